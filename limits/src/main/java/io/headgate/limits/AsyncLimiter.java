@@ -1,0 +1,50 @@
+package io.headgate.limits;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One policy, asked without waiting: the calls of {@link Limiter}, each answered by a stage that completes within the
+ * engine's time-out, with a {@link LimiterException} when the store can't be asked.
+ *
+ * <p>A wrong argument throws at once. Stages may complete on a thread of the store's connection: what is chained to
+ * them must not block. Safe for use by any number of threads.
+ */
+public interface AsyncLimiter {
+
+    /** The policy that decides. */
+    Policy policy();
+
+    /** {@link Limiter#tryAcquire(Attributes, long)} without waiting. */
+    CompletionStage<Decision> tryAcquire(Attributes attributes, long permits);
+
+    /** {@link Limiter#tryAcquire(Attributes)} without waiting. */
+    default CompletionStage<Decision> tryAcquire(Attributes attributes) {
+        return tryAcquire(attributes, 1);
+    }
+
+    /** {@link Limiter#tryAcquire(String, long)} without waiting. */
+    default CompletionStage<Decision> tryAcquire(String id, long permits) {
+        return tryAcquire(policy().attributesOf(id), permits);
+    }
+
+    /** {@link Limiter#tryAcquire(String)} without waiting. */
+    default CompletionStage<Decision> tryAcquire(String id) {
+        return tryAcquire(id, 1);
+    }
+
+    /** {@link Limiter#peek(Attributes, long)} without waiting. */
+    CompletionStage<Decision> peek(Attributes attributes, long permits);
+
+    /** {@link Limiter#peek(Attributes)} without waiting. */
+    default CompletionStage<Decision> peek(Attributes attributes) {
+        return peek(attributes, 1);
+    }
+
+    /** {@link Limiter#peek(String)} without waiting. */
+    default CompletionStage<Decision> peek(String id) {
+        return peek(policy().attributesOf(id));
+    }
+
+    /** {@link Limiter#reset(String, Attributes)} without waiting. */
+    CompletionStage<Boolean> reset(String rule, Attributes attributes);
+}

@@ -1,0 +1,57 @@
+package io.headgate.limits;
+
+import java.time.Duration;
+
+/**
+ * How many permits may pass, and by which algorithm; without a name and without a key.
+ *
+ * <p>A limit is a value: immutable, compared by its content, checked when it is made. A limit of 0 permits denies
+ * everything.
+ *
+ * <pre>{@code
+ * Limit.slidingWindow(100, Duration.ofMinutes(1)); // at most 100 in any minute, exactly
+ * Limit.fixedWindow(1000, Duration.ofHours(1));    // at most 1000 in each hour of the clock
+ * Limit.tokenBucket(20, 5, Duration.ofSeconds(1)); // bursts of 20, refilled by 5 a second
+ * }</pre>
+ */
+public sealed interface Limit permits FixedWindow, SlidingWindow, TokenBucket {
+
+    /** The most permits that can ever be admitted at once; what a decision reports as its limit. */
+    long permits();
+
+    /**
+     * At most {@code permits} in each window of the clock: windows begin at multiples of {@code window} since 1970,
+     * UTC.
+     *
+     * @param permits 0 to 1 000 000 000
+     * @param window 1 ms to 366 days, in whole microseconds
+     * @throws IllegalArgumentException when a value is out of its range
+     */
+    static FixedWindow fixedWindow(long permits, Duration window) {
+        return new FixedWindow(permits, window, FixedWindow.Alignment.CLOCK);
+    }
+
+    /**
+     * At most {@code permits} in any window, wherever it begins: never one too many, never a wrong denial.
+     *
+     * @param permits 0 to 1 000 000
+     * @param window 1 ms to 366 days, in whole microseconds
+     * @throws IllegalArgumentException when a value is out of its range
+     */
+    static SlidingWindow slidingWindow(long permits, Duration window) {
+        return new SlidingWindow(permits, window);
+    }
+
+    /**
+     * A bucket that holds up to {@code capacity} permits and is refilled evenly by {@code refillPermits} each
+     * {@code refillPeriod}.
+     *
+     * @param capacity the burst: 0 to 1 000 000 000
+     * @param refillPermits 1 to 1 000 000 000
+     * @param refillPeriod 1 ms to 366 days, in whole microseconds
+     * @throws IllegalArgumentException when a value is out of its range, or the three can't be computed exactly
+     */
+    static TokenBucket tokenBucket(long capacity, long refillPermits, Duration refillPeriod) {
+        return new TokenBucket(capacity, refillPermits, refillPeriod);
+    }
+}

@@ -1,0 +1,71 @@
+package io.headgate.limits;
+
+/**
+ * One policy, ready to be asked. Safe for use by any number of threads, virtual ones too.
+ *
+ * <p>These calls wait for the answer, never longer than the engine's time-out; {@link #async()} has the same calls that
+ * don't wait. A denial is a {@link Decision}, not an exception.
+ */
+public interface Limiter {
+
+    /** The policy that decides. */
+    Policy policy();
+
+    /** The same calls without waiting. */
+    AsyncLimiter async();
+
+    /**
+     * Asks for permits, and takes them from every rule when all of them have enough.
+     *
+     * @param attributes what is known of the request; must have every dimension of the policy's rules
+     * @param permits at least 1; more than a rule's limit is denied
+     * @throws IllegalArgumentException when a dimension is missing or {@code permits} is below 1; nothing is charged
+     * @throws LimiterException when the store can't be asked
+     */
+    Decision tryAcquire(Attributes attributes, long permits);
+
+    /** {@link #tryAcquire(Attributes, long)} for one permit. */
+    default Decision tryAcquire(Attributes attributes) {
+        return tryAcquire(attributes, 1);
+    }
+
+    /**
+     * {@link #tryAcquire(Attributes, long)} of a policy that has a single dimension, by the id in it.
+     *
+     * @throws IllegalArgumentException when the policy has none or several
+     */
+    default Decision tryAcquire(String id, long permits) {
+        return tryAcquire(policy().attributesOf(id), permits);
+    }
+
+    /** {@link #tryAcquire(String, long)} for one permit. */
+    default Decision tryAcquire(String id) {
+        return tryAcquire(id, 1);
+    }
+
+    /**
+     * What {@link #tryAcquire(Attributes, long)} would answer now; charges nothing and changes nothing. Its remaining
+     * and reset-after are those before a charge.
+     */
+    Decision peek(Attributes attributes, long permits);
+
+    /** {@link #peek(Attributes, long)} for one permit. */
+    default Decision peek(Attributes attributes) {
+        return peek(attributes, 1);
+    }
+
+    /** {@link #peek(Attributes)} of a policy that has a single dimension, by the id in it. */
+    default Decision peek(String id) {
+        return peek(policy().attributesOf(id));
+    }
+
+    /**
+     * Forgets what one rule has counted for these attributes, as if nothing had been admitted.
+     *
+     * @param rule the name of a rule of the policy
+     * @return whether anything was stored there
+     * @throws IllegalArgumentException when there is no such rule or one of its dimensions is missing
+     * @throws LimiterException when the store can't be asked
+     */
+    boolean reset(String rule, Attributes attributes);
+}

@@ -1,0 +1,51 @@
+package io.headgate.limits;
+
+import java.time.Duration;
+
+/**
+ * An engine: keeps what is counted, and makes limiters. One for an application is enough; it is safe for use by any
+ * number of threads, and is closed when the application ends.
+ *
+ * <pre>{@code
+ * try (Limits limits = InMemoryLimits.create()) {
+ *     Limiter logins = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
+ *     Decision decision = logins.tryAcquire("alice");
+ *     if (decision.denied()) {
+ *         // decision.retryAfter() says when to come back
+ *     }
+ * }
+ * }</pre>
+ */
+public interface Limits extends AutoCloseable {
+
+    /**
+     * A limiter for the policy. Limiters of policies with the same name share what is counted, in this process and, on
+     * Redis, in all of them.
+     */
+    Limiter limiter(Policy policy);
+
+    /** A limiter of one rule, which counts each id that it is asked with alone. */
+    default Limiter limiter(String name, Limit limit) {
+        return limiter(Policy.of(name, limit, Attributes.KEY));
+    }
+
+    /**
+     * The simplest question: may this user do this once more? At most {@code maxCount} times in any {@code period},
+     * by an exact sliding window.
+     *
+     * @param user who asks; any string but an empty one
+     * @param action what is done; names the policy, so 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+     * @param period 1 ms to 366 days
+     * @param maxCount 0 to 1 000 000
+     * @return whether it may, and if so it is counted
+     */
+    default boolean allow(String user, String action, Duration period, long maxCount) {
+        return limiter(Policy.of(action, Limit.slidingWindow(maxCount, period), Attributes.USER))
+                .tryAcquire(user)
+                .allowed();
+    }
+
+    /** Ends the engine and releases what it holds. What is counted on Redis stays there until it expires. */
+    @Override
+    void close();
+}

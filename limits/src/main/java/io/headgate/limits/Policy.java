@@ -1,0 +1,128 @@
+package io.headgate.limits;
+
+import io.headgate.limits.internal.Bounds;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * A named set of rules that decide together: a request is admitted by all of them and charged to all, or denied and
+ * charged to none.
+ *
+ * <pre>{@code
+ * Policy api = Policy.named("api")
+ *         .rule("global", Limit.tokenBucket(2000, 1000, Duration.ofSeconds(1)))
+ *         .rule("per-user", Limit.slidingWindow(100, Duration.ofMinutes(1)), Attributes.USER)
+ *         .build();
+ * }</pre>
+ *
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}; part of the keys, so a renamed policy starts new counts
+ * @param rules 1 to 16, in the order in which decisions list them
+ * @param colocation where its keys lie in a Redis Cluster
+ */
+public record Policy(String name, List<Rule> rules, Colocation colocation) {
+
+    /** The name of the rule of a policy that has only one and was not told another name. */
+    public static final String ONLY_RULE = "limit";
+
+    /** Checks the name, the number of rules, and that no two rules share a name. */
+    public Policy {
+        Bounds.name("name of a policy", name);
+        Objects.requireNonNull(colocation, "colocation");
+        rules = List.copyOf(rules);
+        Bounds.inRange("number of rules of policy " + name, rules.size(), 1, Bounds.MAX_RULES);
+        Set<String> names = new HashSet<>();
+        for (Rule rule : rules) {
+            if (!names.add(rule.name())) {
+                throw new IllegalArgumentException("policy " + name + " has two rules named " + rule.name());
+            }
+        }
+    }
+
+    /** Begins a policy without rules. */
+    public static Builder named(String name) {
+        return new Builder(name);
+    }
+
+    /** A policy of one rule, named {@value #ONLY_RULE}. */
+    public static Policy of(String name, Limit limit, String... dimensions) {
+        return named(name).rule(ONLY_RULE, limit, dimensions).build();
+    }
+
+    /**
+     * The rule of that name.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    public Rule rule(String ruleName) {
+        for (Rule rule : rules) {
+            if (rule.name().equals(ruleName)) {
+                return rule;
+            }
+        }
+        throw new IllegalArgumentException("policy " + name + " has no rule " + ruleName + "; it has "
+                + rules.stream().map(Rule::name).toList());
+    }
+
+    /** Every dimension that some rule counts by, once each, in the order of the rules. */
+    public Set<String> dimensions() {
+        Set<String> dimensions = new LinkedHashSet<>();
+        rules.forEach(rule -> dimensions.addAll(rule.dimensions()));
+        return dimensions;
+    }
+
+    /**
+     * Attributes that give {@code id} to the only dimension of this policy.
+     *
+     * @throws IllegalArgumentException when it has none or several
+     */
+    public Attributes attributesOf(String id) {
+        Set<String> dimensions = dimensions();
+        if (dimensions.size() != 1) {
+            throw new IllegalArgumentException(
+                    "policy " + name + " counts by " + dimensions + ", so one id is not enough; give Attributes");
+        }
+        return Attributes.of(dimensions.iterator().next(), id);
+    }
+
+    /** Collects the rules of a policy. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private final String name;
+        private final List<Rule> rules = new ArrayList<>();
+        private Colocation colocation = Colocation.SPREAD;
+
+        private Builder(String name) {
+            this.name = name;
+        }
+
+        /** Adds a rule counted by the given dimensions; none of them makes it global. */
+        public Builder rule(String ruleName, Limit limit, String... dimensions) {
+            return rule(Rule.of(ruleName, limit, dimensions));
+        }
+
+        /** Adds a rule. */
+        public Builder rule(Rule rule) {
+            rules.add(rule);
+            return this;
+        }
+
+        /** Chooses where the keys lie in a Redis Cluster; {@link Colocation#SPREAD} unless told. */
+        public Builder colocate(Colocation where) {
+            this.colocation = where;
+            return this;
+        }
+
+        /**
+         * The policy.
+         *
+         * @throws IllegalArgumentException when it has no rule, more than 16, or two of one name
+         */
+        public Policy build() {
+            return new Policy(name, rules, colocation);
+        }
+    }
+}

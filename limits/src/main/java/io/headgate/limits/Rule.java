@@ -1,0 +1,38 @@
+package io.headgate.limits;
+
+import io.headgate.limits.internal.Bounds;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A named limit of a policy, and the dimensions that it is counted by: a rule without dimensions counts everybody
+ * together, one by {@code user} counts each user alone, one by {@code user} and {@code endpoint} counts each user at
+ * each endpoint.
+ *
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, unique within its policy; part of the key, so a renamed rule
+ *     starts a new count
+ * @param limit what may pass
+ * @param dimensions up to 8 names of attributes, none twice; their order is part of the key
+ */
+public record Rule(String name, Limit limit, List<String> dimensions) {
+
+    /** Checks the names. */
+    public Rule {
+        Bounds.name("name of a rule", name);
+        Objects.requireNonNull(limit, "limit");
+        dimensions = List.copyOf(dimensions);
+        Bounds.inRange("number of dimensions of rule " + name, dimensions.size(), 0, Bounds.MAX_DIMENSIONS);
+        for (String dimension : dimensions) {
+            Bounds.name("dimension of rule " + name, dimension);
+        }
+        if (new HashSet<>(dimensions).size() != dimensions.size()) {
+            throw new IllegalArgumentException("rule " + name + " names a dimension twice: " + dimensions);
+        }
+    }
+
+    /** A rule by the given dimensions; none of them makes a global rule. */
+    public static Rule of(String name, Limit limit, String... dimensions) {
+        return new Rule(name, limit, List.of(dimensions));
+    }
+}

@@ -1,0 +1,74 @@
+package io.headgate.limits.internal;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/** Every bound on what a caller may give, with the error that says what was given and what is allowed. */
+public final class Bounds {
+
+    /** The most permits of a fixed window or a token bucket. */
+    public static final long MAX_PERMITS = 1_000_000_000;
+
+    /** The most permits of an exact sliding window, which remembers each of them. */
+    public static final long MAX_SLIDING_PERMITS = 1_000_000;
+
+    /** The shortest window or period. */
+    public static final Duration MIN_WINDOW = Duration.ofMillis(1);
+
+    /** The longest window or period. */
+    public static final Duration MAX_WINDOW = Duration.ofDays(366);
+
+    /** The longest that a token bucket may take from empty to full: ten years. */
+    public static final long MAX_FILL_MICROS = 3660L * 24 * 3600 * 1_000_000;
+
+    /** Integers up to here are exact in a double, which is what Lua counts in. */
+    public static final long MAX_EXACT = 1L << 53;
+
+    /** The most rules of a policy: they are decided in one script call. */
+    public static final int MAX_RULES = 16;
+
+    /** The most dimensions of a rule. */
+    public static final int MAX_DIMENSIONS = 8;
+
+    /** The most attributes of a request. */
+    public static final int MAX_ATTRIBUTES = 32;
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    private Bounds() {}
+
+    /** Returns {@code value} when it lies from {@code min} to {@code max}, both included. */
+    public static long inRange(String what, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(what + " must be from " + min + " to " + max + ", was " + value);
+        }
+        return value;
+    }
+
+    /** Returns the window in microseconds when it is a whole number of them and neither too short nor too long. */
+    public static long windowMicros(String what, Duration window) {
+        if (window.compareTo(MIN_WINDOW) < 0 || window.compareTo(MAX_WINDOW) > 0) {
+            throw new IllegalArgumentException(what + " must be from 1 ms to 366 days, was " + window);
+        }
+        if (window.toNanosPart() % 1000 != 0) {
+            throw new IllegalArgumentException(what + " must be a whole number of microseconds, was " + window);
+        }
+        return Micros.of(window);
+    }
+
+    /** Returns the name of a policy, rule or dimension when it is made of allowed characters. */
+    public static String name(String what, String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(what
+                    + " must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was " + Quote.of(name));
+        }
+        return name;
+    }
+
+    /** Checks the number of permits that a request asks for; more than the limit is a denial, not an error. */
+    public static void requestedPermits(long permits) {
+        if (permits < 1) {
+            throw new IllegalArgumentException("permits must be at least 1, was " + permits + "; to look, use peek");
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package io.headgate.limits.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Time as Headgate counts it: whole microseconds, instants since 1970. */
+public final class Micros {
+
+    private Micros() {}
+
+    public static long of(Duration duration) {
+        return Math.addExact(Math.multiplyExact(duration.getSeconds(), 1_000_000L), duration.getNano() / 1000);
+    }
+
+    public static Duration toDuration(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
+    }
+
+    public static Instant toInstant(long micros) {
+        return Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1000L);
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * Limits that decide what may pass now: {@link io.headgate.limits.Limit limits}, {@link io.headgate.limits.Policy
+ * policies} of several rules, {@link io.headgate.limits.Decision decisions}, and the engine in memory.
+ *
+ * <p>Start at {@link io.headgate.limits.Limits}.
+ */
+@NullMarked
+package io.headgate.limits;
+
+import org.jspecify.annotations.NullMarked;
