@@ -1,0 +1,11 @@
+/**
+ * What tests of flow control need: a real {@link io.headgate.testkit.RedisServer Redis}, a {@link
+ * io.headgate.testkit.RedisProbe look into it} and a {@link io.headgate.testkit.ManualClock clock} that stands still.
+ *
+ * <p>For tests and demos only. Nothing here needs JUnit or AssertJ: a wait that runs out throws an {@link
+ * java.lang.AssertionError}, which every test framework understands.
+ */
+@NullMarked
+package io.headgate.testkit;
+
+import org.jspecify.annotations.NullMarked;
