@@ -1,0 +1,35 @@
+package io.headgate.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for something that nobody announces, by looking often and giving up at a deadline. */
+public final class Await {
+
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private Await() {}
+
+    /**
+     * Returns as soon as the condition holds.
+     *
+     * @param what what is awaited, as a phrase for the error: {@code "the key to expire"}
+     * @param atMost how long to wait
+     * @param condition looked at every few milliseconds, and once more at the deadline
+     * @throws AssertionError when it does not hold in time
+     */
+    public static void until(String what, Duration atMost, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > atMost.toNanos()) {
+                throw new AssertionError("waited " + atMost + " in vain for " + what);
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw new IllegalStateException("interrupted while waiting for " + what);
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+}

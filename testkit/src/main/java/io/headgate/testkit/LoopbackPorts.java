@@ -1,0 +1,49 @@
+package io.headgate.testkit;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Ports that nobody listens on, below those that the kernel hands to outgoing connections.
+ *
+ * <p>A server that is gone for a while must find its port free again. From the kernel's own range, somebody's outgoing
+ * connection could take it; worse, a client that keeps trying to reconnect to such a port on its own machine may end
+ * up connected to itself.
+ */
+final class LoopbackPorts {
+
+    private static final int FIRST = 15_000;
+    private static final int LAST = 32_000;
+    private static final int ATTEMPTS = 1_000;
+
+    private LoopbackPorts() {}
+
+    /** A port that was free a moment ago; another process may still be faster. */
+    static int free() {
+        try (ServerSocket socket = listen()) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot close a port of 127.0.0.1", e);
+        }
+    }
+
+    /** Listens on one of these ports of 127.0.0.1. */
+    static ServerSocket listen() {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return listen(ThreadLocalRandom.current().nextInt(FIRST, LAST));
+            } catch (IOException e) {
+                if (attempt == ATTEMPTS) {
+                    throw new IllegalStateException("no free port from " + FIRST + " to " + LAST + " on 127.0.0.1", e);
+                }
+            }
+        }
+    }
+
+    /** Listens on this port of 127.0.0.1. */
+    static ServerSocket listen(int port) throws IOException {
+        return new ServerSocket(port, 50, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+    }
+}

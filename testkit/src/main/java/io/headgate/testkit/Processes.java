@@ -1,0 +1,108 @@
+package io.headgate.testkit;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Kills, stops and continues a process together with those that it started, and returns when that has happened. */
+final class Processes {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private Processes() {}
+
+    /** SIGKILL. */
+    static void kill(Process process) {
+        List<ProcessHandle> all = all(process);
+        all.forEach(ProcessHandle::destroyForcibly);
+        Await.until("the death of process " + process.pid(), PATIENCE, () -> all.stream()
+                .allMatch(Processes::isGone));
+        exited(process, PATIENCE); // this JVM learns a little later that its child has ended
+    }
+
+    /** SIGTERM and, when that does not help in time, SIGKILL. */
+    static void terminate(Process process) {
+        process.destroy();
+        if (!exited(process, PATIENCE)) {
+            kill(process);
+        }
+    }
+
+    /** SIGSTOP. */
+    static void pause(Process process) {
+        if (!process.isAlive()) {
+            throw new IllegalStateException("process " + process.pid() + " has ended and can't be paused");
+        }
+        for (ProcessHandle one : all(process)) {
+            signal("STOP", one.pid());
+            Await.until("process " + one.pid() + " to stop", PATIENCE, () -> state(one.pid())
+                    .startsWith("T"));
+        }
+    }
+
+    /** SIGCONT. */
+    static void resume(Process process) {
+        all(process).forEach(one -> signal("CONT", one.pid()));
+    }
+
+    /** Waits for the end of the process; false when it still runs then. */
+    static boolean exited(Process process, Duration atMost) {
+        try {
+            return process.waitFor(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for process " + process.pid(), e);
+        }
+    }
+
+    /** What is alive, the children before the process itself: a wrapper may tidy up when its child has ended. */
+    private static List<ProcessHandle> all(Process process) {
+        return Stream.concat(process.descendants(), Stream.of(process.toHandle()))
+                .filter(ProcessHandle::isAlive)
+                .toList();
+    }
+
+    private static void signal(String signal, long pid) {
+        // The shell's own kill: the program of that name is missing from small images.
+        String said = run("sh", "-c", "kill -" + signal + " " + pid);
+        if (!said.isEmpty()) {
+            throw new IllegalStateException("cannot send SIG" + signal + " to process " + pid + ": " + said);
+        }
+    }
+
+    /** Whether it has ended, be it that nobody has asked yet how: in a container that may stay so. */
+    static boolean isGone(ProcessHandle one) {
+        return !one.isAlive() || state(one.pid()).startsWith("Z");
+    }
+
+    /** The letter by which the system shows what a process does; empty when there is none. */
+    private static String state(long pid) {
+        if (!Files.exists(Path.of("/proc/self/stat"))) {
+            return run("ps", "-o", "state=", "-p", Long.toString(pid));
+        }
+        try {
+            // "pid (name) state ...", where the name may hold anything
+            String line = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+            return line.substring(line.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            return ""; // it has ended meanwhile
+        }
+    }
+
+    private static String run(String... command) {
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            exited(process, PATIENCE);
+            return output.trim();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot run " + String.join(" ", command), e);
+        }
+    }
+}

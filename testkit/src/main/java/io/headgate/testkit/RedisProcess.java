@@ -1,0 +1,232 @@
+package io.headgate.testkit;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A Redis process of our own: a program, a port, a folder; started, and started again. */
+final class RedisProcess implements AutoCloseable {
+
+    private static final Duration READY_WITHIN = Duration.ofSeconds(30);
+    private static final Duration LOOK_EVERY = Duration.ofMillis(5);
+    private static final int PORTS_TRIED = 5;
+    private static final int LOG_LINES_SHOWN = 30;
+
+    private final RedisBinary binary;
+    private final Path folder;
+    private final List<String> extraArguments;
+    private final Thread hook = new Thread(this::destroy, "headgate-test-redis-cleanup");
+    private int port;
+    private Process process;
+
+    private RedisProcess(RedisBinary binary, Path folder, List<String> extraArguments) {
+        this.binary = binary;
+        this.folder = folder;
+        this.extraArguments = extraArguments;
+        this.port = LoopbackPorts.free();
+        this.process = launch();
+    }
+
+    /** Starts the program that {@link RedisBinary} finds, and returns when it serves. */
+    static RedisProcess start(List<String> extraArguments) {
+        Path folder = newFolder();
+        try {
+            return start(RedisBinary.find(folder), folder, extraArguments);
+        } catch (RuntimeException | Error e) {
+            delete(folder);
+            throw e;
+        }
+    }
+
+    /** Starts this program, and returns when it serves. */
+    static RedisProcess start(RedisBinary binary, Path folder, List<String> extraArguments) {
+        RedisProcess redis = new RedisProcess(binary, folder, extraArguments);
+        Runtime.getRuntime().addShutdownHook(redis.hook);
+        try {
+            redis.awaitReadyOnSomePort();
+            return redis;
+        } catch (RuntimeException | Error e) {
+            redis.close();
+            throw e;
+        }
+    }
+
+    static Path newFolder() {
+        try {
+            return Files.createTempDirectory("headgate-redis-");
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot make a folder for the data of a Redis", e);
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    String description() {
+        return binary.description();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    void kill() {
+        Processes.kill(process);
+    }
+
+    void pause() {
+        Processes.pause(process);
+    }
+
+    void resume() {
+        Processes.resume(process);
+    }
+
+    /** Ends it in good order if it still runs, and starts it on the same port with the same data. */
+    void restart() {
+        Processes.resume(process);
+        Processes.terminate(process);
+        process = launch();
+        Optional<String> problem = awaitReady();
+        if (problem.isPresent()) {
+            throw new IllegalStateException(problem.get());
+        }
+    }
+
+    @Override
+    public void close() {
+        destroy();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return; // the JVM is ending, and the hook runs or has run
+        }
+    }
+
+    private void destroy() {
+        Processes.kill(process);
+        delete(folder);
+    }
+
+    private Process launch() {
+        List<String> command = new ArrayList<>(List.of(
+                binary.program().toString(),
+                "--port",
+                Integer.toString(port),
+                "--bind",
+                "127.0.0.1",
+                "--dir",
+                folder.toString(),
+                "--daemonize",
+                "no",
+                "--save",
+                "",
+                "--appendonly",
+                "no"));
+        command.addAll(extraArguments);
+        try {
+            return new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(Redirect.appendTo(log().toFile()))
+                    .start();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot start " + binary.description() + ". " + RedisBinary.ADVICE, e);
+        }
+    }
+
+    private void awaitReadyOnSomePort() {
+        for (int attempt = 1; ; attempt++) {
+            Optional<String> problem = awaitReady();
+            if (problem.isEmpty()) {
+                return;
+            }
+            if (attempt == PORTS_TRIED || !problem.get().contains("already in use")) {
+                throw new IllegalStateException(problem.get());
+            }
+            deleteLog();
+            port = LoopbackPorts.free();
+            process = launch();
+        }
+    }
+
+    /** Nothing when it serves, else what is wrong, with what it wrote. */
+    private Optional<String> awaitReady() {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < READY_WITHIN.toNanos()) {
+            if (Processes.exited(process, LOOK_EVERY)) {
+                return Optional.of(binary.description() + " ended at once with status " + process.exitValue()
+                        + " and wrote:" + System.lineSeparator() + lastOutput() + System.lineSeparator()
+                        + RedisBinary.ADVICE);
+            }
+            if (serves()) {
+                return Optional.empty();
+            }
+        }
+        kill();
+        return Optional.of(binary.description() + " did not answer within " + READY_WITHIN + " and wrote:"
+                + System.lineSeparator() + lastOutput());
+    }
+
+    /** Whether our process, and not another that was faster on this port, answers and has loaded its data. */
+    private boolean serves() {
+        RedisUrl url = new RedisUrl("127.0.0.1", port, List.of(), Optional.empty());
+        try (RespConnection connection = RespConnection.open(url, Duration.ofSeconds(2))) {
+            Object pong = connection.call("PING");
+            if (pong instanceof RespReader.Failure failure) {
+                return failure.message().startsWith("NOAUTH");
+            }
+            return connection.call("INFO", "server") instanceof byte[] info
+                    && new String(info, StandardCharsets.UTF_8).contains("process_id:" + process.pid() + "\r\n");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private String lastOutput() {
+        try {
+            List<String> lines = Files.readAllLines(log(), StandardCharsets.ISO_8859_1);
+            return String.join(
+                    System.lineSeparator(), lines.subList(Math.max(0, lines.size() - LOG_LINES_SHOWN), lines.size()));
+        } catch (IOException e) {
+            return "(its output cannot be read: " + e.getMessage() + ")";
+        }
+    }
+
+    private Path log() {
+        return folder.resolve("redis.log");
+    }
+
+    private void deleteLog() {
+        try {
+            Files.deleteIfExists(log());
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot delete " + log(), e);
+        }
+    }
+
+    private static void delete(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> content = Files.walk(folder)) {
+            for (Path path : content.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot delete " + folder, e);
+        }
+    }
+}

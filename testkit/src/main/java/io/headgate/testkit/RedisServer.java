@@ -1,0 +1,193 @@
+package io.headgate.testkit;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A real Redis for tests and demos, on 127.0.0.1 only.
+ *
+ * <pre>{@code
+ * try (RedisServer redis = RedisServer.start()) {
+ *     connect(redis.url());
+ * }
+ * }</pre>
+ *
+ * <p>It is, in this order: the one whose URL the system property {@value #URL_PROPERTY} or the environment variable
+ * {@value #URL_VARIABLE} gives, and then nothing is started; {@code redis-server} or {@code valkey-server} from the
+ * PATH; the Redis 6.2 from the jar {@code com.github.codemonstur:embedded-redis}, which on Linux needs glibc and
+ * libssl 3. The system property {@code headgate.test.redis.source} forces {@code path} or {@code jar}.
+ *
+ * <p>One that is started has a port of its own, persists nothing unless told to, and keeps its files in a temporary
+ * folder. Closing it, and the end of the JVM, kill it and delete them. One that was given is left as it is; it may hold
+ * the data of others.
+ *
+ * <p>The methods that kill, pause and restart are for one thread at a time.
+ */
+public final class RedisServer implements AutoCloseable {
+
+    /** The system property that gives the URL of a Redis that already runs. */
+    public static final String URL_PROPERTY = "headgate.test.redis";
+
+    /** The environment variable that gives the same; the property goes before it. */
+    public static final String URL_VARIABLE = "HEADGATE_TEST_REDIS";
+
+    private static final Logger LOG = System.getLogger(RedisServer.class.getName());
+
+    // Not the initializer of a class: when it fails, each test shall see why, and not only the first.
+    private static final ReentrantLock SHARED_LOCK = new ReentrantLock();
+    private static Optional<RedisServer> sharedServer = Optional.empty();
+
+    private final String url;
+    private final Optional<RedisProcess> process;
+    private final boolean shared;
+
+    private RedisServer(String url, Optional<RedisProcess> process, boolean shared) {
+        this.url = url;
+        this.process = process;
+        this.shared = shared;
+    }
+
+    /**
+     * The Redis that is given, else one that is started.
+     *
+     * @throws IllegalStateException when none can be started; the message says what to install
+     */
+    public static RedisServer start() {
+        return open(false);
+    }
+
+    /** Starts one even where a URL is given: for tests that kill it or pause it. */
+    public static RedisServer startOwn() {
+        return start(new String[0]);
+    }
+
+    /**
+     * Starts one with arguments of the program, such as {@code "--appendonly", "yes"}. They come last and so override
+     * what is usual here. It is started even where a URL is given, since one that runs takes no arguments.
+     *
+     * @throws IllegalStateException when it does not start; the message says what it wrote and what to install
+     */
+    public static RedisServer start(String... extraArguments) {
+        return started(List.of(extraArguments), false);
+    }
+
+    /**
+     * The one Redis of this JVM, started at the first call and ended with the JVM: for suites whose tests keep to keys
+     * of their own. Closing it does nothing, and it can't be killed or paused.
+     */
+    public static RedisServer shared() {
+        SHARED_LOCK.lock();
+        try {
+            RedisServer server = sharedServer.orElseGet(() -> open(true));
+            sharedServer = Optional.of(server);
+            return server;
+        } finally {
+            SHARED_LOCK.unlock();
+        }
+    }
+
+    /** Where to connect: {@code redis://127.0.0.1:port}, or what was given. */
+    public String url() {
+        return url;
+    }
+
+    /** The port of {@link #url()}. */
+    public int port() {
+        return RedisUrl.parse(url).port();
+    }
+
+    /** What this is and where it is from, such as {@code redis-server 7.0.15 from PATH}; without secrets. */
+    public String description() {
+        return process.map(RedisProcess::description)
+                .orElseGet(() -> "Redis at " + RedisUrl.parse(url).withoutCredentials());
+    }
+
+    /** Whether it was started here and is this caller's alone, so that it can be killed, paused and restarted. */
+    public boolean isOwn() {
+        return process.isPresent() && !shared;
+    }
+
+    /**
+     * Kills it at once (SIGKILL). Its files remain, so it can be {@linkplain #restart() restarted}.
+     *
+     * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
+     */
+    public void kill() {
+        own("killed").kill();
+    }
+
+    /**
+     * Stops it in the middle of whatever it does (SIGSTOP): connections stay open and nobody answers.
+     *
+     * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
+     */
+    public void pause() {
+        own("paused").pause();
+    }
+
+    /**
+     * Lets it go on after {@link #pause()} (SIGCONT).
+     *
+     * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
+     */
+    public void resume() {
+        own("resumed").resume();
+    }
+
+    /**
+     * Starts it again on the same port, with the same files and arguments, and returns when it serves. If it still
+     * runs it is ended in good order first.
+     *
+     * @throws IllegalStateException when it is not {@linkplain #isOwn() own} or does not start
+     */
+    public void restart() {
+        own("restarted").restart();
+    }
+
+    /** Ends it and deletes its files, if it is {@linkplain #isOwn() own}; else does nothing. */
+    @Override
+    public void close() {
+        if (!shared) {
+            process.ifPresent(RedisProcess::close);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return description();
+    }
+
+    private static RedisServer open(boolean shared) {
+        return givenUrl().map(url -> given(url, shared)).orElseGet(() -> started(List.of(), shared));
+    }
+
+    private static RedisServer given(String url, boolean shared) {
+        RedisUrl.parse(url); // so that a wrong one fails here
+        return new RedisServer(url, Optional.empty(), shared);
+    }
+
+    private static RedisServer started(List<String> extraArguments, boolean shared) {
+        RedisProcess process = RedisProcess.start(extraArguments);
+        RedisServer server = new RedisServer("redis://127.0.0.1:" + process.port(), Optional.of(process), shared);
+        LOG.log(Level.INFO, "{0} started for tests and demos, on loopback only: {1}", server, server.url());
+        return server;
+    }
+
+    private static Optional<String> givenUrl() {
+        return Optional.ofNullable(System.getProperty(URL_PROPERTY))
+                .or(() -> Optional.ofNullable(System.getenv(URL_VARIABLE)))
+                .filter(url -> !url.isBlank());
+    }
+
+    private RedisProcess own(String done) {
+        if (shared) {
+            throw new IllegalStateException(
+                    "the shared Redis serves others and can't be " + done + ": use RedisServer.startOwn()");
+        }
+        return process.orElseThrow(() -> new IllegalStateException(description() + " was given by " + URL_PROPERTY
+                + " or " + URL_VARIABLE + " and can't be " + done + " here: use RedisServer.startOwn()"));
+    }
+}
