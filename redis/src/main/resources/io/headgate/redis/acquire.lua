@@ -8,35 +8,19 @@
 --          0 when it is, -1 when it never would be; microseconds until the limit is whole again
 -- keeps    everything is read and decided before anything is written, and nothing can fail after the first write
 -- cost     TIME, and for each rule the calls that its file names
-local look, charge = {}, {}
--- @include algorithms
 -- @include clock
-local permits = tonumber(ARGV[2])
-
-if #KEYS == 1 then
-  local kind = ARGV[3]
-  local function answer(retry, remaining, reset, ...)
-    if retry == 0 then
-      remaining, reset = charge[kind](KEYS[1], 3, permits, now, remaining, ...)
-    end
-    return {now, remaining, retry, reset}
-  end
-  return answer(look[kind](KEYS[1], 3, permits, now))
-end
-
-local looks, reply, allowed = {}, {now}, true
+local permits, look = tonumber(ARGV[2]), {}
+-- @include algorithms
+local reply, charges, allowed = {now}, {}, true
 for i = 1, #KEYS do
   local at = i * 5 - 2
-  local seen = {look[ARGV[at]](KEYS[i], at, permits, now)}
-  looks[i] = seen
-  allowed = allowed and seen[1] == 0
+  local retry, remaining, reset, charge = look[ARGV[at]](KEYS[i], at)
+  reply[i * 3 - 1], reply[i * 3], reply[i * 3 + 1] = remaining, retry, reset
+  charges[i], allowed = charge, allowed and retry == 0
 end
-for i = 1, #KEYS do
-  local at, seen = i * 5 - 2, looks[i]
-  local remaining, reset = seen[2], seen[3]
-  if allowed then
-    remaining, reset = charge[ARGV[at]](KEYS[i], at, permits, now, remaining, unpack(seen, 4))
+if allowed then
+  for i = 1, #KEYS do
+    reply[i * 3 - 1], reply[i * 3 + 1] = charges[i]()
   end
-  reply[i * 3 - 1], reply[i * 3], reply[i * 3 + 1] = remaining, seen[1], reset
 end
 return reply
