@@ -21,6 +21,8 @@ final class NearMiss {
             Map.entry("burst", List.of("capacity")),
             Map.entry("rate", List.of("refill")),
             Map.entry("period", List.of("window")),
+            Map.entry("policy", List.of("policies")),
+            Map.entry("rule", List.of("rules")),
             Map.entry("alignment", List.of("align")),
             Map.entry("colocation", List.of("colocate")));
 

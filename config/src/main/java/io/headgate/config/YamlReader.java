@@ -41,9 +41,12 @@ final class YamlReader {
 
     /** The tree of the only document of {@code text}. */
     static Yaml read(String text, Problems problems) {
-        LoadSettings anyVersion =
-                LoadSettings.builder().setVersionFunction(version -> version).build();
-        return new YamlReader(new Parse(anyVersion).parseString(text).iterator(), problems).document();
+        LoadSettings settings = LoadSettings.builder()
+                .setVersionFunction(anyVersion -> anyVersion)
+                // The parser copies what it looks ahead to once for each buffer, so a long line is taken in one.
+                .setBufferSize(text.length() + 1)
+                .build();
+        return new YamlReader(new Parse(settings).parseString(text).iterator(), problems).document();
     }
 
     private Yaml document() {

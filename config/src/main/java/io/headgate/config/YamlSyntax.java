@@ -34,12 +34,18 @@ final class YamlSyntax {
     private static String found(MarkedYamlEngineException marked) {
         String problem = String.valueOf(marked.getProblem());
         Matcher character = CAN_START_NOTHING.matcher(problem);
-        if (!character.matches()) {
-            return Shown.message(problem);
+        if (character.matches()) {
+            return character.group(1).startsWith("\\t")
+                    ? "a tab can't begin anything here; indent with spaces"
+                    : "'" + character.group(1) + "' can't begin a value; put the value in quotes";
         }
-        return character.group(1).startsWith("\\t")
-                ? "a tab can't begin anything here; indent with spaces"
-                : "'" + character.group(1) + "' can't begin a value; put the value in quotes";
+        if (problem.startsWith("mapping values are not allowed")) {
+            return "a key can't begin here; check the indentation";
+        }
+        if (problem.startsWith("expected <block end>")) {
+            return "this does not continue what is above; check the indentation";
+        }
+        return problem.equals("found unexpected end of stream") ? "the quote is not closed" : Shown.message(problem);
     }
 
     private static String context(MarkedYamlEngineException marked, Where where) {
