@@ -22,24 +22,27 @@ final class LoopbackPorts {
 
     /** A port that was free a moment ago; another process may still be faster. */
     static int free() {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-            if (isFree(port)) {
-                return port;
+        try (ServerSocket socket = listen()) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot close a port of 127.0.0.1", e);
+        }
+    }
+
+    /** Listens on one of these ports of 127.0.0.1. */
+    static ServerSocket listen() {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return listen(ThreadLocalRandom.current().nextInt(FIRST, LAST));
+            } catch (IOException e) {
+                if (attempt == ATTEMPTS) {
+                    throw new IllegalStateException("no free port from " + FIRST + " to " + LAST + " on 127.0.0.1", e);
+                }
             }
         }
-        throw new IllegalStateException("no free port between " + FIRST + " and " + LAST + " on 127.0.0.1");
     }
 
-    private static boolean isFree(int port) {
-        try (ServerSocket probe = listen(port)) {
-            return probe.isBound();
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    /** Listens on 127.0.0.1. */
+    /** Listens on this port of 127.0.0.1. */
     static ServerSocket listen(int port) throws IOException {
         return new ServerSocket(port, 50, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
     }

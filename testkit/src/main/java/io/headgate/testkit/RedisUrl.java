@@ -1,6 +1,7 @@
 package io.headgate.testkit;
 
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,9 +20,9 @@ record RedisUrl(String host, int port, List<String> authentication, Optional<Str
     static RedisUrl parse(String url) {
         URI uri;
         try {
-            uri = URI.create(url);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(expected(url), e);
+            uri = new URI(url);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(expected(url)); // without the cause, whose message has the password
         }
         if (!"redis".equals(uri.getScheme()) || uri.getHost() == null) {
             throw new IllegalArgumentException(expected(url));
@@ -61,7 +62,12 @@ record RedisUrl(String host, int port, List<String> authentication, Optional<Str
         return colon == 0 ? List.of(password) : List.of(given.substring(0, colon), password);
     }
 
+    private static String withoutUser(String url) {
+        return url.substring(url.lastIndexOf('@') + 1);
+    }
+
     private static String expected(String url) {
-        return "a Redis for tests is given as redis://[[user]:password@]host[:port][/database], was \"" + url + "\"";
+        return "a Redis for tests is given as redis://[[user]:password@]host[:port][/database], was \""
+                + withoutUser(url) + "\"";
     }
 }

@@ -57,6 +57,13 @@ final class RespConnection implements AutoCloseable {
         return reader.read();
     }
 
+    /** Waits for a reply that an earlier call has not waited for. */
+    @Nullable
+    Object readWithin(Duration timeout) throws IOException {
+        socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+        return reader.read();
+    }
+
     /** The same with text. */
     @Nullable
     Object call(String... command) throws IOException {

@@ -72,7 +72,7 @@ final class RespReader {
                 return new Failure(readLine());
             }
             case ':' -> {
-                return Long.valueOf(readLine());
+                return readNumber();
             }
             case '#' -> {
                 return readLine().equals("t");
@@ -124,7 +124,16 @@ final class RespReader {
     }
 
     private int readLength() throws IOException {
-        return Integer.parseInt(readLine());
+        return Math.toIntExact(readNumber());
+    }
+
+    private long readNumber() throws IOException {
+        String line = readLine();
+        try {
+            return Long.parseLong(line);
+        } catch (NumberFormatException e) {
+            throw new IOException("not the Redis protocol: \"" + line + "\" where a number should be", e);
+        }
     }
 
     private String readLine() throws IOException {

@@ -1,0 +1,250 @@
+package io.headgate.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * A JVM of its own, with the class path of this one, that a test can listen to, pause and kill.
+ *
+ * <pre>{@code
+ * try (ChildJvm worker = ChildJvm.of(Worker.class).prefix("faketime", "-f", "+1h").start(redis.url())) {
+ *     worker.awaitLine("ready"::equals, Duration.ofSeconds(30));
+ *     worker.kill();
+ * }
+ * }</pre>
+ *
+ * <p>What it prints to its standard output is kept until a test takes it, line by line. The last lines of its error
+ * output are part of the message when a wait ends in vain. It does not outlive this JVM, unless this one is killed.
+ */
+public final class ChildJvm implements AutoCloseable {
+
+    private static final int ERROR_LINES_KEPT = 50;
+
+    private final String name;
+    private final Process process;
+    private final Changes changes = new Changes();
+    private final Deque<String> output = new ArrayDeque<>();
+    private final Deque<String> errors = new ArrayDeque<>();
+    private final Thread hook;
+    private boolean ended;
+
+    private ChildJvm(String name, Process process) {
+        this.name = name;
+        this.process = process;
+        this.hook = new Thread(() -> Processes.kill(process), "headgate-child-cleanup");
+    }
+
+    /** A JVM, not yet started, that will run the main method of this class. */
+    public static Builder of(Class<?> main) {
+        return new Builder(main);
+    }
+
+    /**
+     * Takes the next line of its output; nothing when the output has ended.
+     *
+     * @throws AssertionError when neither comes in that time
+     */
+    public Optional<String> nextLine(Duration atMost) {
+        expect(changes.await(atMost, () -> ended || !output.isEmpty()), atMost, "a line");
+        return changes.read(() -> Optional.ofNullable(output.poll()));
+    }
+
+    /**
+     * Takes lines up to the first that matches, and returns that one.
+     *
+     * @throws AssertionError when the output ends without it, or it does not come in that time
+     */
+    public String awaitLine(Predicate<String> matches, Duration atMost) {
+        long start = System.nanoTime();
+        while (true) {
+            Optional<String> line = nextLine(atMost.minusNanos(System.nanoTime() - start));
+            expect(line.isPresent(), atMost, "a line that matches: the output has ended");
+            if (line.filter(matches).isPresent()) {
+                return line.get();
+            }
+        }
+    }
+
+    /**
+     * Waits until the output has ended, and takes all lines that nobody has taken.
+     *
+     * @throws AssertionError when it does not end in that time
+     */
+    public List<String> awaitOutput(Duration atMost) {
+        expect(changes.await(atMost, () -> ended), atMost, "the end of the output");
+        return changes.change(() -> {
+            List<String> lines = List.copyOf(output);
+            output.clear();
+            return lines;
+        });
+    }
+
+    /** Writes a line to its standard input. */
+    public void send(String line) {
+        try {
+            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().flush();
+        } catch (IOException e) {
+            throw new IllegalStateException(name + " does not read its input; it wrote: " + errors(), e);
+        }
+    }
+
+    /**
+     * Waits until it has ended, and returns its exit status.
+     *
+     * @throws AssertionError when it still runs after that time
+     */
+    public int awaitExit(Duration atMost) {
+        expect(Processes.exited(process, atMost), atMost, "the end of the process");
+        return process.exitValue();
+    }
+
+    /** Whether it runs, be it paused. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Kills it at once (SIGKILL), with every process that it started. */
+    public void kill() {
+        Processes.kill(process);
+    }
+
+    /** Stops it in the middle of whatever it does (SIGSTOP), with every process that it started. */
+    public void pause() {
+        Processes.pause(process);
+    }
+
+    /** Lets it go on after {@link #pause()} (SIGCONT). */
+    public void resume() {
+        Processes.resume(process);
+    }
+
+    /** Kills it if it still runs. */
+    @Override
+    public void close() {
+        kill();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return; // this JVM is ending, and the hook runs or has run
+        }
+    }
+
+    List<ProcessHandle> descendants() {
+        return process.descendants().toList();
+    }
+
+    private void listen() {
+        Runtime.getRuntime().addShutdownHook(hook);
+        read("output", process.getInputStream(), output::add, () -> ended = true);
+        read("errors", process.getErrorStream(), this::keepError, () -> {});
+    }
+
+    private void keepError(String line) {
+        errors.add(line);
+        if (errors.size() > ERROR_LINES_KEPT) {
+            errors.remove();
+        }
+    }
+
+    private void read(String what, InputStream in, Consumer<String> onLine, Runnable onEnd) {
+        Thread thread = new Thread(
+                () -> {
+                    try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+                        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                            String read = line;
+                            changes.change(() -> onLine.accept(read));
+                        }
+                    } catch (IOException e) {
+                        changes.change(() -> keepError("(cannot read its " + what + ": " + e + ")"));
+                    } finally {
+                        changes.change(onEnd);
+                    }
+                },
+                "headgate-child-" + what);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void expect(boolean happened, Duration atMost, String what) {
+        if (!happened) {
+            throw new AssertionError("waited " + atMost + " in vain for " + what + " of " + name
+                    + (isAlive() ? ", which runs" : ", which has ended with status " + process.exitValue())
+                    + "; it wrote to its error output: " + errors());
+        }
+    }
+
+    private String errors() {
+        return changes.read(() -> errors.isEmpty() ? "nothing" : System.lineSeparator() + String.join("\n", errors));
+    }
+
+    /** How a JVM is to be started. */
+    public static final class Builder {
+
+        private final Class<?> main;
+        private final Map<String, String> environment = new LinkedHashMap<>();
+        private List<String> prefix = List.of();
+        private List<String> jvmOptions = List.of();
+
+        private Builder(Class<?> main) {
+            this.main = main;
+        }
+
+        /** A command that starts the JVM for us, such as {@code faketime -f +1h}. */
+        public Builder prefix(String... command) {
+            prefix = List.of(command);
+            return this;
+        }
+
+        /** Options of the JVM, such as {@code -Xmx64m} or {@code -Dname=value}. */
+        public Builder jvmOptions(String... options) {
+            jvmOptions = List.of(options);
+            return this;
+        }
+
+        /** A variable of its environment, beside those of this process. */
+        public Builder environment(String variable, String value) {
+            environment.put(variable, value);
+            return this;
+        }
+
+        /** Starts it. What it then needs time for, it should announce in a line of output. */
+        public ChildJvm start(String... arguments) {
+            List<String> command = new ArrayList<>(prefix);
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(jvmOptions);
+            command.add(main.getName());
+            command.addAll(List.of(arguments));
+            ProcessBuilder builder = new ProcessBuilder(command);
+            // Not an argument: a class path can be longer than one may be.
+            builder.environment().put("CLASSPATH", classPath());
+            builder.environment().putAll(environment);
+            try {
+                ChildJvm child = new ChildJvm(main.getSimpleName(), builder.start());
+                child.listen();
+                return child;
+            } catch (IOException e) {
+                throw new IllegalStateException("cannot start " + String.join(" ", command), e);
+            }
+        }
+
+        /** Surefire may start the tests from a jar of its own, and then tells here what the class path is. */
+        private static String classPath() {
+            return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        }
+    }
+}

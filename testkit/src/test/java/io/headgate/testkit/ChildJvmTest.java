@@ -1,0 +1,121 @@
+package io.headgate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ChildJvmTest {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    @Test
+    void a_child_has_our_class_path_its_arguments_and_its_environment() {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class)
+                .environment("HEADGATE_CHILD", "yes")
+                .jvmOptions("-Dheadgate.child=also", "-Xshare:auto")
+                .start("say", "one", "two words")) {
+            assertThat(child.awaitOutput(LONG))
+                    .containsExactly("one", "two words", "environment yes", "property also", "say \u00e9");
+            assertThat(child.awaitExit(LONG)).isZero();
+            assertThat(child.isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void lines_are_taken_one_by_one_as_they_come() {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("echo")) {
+            child.send("first");
+            assertThat(child.nextLine(LONG)).contains("first");
+            child.send("second");
+            child.send("third");
+            assertThat(child.awaitLine(line -> line.startsWith("t"), LONG)).isEqualTo("third");
+            child.send("exit 7");
+            assertThat(child.awaitExit(LONG)).isEqualTo(7);
+            assertThat(child.nextLine(LONG)).isEqualTo(Optional.empty());
+        }
+    }
+
+    @Test
+    void a_killed_child_ends_at_once() {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("echo")) {
+            child.send("here");
+            child.nextLine(LONG);
+
+            child.kill();
+
+            assertThat(child.isAlive()).isFalse();
+            assertThat(child.awaitExit(LONG)).isEqualTo(128 + 9);
+            child.kill();
+        }
+    }
+
+    @Test
+    void a_paused_child_says_nothing_until_it_is_resumed() {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("echo")) {
+            child.send("before");
+            child.nextLine(LONG);
+
+            child.pause();
+            child.send("after");
+            assertThatThrownBy(() -> child.nextLine(Duration.ofMillis(200)))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("ChildMain")
+                    .hasMessageContaining("runs");
+            child.resume();
+
+            assertThat(child.nextLine(LONG)).contains("after");
+        }
+    }
+
+    @Test
+    void closing_ends_a_child_that_waits_and_whatever_it_started() {
+        ChildJvm child = ChildJvm.of(ChildMain.class)
+                .prefix("sh", "-c", "\"$@\"; true", "sh")
+                .start("echo");
+        child.send("here");
+        child.nextLine(LONG);
+        assertThat(child.descendants()).isNotEmpty();
+
+        var descendants = child.descendants();
+        child.close();
+
+        assertThat(child.isAlive()).isFalse();
+        assertThat(descendants).noneMatch(ProcessHandle::isAlive);
+    }
+
+    @Test
+    void a_wait_in_vain_shows_what_the_child_complained_about() {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("fail")) {
+            assertThatThrownBy(() -> child.awaitLine("ready"::equals, LONG))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("out of luck");
+            assertThat(child.awaitExit(LONG)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_child_can_live_at_another_time() {
+        assumeThat(onPath("faketime")).as("faketime is installed").isTrue();
+
+        try (ChildJvm child =
+                ChildJvm.of(ChildMain.class).prefix("faketime", "-f", "+1h").start("time")) {
+            Instant its = Instant.parse(child.nextLine(LONG).orElseThrow());
+            assertThat(Duration.between(Instant.now(), its)).isBetween(Duration.ofMinutes(55), Duration.ofMinutes(61));
+            child.awaitExit(LONG);
+        }
+    }
+
+    private static boolean onPath(String program) {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+}

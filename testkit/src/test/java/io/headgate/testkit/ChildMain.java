@@ -1,0 +1,41 @@
+package io.headgate.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+
+/** What {@link ChildJvmTest} runs in another process. */
+final class ChildMain {
+
+    private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+
+    private ChildMain() {}
+
+    public static void main(String[] arguments) throws IOException {
+        switch (arguments[0]) {
+            case "say" -> {
+                List.of(arguments).subList(1, arguments.length).forEach(OUT::println);
+                OUT.println("environment " + System.getenv("HEADGATE_CHILD"));
+                OUT.println("property " + System.getProperty("headgate.child"));
+                OUT.println("say \u00e9");
+            }
+            case "echo" -> echo();
+            case "time" -> OUT.println(Instant.now());
+            default -> throw new IllegalStateException("out of luck");
+        }
+    }
+
+    private static void echo() throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            if (line.startsWith("exit ")) {
+                System.exit(Integer.parseInt(line.substring("exit ".length())));
+            }
+            OUT.println(line);
+        }
+    }
+}
