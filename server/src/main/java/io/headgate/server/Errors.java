@@ -27,10 +27,10 @@ final class Errors implements ServerErrorHandler {
 
     @Override
     public HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
-        return Answers.problem(problemOf(Exceptions.peel(thrown), ctx.maxRequestLength()));
+        return Answers.problem(problemOf(Exceptions.peel(thrown)));
     }
 
-    private Problem problemOf(Throwable cause, long maxRequestLength) {
+    private Problem problemOf(Throwable cause) {
         if (cause instanceof ProblemException known) {
             return known.problem();
         }
@@ -42,7 +42,7 @@ final class Errors implements ServerErrorHandler {
                     "the limits can't be asked at the moment; whether this request was counted is not known");
         }
         if (cause instanceof ContentTooLargeException) {
-            return Problem.of(413, "Content Too Large", "the body must be at most " + maxRequestLength + " bytes");
+            return plain(HttpStatus.REQUEST_ENTITY_TOO_LARGE);
         }
         if (cause instanceof RequestTimeoutException) {
             return Problem.of(503, "Service Unavailable", "the request took too long");
@@ -85,9 +85,9 @@ final class Errors implements ServerErrorHandler {
             case 400 -> "the request is not understood";
             case 404 -> "there is nothing at this path; try / in a browser";
             case 405 -> "this method is not known here";
-            case 413 -> "the body is too long";
-            case 414 -> "the request line is too long";
-            case 431 -> "the header fields are too long";
+            case 413 -> "the body must be at most " + HeadgateServer.MAX_REQUEST_BYTES + " bytes";
+            case 414 -> "the request line must be at most " + HeadgateServer.MAX_REQUEST_LINE_BYTES + " bytes";
+            case 431 -> "the header fields must be at most " + HeadgateServer.MAX_HEADER_BYTES + " bytes together";
             case 503 -> "the server is stopping or has too much to do";
             default -> "the request is refused";
         };

@@ -23,8 +23,11 @@ final class HeadgateServer implements AutoCloseable {
     /** The longest body of a request, in bytes. */
     static final int MAX_REQUEST_BYTES = 64 * 1024;
 
-    private static final int MAX_REQUEST_LINE_BYTES = 16 * 1024;
-    private static final int MAX_HEADER_BYTES = 32 * 1024;
+    /** The longest request line of HTTP/1, in bytes. */
+    static final int MAX_REQUEST_LINE_BYTES = 16 * 1024;
+
+    /** The longest header fields of a request, all together, in bytes. */
+    static final int MAX_HEADER_BYTES = 32 * 1024;
 
     private static final Logger log = LoggerFactory.getLogger(HeadgateServer.class);
 

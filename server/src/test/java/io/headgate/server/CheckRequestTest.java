@@ -22,7 +22,7 @@ class CheckRequestTest {
         assertThat(parse("{\"policy\": \"api\"}")).isEqualTo(new CheckRequest("api", Map.of(), 1));
     }
 
-    @ParameterizedTest(name = "{0}")
+    @ParameterizedTest(name = "{index}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             `` | was empty
             [] | was an array
@@ -30,7 +30,7 @@ class CheckRequestTest {
             {} | policy must be a string, was absent
             {"policy": 7} | policy must be a string, was a number
             {"policy": "a", "permit": 1} | unknown member "permit"; allowed are policy, attributes, permits
-            {"policy": "a", "policy": "b"} | not JSON, line 1, column 24
+            {"policy": "a", "policy": "b"} | not JSON, line 1, column 25
             {"policy": "a", "permits": 0} | permits must be a whole number from 1 to 9223372036854775807, was 0
             {"policy": "a", "permits": -1} | was -1
             {"policy": "a", "permits": 1.5} | was 1.5
