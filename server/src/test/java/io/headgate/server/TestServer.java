@@ -33,10 +33,14 @@ final class TestServer implements AutoCloseable {
     final Engine engine;
 
     TestServer() {
-        Counts counts = new Counts(List.of(API, AGENTS));
+        this(API, AGENTS);
+    }
+
+    TestServer(Policy... policies) {
+        Counts counts = new Counts(List.of(policies));
         engine = Engine.inMemory(
                 InMemoryLimits.builder().timeSource(clock).listener(counts).build());
-        server = HeadgateServer.start(settings(), engine, List.of(API, AGENTS), counts);
+        server = HeadgateServer.start(settings(), engine, List.of(policies), counts);
     }
 
     static ServerSettings settings() {
