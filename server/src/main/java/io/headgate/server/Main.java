@@ -17,9 +17,6 @@ import picocli.CommandLine.Spec;
         footer = {"", "Begin with: headgate demo", "More on a command: headgate COMMAND --help"})
 public final class Main implements Runnable {
 
-    /** The exit code of a wrong command line, and of policies that can't be read. */
-    static final int USAGE = 2;
-
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -33,6 +30,13 @@ public final class Main implements Runnable {
 
     static int run(String... arguments) {
         CommandLine line = new CommandLine(new Main());
+        line.setUsageHelpAutoWidth(true);
+        line.setParameterExceptionHandler((wrong, given) -> {
+            CommandLine command = wrong.getCommandLine();
+            command.getErr().println("headgate: " + wrong.getMessage());
+            command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+            return CommandLine.ExitCode.USAGE;
+        });
         line.setExecutionExceptionHandler((thrown, command, parsed) -> {
             if (thrown instanceof StartException failure) {
                 command.getErr().println("headgate: " + failure.getMessage());
@@ -45,6 +49,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: serve or demo");
+        throw new ParameterException(spec.commandLine(), "say what to do: serve or demo");
     }
 }

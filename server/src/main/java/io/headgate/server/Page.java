@@ -99,7 +99,8 @@ final class Page {
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")
                 .replace("\"", "&quot;")
-                .replace("'", "&#39;");
+                .replace("'", "&#39;")
+                .replace("{", "&#123;");
     }
 
     private static String hash(String content) {

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,8 +35,6 @@ import picocli.CommandLine.Spec;
 final class ServeCommand implements Callable<Integer> {
 
     private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
-
-    private static final int MAX_PORT = 65_535;
 
     @Option(names = "--policies", required = true, paramLabel = "FILE", description = "The policies, as YAML.")
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -113,11 +112,11 @@ final class ServeCommand implements Callable<Integer> {
             }
             log.info("stopped");
         }
-        return 0;
+        return CommandLine.ExitCode.OK;
     }
 
     private ServerSettings settings() {
-        requireInRange("--port", port, 0, MAX_PORT);
+        requireInRange("--port", port, 0, ServerSettings.MAX_PORT);
         requireInRange("--max-connections", maxConnections, 1, 1_000_000);
         return new ServerSettings(
                 new InetSocketAddress(bindAddress(), port),

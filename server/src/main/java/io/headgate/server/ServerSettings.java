@@ -19,13 +19,9 @@ record ServerSettings(
         Duration drainDelay,
         Duration drainTimeout) {
 
+    static final int MAX_PORT = 65_535;
     static final int MAX_CONNECTIONS = 10_000;
     static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
     static final Duration DRAIN_DELAY = Duration.ofSeconds(2);
     static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(10);
-
-    /** The defaults, at this address. */
-    static ServerSettings at(InetSocketAddress listen) {
-        return new ServerSettings(listen, MAX_CONNECTIONS, REQUEST_TIMEOUT, DRAIN_DELAY, DRAIN_TIMEOUT);
-    }
 }

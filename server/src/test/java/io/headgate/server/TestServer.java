@@ -33,18 +33,27 @@ final class TestServer implements AutoCloseable {
     final Engine engine;
 
     TestServer() {
-        this(API, AGENTS);
+        this(Duration.ZERO, API, AGENTS);
     }
 
     TestServer(Policy... policies) {
+        this(Duration.ZERO, policies);
+    }
+
+    TestServer(Duration drainDelay, Policy... policies) {
         Counts counts = new Counts(List.of(policies));
         engine = Engine.inMemory(
                 InMemoryLimits.builder().timeSource(clock).listener(counts).build());
-        server = HeadgateServer.start(settings(), engine, List.of(policies), counts);
+        server = HeadgateServer.start(settings(drainDelay), engine, List.of(policies), counts);
     }
 
-    static ServerSettings settings() {
-        return ServerSettings.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    private static ServerSettings settings(Duration drainDelay) {
+        return new ServerSettings(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                ServerSettings.MAX_CONNECTIONS,
+                ServerSettings.REQUEST_TIMEOUT,
+                drainDelay,
+                ServerSettings.DRAIN_TIMEOUT);
     }
 
     URI at(String path) {
