@@ -21,7 +21,8 @@ final class Processes {
         List<ProcessHandle> all = all(process);
         all.forEach(ProcessHandle::destroyForcibly);
         Await.until("the death of process " + process.pid(), PATIENCE, () -> all.stream()
-                .noneMatch(ProcessHandle::isAlive));
+                .allMatch(Processes::isGone));
+        exited(process, PATIENCE); // this JVM learns a little later that its child has ended
     }
 
     /** SIGTERM and, when that does not help in time, SIGKILL. */
@@ -39,7 +40,8 @@ final class Processes {
         }
         for (ProcessHandle one : all(process)) {
             signal("STOP", one.pid());
-            Await.until("process " + one.pid() + " to stop", PATIENCE, () -> isStopped(one.pid()));
+            Await.until("process " + one.pid() + " to stop", PATIENCE, () -> state(one.pid())
+                    .startsWith("T"));
         }
     }
 
@@ -73,17 +75,22 @@ final class Processes {
         }
     }
 
-    private static boolean isStopped(long pid) {
-        Path stat = Path.of("/proc/" + pid + "/stat");
+    /** Whether it has ended, be it that nobody has asked yet how: in a container that may stay so. */
+    static boolean isGone(ProcessHandle one) {
+        return !one.isAlive() || state(one.pid()).startsWith("Z");
+    }
+
+    /** The letter by which the system shows what a process does; empty when there is none. */
+    private static String state(long pid) {
+        if (!Files.exists(Path.of("/proc/self/stat"))) {
+            return run("ps", "-o", "state=", "-p", Long.toString(pid));
+        }
         try {
-            if (!Files.exists(stat)) {
-                return run("ps", "-o", "state=", "-p", Long.toString(pid)).startsWith("T");
-            }
             // "pid (name) state ...", where the name may hold anything
-            String line = Files.readString(stat, StandardCharsets.ISO_8859_1);
-            return line.charAt(line.lastIndexOf(')') + 2) == 'T';
+            String line = Files.readString(Path.of("/proc/" + pid + "/stat"), StandardCharsets.ISO_8859_1);
+            return line.substring(line.lastIndexOf(')') + 2);
         } catch (IOException e) {
-            throw new IllegalStateException("cannot see whether process " + pid + " has stopped", e);
+            return ""; // it has ended meanwhile
         }
     }
 

@@ -89,7 +89,7 @@ class ChildJvmTest {
         child.close();
 
         assertThat(child.isAlive()).isFalse();
-        assertThat(descendants).noneMatch(ProcessHandle::isAlive);
+        assertThat(descendants).allMatch(Processes::isGone);
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 
-/** What {@link ChildJvmTest} runs in another process. */
+/** What tests run in another process. */
 final class ChildMain {
 
     private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
@@ -25,6 +25,10 @@ final class ChildMain {
             }
             case "echo" -> echo();
             case "time" -> OUT.println(Instant.now());
+            case "redis" -> {
+                OUT.println(RedisServer.startOwn().url());
+                echo();
+            }
             default -> throw new IllegalStateException("out of luck");
         }
     }

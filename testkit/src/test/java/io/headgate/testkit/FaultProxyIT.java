@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,9 +28,16 @@ class FaultProxyIT {
     private static final Duration LONG = Duration.ofSeconds(10);
     private static final Duration SHORT = Duration.ofMillis(100);
 
-    private final RedisServer redis = RedisServer.shared();
-    private final RedisProbe behind = RedisProbe.of(redis.url());
-    private final FaultProxy proxy = FaultProxy.before(redis.url());
+    // Not the shared one: that may be a Redis that was given, with the data of others.
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    private final RedisProbe behind = RedisProbe.of(REDIS.url());
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
 
     @BeforeEach
     void empty() {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,14 +19,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RedisBinaryTest {
 
     private final Path folder;
+    private final Properties before = (Properties) System.getProperties().clone();
 
     RedisBinaryTest(@TempDir Path folder) {
         this.folder = folder;
     }
 
     @AfterEach
-    void forgetProperties() {
-        System.clearProperty(RedisBinary.SOURCE);
+    void restoreProperties() {
+        System.setProperties(before);
     }
 
     @Test

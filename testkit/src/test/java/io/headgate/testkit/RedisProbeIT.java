@@ -8,13 +8,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class RedisProbeIT {
 
-    private final RedisProbe probe = RedisProbe.of(RedisServer.shared().url());
+    // Not the shared one: that may be a Redis that was given, with the data of others.
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
 
     @BeforeEach
     void empty() {
@@ -101,7 +110,7 @@ class RedisProbeIT {
 
     @Test
     void a_database_is_selected_and_a_wrong_password_is_reported_without_showing_it() {
-        String address = "127.0.0.1:" + RedisServer.shared().port();
+        String address = "127.0.0.1:" + REDIS.port();
         try (RedisProbe third = RedisProbe.of("redis://" + address + "/3");
                 RedisProbe stranger = RedisProbe.of("redis://nobody:secret@" + address)) {
             third.command("SET", "here", "yes");

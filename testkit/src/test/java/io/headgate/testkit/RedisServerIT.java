@@ -2,6 +2,7 @@ package io.headgate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.io.UncheckedIOException;
 import java.net.SocketTimeoutException;
@@ -9,16 +10,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class RedisServerIT {
 
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final Properties before = (Properties) System.getProperties().clone();
+
     @AfterEach
-    void forgetProperties() {
-        System.clearProperty(RedisServer.URL_PROPERTY);
-        System.clearProperty(RedisBinary.SOURCE);
+    void restoreProperties() {
+        System.setProperties(before);
     }
 
     @Test
@@ -52,9 +56,8 @@ class RedisServerIT {
         Path folder;
         long processId;
         try (RedisProbe probe = RedisProbe.of(redis.url())) {
-            folder = Path.of(
-                    String.valueOf(list(probe.command("CONFIG", "GET", "dir")).get(1)));
-            processId = Long.parseLong(String.valueOf(probe.info("server").get("process_id")));
+            folder = folder(probe);
+            processId = processId(probe);
         }
         assertThat(folder).exists();
 
@@ -171,6 +174,26 @@ class RedisServerIT {
     }
 
     @Test
+    void a_jvm_that_ends_without_closing_leaves_nothing_behind() {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("redis")) {
+            String url = child.awaitLine(line -> line.startsWith("redis://"), LONG);
+            Path folder;
+            long processId;
+            try (RedisProbe probe = RedisProbe.of(url)) {
+                folder = folder(probe);
+                processId = processId(probe);
+            }
+            assertThat(folder).exists();
+
+            child.send("exit 3");
+
+            assertThat(child.awaitExit(LONG)).isEqualTo(3);
+            assertThat(Files.exists(folder)).isFalse();
+            assertThat(ProcessHandle.of(processId)).isEmpty();
+        }
+    }
+
+    @Test
     void an_argument_that_redis_refuses_is_reported_with_its_own_words() {
         assertThatThrownBy(() -> RedisServer.start("--no-such-option", "yes"))
                 .isInstanceOf(IllegalStateException.class)
@@ -178,7 +201,13 @@ class RedisServerIT {
                 .hasMessageContaining("status 1");
     }
 
-    private static List<?> list(@Nullable Object reply) {
-        return reply instanceof List<?> list ? list : List.of();
+    private static Path folder(RedisProbe probe) {
+        return probe.command("CONFIG", "GET", "dir") instanceof List<?> pair
+                ? Path.of(String.valueOf(pair.get(1)))
+                : fail("CONFIG GET replied no list");
+    }
+
+    private static long processId(RedisProbe probe) {
+        return Long.parseLong(String.valueOf(probe.info("server").get("process_id")));
     }
 }

@@ -3,13 +3,16 @@ package io.headgate.limits.internal;
 import java.math.BigInteger;
 
 /**
- * A refill of {@code permits} each {@code periodMicros}, in lowest terms, so that a permit takes {@code
- * periodMicros / permits} microseconds.
+ * A refill of {@code permits} each {@code periodMicros}, in lowest terms: a permit takes {@code periodMicros /
+ * permits} microseconds.
  *
- * <p>Times are kept as whole microseconds plus a remainder in units of {@code 1 / permits} of one: that is exact where
- * a rounded interval would drift. All values stay below 2^53, so that Lua's doubles compute the same.
+ * <p>Spans of time are kept as whole microseconds plus a remainder in units of {@code 1 / permits} of one, which is
+ * exact where a rounded interval would drift. All products stay below 2^53, so that Lua's doubles compute the same.
  */
 public record RefillRate(long permits, long periodMicros) {
+
+    /** Half of what is exact goes to the capacity, half to what a key carries over from another rate. */
+    private static final long MAX_PRODUCT = Bounds.MAX_EXACT / 2;
 
     public static RefillRate of(long permits, long periodMicros) {
         long divisor = BigInteger.valueOf(permits)
@@ -20,13 +23,12 @@ public record RefillRate(long permits, long periodMicros) {
 
     /** Refuses a capacity whose products would leave the exact range. */
     public void requireExact(long capacity) {
-        if (Math.multiplyHigh(capacity, permits) != 0 || capacity * permits >= Bounds.MAX_EXACT) {
+        if (capacity > MAX_PRODUCT / permits) {
             throw new IllegalArgumentException("a token bucket of capacity " + capacity + " refilled by " + this
-                    + " can't be computed exactly: capacity times permits (in lowest terms) must be below 2^53;"
-                    + " round the rate or lower the capacity");
+                    + " (in lowest terms) can't be computed exactly; the capacity may be at most "
+                    + MAX_PRODUCT / permits + ", or round the rate");
         }
-        double fillMicros = (double) capacity * periodMicros / permits;
-        if (fillMicros > Bounds.MAX_FILL_MICROS) {
+        if ((double) capacity * periodMicros / permits > Bounds.MAX_FILL_MICROS) {
             throw new IllegalArgumentException("a token bucket of capacity " + capacity + " refilled by " + this
                     + " takes longer than ten years from empty to full; raise the rate or lower the capacity");
         }
@@ -42,13 +44,34 @@ public record RefillRate(long permits, long periodMicros) {
         return n * (periodMicros % permits) % permits;
     }
 
-    /** How many permits a time of {@code whole + remainder / permits} microseconds is, rounded up. */
-    public long permitsRoundedUp(long whole, long remainder) {
-        long n = Math.max(0, (long) ((double) whole / periodMicros * permits) - 1);
-        while (whole(n) < whole || (whole(n) == whole && remainder(n) < remainder)) {
+    /** How many permits have wholly passed in a span. */
+    public long permitsIn(long whole, long remainder) {
+        // The estimate errs by less than one permit; the comparison is exact.
+        long n = (long) Math.floor((whole + (double) remainder / permits) / periodMicros * permits);
+        while (n > 0 && isLonger(n, whole, remainder)) {
+            n--;
+        }
+        while (!isLonger(n + 1, whole, remainder)) {
             n++;
         }
         return n;
+    }
+
+    /** How many permits a span is worth, the last one counted even when it has only begun. */
+    public long permitsRoundedUp(long whole, long remainder) {
+        long n = permitsIn(whole, remainder);
+        return whole(n) == whole && remainder(n) == remainder ? n : n + 1;
+    }
+
+    /** The most permits that a key may owe from another rate: what stays exact, and ten years at the most. */
+    long maxCarried() {
+        double inTenYears = Math.floor(Bounds.MAX_FILL_MICROS / ((double) periodMicros / permits));
+        return Math.min(Math.min(Bounds.MAX_PERMITS, MAX_PRODUCT / permits), (long) inTenYears);
+    }
+
+    private boolean isLonger(long n, long whole, long remainder) {
+        long nWhole = whole(n);
+        return nWhole > whole || (nWhole == whole && remainder(n) > remainder);
     }
 
     @Override

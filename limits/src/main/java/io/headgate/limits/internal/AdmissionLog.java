@@ -1,0 +1,135 @@
+package io.headgate.limits.internal;
+
+import java.util.Arrays;
+
+/**
+ * When permits were admitted: entries in order of time in a ring that grows as needed, each with the sum of all permits
+ * admitted up to and including it.
+ */
+final class AdmissionLog {
+
+    private static final int FIRST_CAPACITY = 8;
+
+    private long[] times = new long[FIRST_CAPACITY];
+    private long[] sums = new long[FIRST_CAPACITY];
+    private int head;
+    private int size;
+
+    private long lastMicros;
+    private long droppedSum;
+    private long sum;
+    private long longestWindowMicros;
+    private long largestLimit;
+
+    /** When the newest permits were admitted. */
+    long lastMicros() {
+        return lastMicros;
+    }
+
+    /** How many permits were ever admitted. */
+    long sum() {
+        return sum;
+    }
+
+    /** How many permits were admitted up to and including {@code micros}; all that are forgotten count among them. */
+    long sumUntil(long micros) {
+        int gone = firstAfter(micros);
+        return gone == 0 ? droppedSum : sums[slot(gone - 1)];
+    }
+
+    /** When the permit was admitted that brought the sum to at least {@code target}. */
+    long timeOfSum(long target) {
+        int low = 0;
+        int high = size - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (sums[slot(middle)] >= target) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return times[slot(low)];
+    }
+
+    /** Adds permits at a time not before the last, and forgets what no limit that was charged here can ask for. */
+    void append(long micros, long permits, long windowMicros, long limit) {
+        longestWindowMicros = Math.max(longestWindowMicros, windowMicros);
+        drop(firstAfter(micros - longestWindowMicros));
+        if (size == 0) {
+            longestWindowMicros = windowMicros;
+            largestLimit = limit;
+        }
+        largestLimit = Math.max(largestLimit, limit);
+        sum += permits;
+        if (size > 0 && lastMicros == micros) {
+            sums[slot(size - 1)] = sum;
+        } else {
+            add(micros);
+        }
+        lastMicros = micros;
+        dropBeyond(largestLimit);
+    }
+
+    private void dropBeyond(long permits) {
+        droppedSum = Math.max(droppedSum, sum - permits);
+        int gone = 0;
+        while (sums[slot(gone)] <= droppedSum) {
+            gone++;
+        }
+        head = slot(gone);
+        size -= gone;
+    }
+
+    private void drop(int entries) {
+        if (entries > 0) {
+            droppedSum = sums[slot(entries - 1)];
+            head = slot(entries);
+            size -= entries;
+        }
+    }
+
+    private void add(long micros) {
+        if (size == times.length) {
+            grow();
+        }
+        int at = slot(size++);
+        times[at] = micros;
+        sums[at] = sum;
+    }
+
+    private void grow() {
+        times = unrolled(times);
+        sums = unrolled(sums);
+        head = 0;
+    }
+
+    private long[] unrolled(long[] ring) {
+        long[] larger = Arrays.copyOf(ring, ring.length * 2);
+        System.arraycopy(ring, head, larger, 0, ring.length - head);
+        System.arraycopy(ring, 0, larger, ring.length - head, head);
+        return larger;
+    }
+
+    /** The first entry later than {@code micros}, counted from the head; the size when there is none. */
+    private int firstAfter(long micros) {
+        if (size == 0 || times[head] > micros) {
+            return 0;
+        }
+        int low = 1;
+        int high = size;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (times[slot(middle)] > micros) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return low;
+    }
+
+    private int slot(int entry) {
+        return (head + entry) & (times.length - 1);
+    }
+}

@@ -1,0 +1,36 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.FixedWindow;
+import io.headgate.limits.Limit;
+import io.headgate.limits.SlidingWindow;
+import io.headgate.limits.TokenBucket;
+
+/**
+ * The arithmetic of a limit, apart from where its state is kept: this is what the Lua scripts compute too, number for
+ * number.
+ *
+ * <p>An algorithm is immutable; its state is not, and the caller holds the state's lock. Time never runs backwards for
+ * a state: a time before its last charge is taken as the time of that charge, while waits are told from the real time.
+ *
+ * @param <S> what is remembered of a key
+ */
+public abstract sealed class Algorithm<S> permits FixedWindowAlgorithm, SlidingWindowAlgorithm, TokenBucketAlgorithm {
+
+    /** The algorithm of a limit. */
+    public static Algorithm<?> of(Limit limit) {
+        return switch (LimitKind.of(limit)) {
+            case FIXED_WINDOW -> new FixedWindowAlgorithm((FixedWindow) limit);
+            case SLIDING_WINDOW -> new SlidingWindowAlgorithm((SlidingWindow) limit);
+            case TOKEN_BUCKET -> new TokenBucketAlgorithm((TokenBucket) limit);
+        };
+    }
+
+    /** The state of a key that was never charged. */
+    abstract S start();
+
+    /** Answers whether {@code permits} would be admitted at {@code nowMicros}; changes nothing. */
+    abstract void look(S state, long permits, long nowMicros, Outcome outcome);
+
+    /** Charges {@code permits} that a look at the same time allowed, and updates that look's outcome. */
+    abstract void charge(S state, long permits, long nowMicros, Outcome outcome);
+}

@@ -1,0 +1,33 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The calls that don't wait, over a limiter that never has to: each stage is complete when it is returned. */
+record ImmediateAsyncLimiter(Limiter limiter) implements AsyncLimiter {
+
+    @Override
+    public Policy policy() {
+        return limiter.policy();
+    }
+
+    @Override
+    public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
+        return CompletableFuture.completedFuture(limiter.tryAcquire(attributes, permits));
+    }
+
+    @Override
+    public CompletionStage<Decision> peek(Attributes attributes, long permits) {
+        return CompletableFuture.completedFuture(limiter.peek(attributes, permits));
+    }
+
+    @Override
+    public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
+        return CompletableFuture.completedFuture(limiter.reset(rule, attributes));
+    }
+}

@@ -1,0 +1,53 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.SlidingWindow;
+
+/**
+ * The exact sliding window: a log of what was admitted, in order of time, with a running sum.
+ *
+ * <p>A request for n of N permits is admitted when no more than N - n were admitted in the window that ends now. With
+ * sums in the log, how many those are, and which entry must leave before a denied request fits, are binary searches.
+ *
+ * <p>The log goes back as far as the longest window and the largest limit that the key was charged under need, so that
+ * a limit may shrink and grow again without forgetting.
+ */
+final class SlidingWindowAlgorithm extends Algorithm<AdmissionLog> {
+
+    private final long limit;
+    private final long windowMicros;
+
+    SlidingWindowAlgorithm(SlidingWindow limit) {
+        this.limit = limit.permits();
+        this.windowMicros = Micros.of(limit.window());
+    }
+
+    @Override
+    AdmissionLog start() {
+        return new AdmissionLog();
+    }
+
+    @Override
+    void look(AdmissionLog log, long permits, long nowMicros, Outcome outcome) {
+        long now = Math.max(nowMicros, log.lastMicros());
+        long gone = log.sumUntil(now - windowMicros);
+        long live = log.sum() - gone;
+        long left = Math.max(0, limit - live);
+        long reset = live > 0 ? log.lastMicros() + windowMicros - nowMicros : 0;
+        if (permits <= left) {
+            outcome.allow(left, reset);
+        } else if (permits > limit) {
+            outcome.deny(left, Decision.NEVER, reset);
+        } else {
+            long blocking = log.timeOfSum(gone + live + permits - limit);
+            outcome.deny(left, blocking + windowMicros - nowMicros, reset);
+        }
+    }
+
+    @Override
+    void charge(AdmissionLog log, long permits, long nowMicros, Outcome outcome) {
+        long now = Math.max(nowMicros, log.lastMicros());
+        log.append(now, permits, windowMicros, limit);
+        outcome.allow(outcome.remaining - permits, now + windowMicros - nowMicros);
+    }
+}
