@@ -92,11 +92,17 @@ final class DemoCommand implements Callable<Integer> {
             out.println();
             Duration wanted = seconds.map(Duration::ofSeconds).orElse(TRAFFIC);
             Duration traffic = wanted.compareTo(TRAFFIC) < 0 ? wanted : TRAFFIC;
-            boolean told = new DemoShow(out, stop, server.uri(), policy, counts).run(traffic);
-            if (!told && seconds.isEmpty()) {
+            DemoShow show = new DemoShow(out, stop, server.uri(), policy, counts);
+            if (show.run(traffic)) {
+                return;
+            }
+            Duration left = wanted.minus(traffic);
+            if (seconds.isEmpty()) {
+                show.sayWhatToTry("Ctrl-C ends it.");
                 stop.await();
-            } else if (!told) {
-                stop.await(wanted.minus(traffic));
+            } else if (!left.isZero()) {
+                show.sayWhatToTry("It ends by itself in " + left.toSeconds() + " seconds.");
+                stop.await(left);
             }
         }
     }

@@ -40,9 +40,9 @@ final class DemoShow {
             boolean told = watch(table, length);
             traffic.stop();
             show(table, true);
-            if (!told) {
-                sayWhatToTry(table);
-            }
+            out.println();
+            out.println("summary: " + table.summary());
+            out.flush();
             return told;
         }
     }
@@ -79,14 +79,13 @@ final class DemoShow {
         out.flush();
     }
 
-    private void sayWhatToTry(DemoTable table) {
-        out.println();
-        out.println("summary: " + table.summary());
+    /** Says how to go on by hand, and when it ends. */
+    void sayWhatToTry(String end) {
         out.println();
         out.println("The traffic has ended; the server goes on. Try:");
         out.println("  " + Curl.check(server, policy));
         out.println("  " + Curl.json(server, policy));
-        out.println("Ctrl-C ends it.");
+        out.println(end);
         out.flush();
     }
 }

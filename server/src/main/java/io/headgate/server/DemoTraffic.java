@@ -19,9 +19,13 @@ final class DemoTraffic implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(20);
     private static final int MAX_IN_FLIGHT = 64;
 
+    /** How long a new JVM may take to find its pace before its times count. */
+    private static final Duration WARM_UP = Duration.ofSeconds(2);
+
     private final List<DemoClient> clients;
     private final URI check;
     private final Latencies latencies = new Latencies();
+    private final long startNanos = System.nanoTime();
     private final Map<DemoClient, Double> due = new HashMap<>();
     private final Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
     private final ExecutorService workers = Executors.newFixedThreadPool(2);
@@ -44,7 +48,7 @@ final class DemoTraffic implements AutoCloseable {
         return traffic;
     }
 
-    /** How long answers took, from sending to the last byte. */
+    /** How long answers took, from sending to the last byte; without those of the first two seconds. */
     Latencies latencies() {
         return latencies;
     }
@@ -69,7 +73,9 @@ final class DemoTraffic implements AutoCloseable {
                 .whenComplete((answer, failure) -> {
                     inFlight.release();
                     if (failure == null) {
-                        latencies.add(Duration.ofNanos(System.nanoTime() - sentNanos));
+                        if (sentNanos - startNanos > WARM_UP.toNanos()) {
+                            latencies.add(Duration.ofNanos(System.nanoTime() - sentNanos));
+                        }
                         client.answered(answer.statusCode());
                     } else {
                         client.failed.increment();

@@ -25,10 +25,10 @@ public final class Main implements Runnable {
 
     /** Runs the command that the arguments name. */
     public static void main(String[] arguments) {
-        System.exit(run(arguments));
+        System.exit(commandLine().execute(arguments));
     }
 
-    static int run(String... arguments) {
+    static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
         line.setUsageHelpAutoWidth(true);
         line.setParameterExceptionHandler((wrong, given) -> {
@@ -44,7 +44,7 @@ public final class Main implements Runnable {
             }
             throw thrown;
         });
-        return line.execute(arguments);
+        return line;
     }
 
     @Override

@@ -43,7 +43,7 @@ final class TestServer implements AutoCloseable {
     TestServer(Duration drainDelay, Policy... policies) {
         Counts counts = new Counts(List.of(policies));
         engine = Engine.inMemory(
-                InMemoryLimits.builder().timeSource(clock).listener(counts).build());
+                InMemoryLimits.builder().time(clock).listener(counts).build());
         server = HeadgateServer.start(settings(drainDelay), engine, List.of(policies), counts);
     }
 
