@@ -39,16 +39,22 @@ final class LimitWords {
         if (limit instanceof FixedWindow fixed) {
             return permits(fixed.permits())
                     + (fixed.alignment() == FixedWindow.Alignment.CLOCK
-                            ? " in each " + of(fixed.window()) + " of the clock"
-                            : " in each " + of(fixed.window()) + " from the first request");
+                            ? " in each " + each(fixed.window()) + " of the clock"
+                            : " in each " + each(fixed.window()) + " from the first request");
         }
         TokenBucket bucket = (TokenBucket) limit;
         return "bursts of " + permits(bucket.capacity()) + ", refilled by " + bucket.refillPermits() + " each "
-                + of(bucket.refillPeriod());
+                + each(bucket.refillPeriod());
     }
 
     private static String permits(long permits) {
         return permits == 1 ? "1 permit" : permits + " permits";
+    }
+
+    /** «each second», but «each 2 seconds». */
+    private static String each(Duration length) {
+        String words = of(length);
+        return words.startsWith("1 ") ? words.substring(2) : words;
     }
 
     /** The length in the largest unit that divides it, such as «90 seconds». */

@@ -18,7 +18,7 @@ class LimitWordsTest {
         assertThat(words(Limit.fixedWindow(7, Duration.ofSeconds(90)).fromFirstRequest(), "a", "b", "c"))
                 .isEqualTo("7 permits in each 90 seconds from the first request, by a, b and c");
         assertThat(words(Limit.tokenBucket(20, 5, Duration.ofSeconds(1))))
-                .isEqualTo("bursts of 20 permits, refilled by 5 each 1 second, all together");
+                .isEqualTo("bursts of 20 permits, refilled by 5 each second, all together");
         assertThat(words(Limit.slidingWindow(0, Duration.ofSeconds(1)))).isEqualTo("nothing, all together");
     }
 

@@ -38,7 +38,7 @@ class PageTest {
         assertThat(answer.body())
                 .contains("the memory of this process")
                 .contains("<td>per-user</td><td>3 permits in any 1 minute, by user</td>")
-                .contains("<td>global</td><td>1000 permits in each 1 second of the clock, all together</td>")
+                .contains("<td>global</td><td>1000 permits in each second of the clock, all together</td>")
                 .contains("curl -i &#39;" + server.server.uri() + "/check/api?user=alice&#39;")
                 .contains("/check/agents?user-agent=curl&amp;ip=192.0.2.7")
                 .doesNotContain("{{");
