@@ -1,0 +1,194 @@
+package io.headgate.redis;
+
+import io.headgate.limits.DecisionListener;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.DecisionListeners;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine on Redis: limits that any number of processes share. A decision is one script call, decided by Redis's
+ * clock; it is sent at most once.
+ *
+ * <pre>{@code
+ * try (Limits limits = RedisLimits.connect("redis://localhost:6379")) {
+ *     Limiter logins = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
+ *     Decision decision = logins.tryAcquire("alice");
+ * }
+ * }</pre>
+ *
+ * <p>Redis 6.2 or later, or Valkey; one node. One connection serves all threads.
+ */
+public final class RedisLimits implements Limits {
+
+    private final Keys keys;
+    private final Duration timeout;
+    private final DecisionListeners listeners;
+    private final Supplier<String> now;
+    private final @Nullable RedisClient ownClient;
+    private final StatefulRedisConnection<String, String> connection;
+    private final ScriptExecutor executor;
+    private final String description;
+
+    private RedisLimits(Builder builder) {
+        this.keys = new Keys(builder.keyPrefix);
+        this.timeout = builder.timeout;
+        this.listeners = new DecisionListeners(builder.listeners);
+        this.now = builder.now;
+        this.ownClient = builder.client == null ? ownClient(builder.uri) : null;
+        this.description = builder.client == null ? address(builder.uri) : "Redis, by the application's client";
+        this.connection = connect(ownClient == null ? Objects.requireNonNull(builder.client) : ownClient);
+        this.executor = new LettuceExecutor(connection);
+    }
+
+    /**
+     * Connects to one Redis.
+     *
+     * @param url such as {@code redis://localhost:6379} or {@code rediss://user:password@host:port/database}
+     * @throws IllegalArgumentException when the URL is not one
+     * @throws LimiterException when Redis can't be reached
+     */
+    public static RedisLimits connect(String url) {
+        return builder().url(url).build();
+    }
+
+    /** Begins an engine that is made as told. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    @Override
+    public Limiter limiter(Policy policy) {
+        PolicyPlanner planner = new PolicyPlanner(policy, keys, now);
+        return new RedisLimiter(new RedisAsyncLimiter(policy, planner, executor, timeout, listeners));
+    }
+
+    /** Completes when Redis answers; fails when it does not within the time-out. */
+    public CompletionStage<Void> ping() {
+        return connection
+                .async()
+                .ping()
+                .toCompletableFuture()
+                .copy()
+                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .thenAccept(pong -> {});
+    }
+
+    /** Where the limits are kept, for logs and pages: without a password. */
+    public String description() {
+        return description;
+    }
+
+    /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
+    @Override
+    public void close() {
+        connection.close();
+        if (ownClient != null) {
+            ownClient.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+    }
+
+    private static RedisClient ownClient(RedisURI uri) {
+        RedisClient client = RedisClient.create(uri);
+        client.setOptions(ClientOptions.builder()
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .build());
+        return client;
+    }
+
+    private StatefulRedisConnection<String, String> connect(RedisClient client) {
+        try {
+            return client.connect(new StringCodec(StandardCharsets.US_ASCII));
+        } catch (RedisException e) {
+            if (ownClient != null) {
+                ownClient.shutdown(0, 2, TimeUnit.SECONDS);
+            }
+            throw new LimiterException("connect", description, RedisProblems.describe(e), e);
+        }
+    }
+
+    private static String address(RedisURI uri) {
+        return (uri.isSsl() ? "rediss://" : "redis://") + uri.getHost() + ":" + uri.getPort()
+                + (uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase());
+    }
+
+    /** Collects what an engine on Redis is made of. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private RedisURI uri = RedisURI.create("redis://localhost:6379");
+        private @Nullable RedisClient client;
+        private String keyPrefix = "hg";
+        private Duration timeout = Duration.ofMillis(500);
+        private Supplier<String> now = () -> "";
+        private final List<DecisionListener> listeners = new ArrayList<>();
+
+        private Builder() {}
+
+        /** Connects there; {@code redis://localhost:6379} unless told. */
+        public Builder url(String url) {
+            this.uri = RedisURI.create(url);
+            return this;
+        }
+
+        /**
+         * Opens its connection from the application's own client, which stays the application's to shut down. Whatever
+         * that client's options, calls of this engine are never sent twice.
+         */
+        public Builder client(RedisClient own) {
+            this.client = Objects.requireNonNull(own, "client");
+            return this;
+        }
+
+        /** Begins every key with this; {@code hg} unless told. 1 to 64 of {@code A-Z a-z 0-9 . _ : -}. */
+        public Builder keyPrefix(String prefix) {
+            this.keyPrefix = prefix;
+            return this;
+        }
+
+        /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms unless told. */
+        public Builder timeout(Duration longest) {
+            Bounds.inRange("timeout in ms", longest.toMillis(), 1, 60_000);
+            this.timeout = longest;
+            return this;
+        }
+
+        /** Tells every decision to this listener, too. */
+        public Builder listener(DecisionListener listener) {
+            listeners.add(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /** Decides by a time that is passed in instead of Redis's own; for tests of the scripts. */
+        Builder time(TimeSource source) {
+            this.now = () -> Long.toString(source.nowMicros());
+            return this;
+        }
+
+        /**
+         * Connects, and returns the engine.
+         *
+         * @throws LimiterException when Redis can't be reached
+         */
+        public RedisLimits build() {
+            return new RedisLimits(this);
+        }
+    }
+}

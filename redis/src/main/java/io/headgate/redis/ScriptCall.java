@@ -1,0 +1,22 @@
+package io.headgate.redis;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * One script call as a value: what to run, on which keys, with which arguments, and how to read the reply. Whoever
+ * makes it does no I/O; whoever sends it knows nothing of limits.
+ *
+ * @param script what runs
+ * @param keys every key that it touches; at least one
+ * @param arguments the rest, in the order that the script's file says
+ * @param decoder reads the reply: integers, or lists of them
+ * @param <T> what the reply means
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared, and passed to the driver as they are
+record ScriptCall<T>(Script script, String[] keys, String[] arguments, Function<List<Object>, T> decoder) {
+
+    String firstKey() {
+        return keys[0];
+    }
+}

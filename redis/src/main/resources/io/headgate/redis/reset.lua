@@ -1,0 +1,5 @@
+-- Forgets what is counted.
+--
+-- KEYS     the key of one rule
+-- returns  1 when something was stored there, else 0
+return redis.call('UNLINK', KEYS[1])
