@@ -27,21 +27,18 @@ final class PolicyPlanner {
      *
      * @param now the time in microseconds to decide at, or empty text for Redis's own
      */
-    PolicyPlanner(Policy policy, Keys keys, Supplier<String> now) {
+    PolicyPlanner(Policy policy, Keys keys, Scripts scripts, Supplier<String> now) {
         this.policy = policy;
         this.rules = policy.rules();
         this.now = now;
         this.stems = rules.stream().map(rule -> keys.stem(policy, rule)).toArray(String[]::new);
         this.arguments =
                 rules.stream().map(rule -> RuleArguments.of(rule.limit())).toArray(RuleArguments[]::new);
-        List<String> parts = rules.stream()
-                .map(rule -> part(LimitKind.of(rule.limit())))
-                .distinct()
-                .sorted()
-                .toList();
-        this.acquire = Script.load("acquire", parts);
-        this.peek = Script.load("peek", parts);
-        this.reset = Script.load("reset");
+        List<LimitKind> kinds =
+                rules.stream().map(rule -> LimitKind.of(rule.limit())).toList();
+        this.acquire = scripts.acquire(kinds);
+        this.peek = scripts.peek(kinds);
+        this.reset = scripts.reset();
     }
 
     ScriptCall<Decision> acquire(Attributes attributes, long permits) {
@@ -79,13 +76,5 @@ final class PolicyPlanner {
             outcomes[i] = (Long) reply.get(i + 1);
         }
         return Decision.of(policy, (Long) reply.get(0), outcomes);
-    }
-
-    private static String part(LimitKind kind) {
-        return switch (kind) {
-            case FIXED_WINDOW -> "fixed_window";
-            case SLIDING_WINDOW -> "sliding_window";
-            case TOKEN_BUCKET -> "token_bucket";
-        };
     }
 }

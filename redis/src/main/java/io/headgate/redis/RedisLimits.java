@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisLimits implements Limits {
 
     private final Keys keys;
+    private final Scripts scripts = new Scripts();
     private final Duration timeout;
     private final DecisionListeners listeners;
     private final Supplier<String> now;
@@ -77,7 +78,7 @@ public final class RedisLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
-        PolicyPlanner planner = new PolicyPlanner(policy, keys, now);
+        PolicyPlanner planner = new PolicyPlanner(policy, keys, scripts, now);
         return new RedisLimiter(new RedisAsyncLimiter(policy, planner, executor, timeout, listeners));
     }
 

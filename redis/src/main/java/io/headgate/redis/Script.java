@@ -8,7 +8,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.stream.Collectors;
 
 /**
@@ -25,10 +24,6 @@ record Script(String name, String source, String sha1) {
     static Script load(String name, Collection<String> algorithms) {
         String source = expand(name, algorithms);
         return new Script(name, source, sha1(source));
-    }
-
-    static Script load(String name) {
-        return load(name, List.of());
     }
 
     private static String expand(String part, Collection<String> algorithms) {
