@@ -1,0 +1,32 @@
+package io.headgate.config;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Values that are one of a few words: the constants of an enum in lower case, with hyphens. */
+final class Choices {
+
+    private Choices() {}
+
+    /** The constant whose word the value is; anything else is noted, and the first constant stands in for it. */
+    static <E extends Enum<E>> E read(Yaml value, E[] constants, Problems problems) {
+        for (E constant : constants) {
+            if (value instanceof Yaml.Scalar scalar && scalar.text().equals(word(constant))) {
+                return constant;
+            }
+        }
+        problems.wrong(value, of(Arrays.stream(constants).map(Choices::word).toList()));
+        return constants[0];
+    }
+
+    /** The words, as in {@code a, b or c}. */
+    static String of(List<String> words) {
+        int last = words.size() - 1;
+        return last == 0 ? words.get(0) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

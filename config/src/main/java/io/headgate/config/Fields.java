@@ -1,0 +1,66 @@
+package io.headgate.config;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A mapping whose keys are known: it notes the keys that are unknown, and those that are missing when asked for them. */
+final class Fields {
+
+    private final Where owner;
+    private final Map<String, Yaml.Entry> entries;
+    private final Set<String> excused;
+    private final Problems problems;
+
+    private Fields(Where owner, Map<String, Yaml.Entry> entries, Set<String> excused, Problems problems) {
+        this.owner = owner;
+        this.entries = entries;
+        this.excused = excused;
+        this.problems = problems;
+    }
+
+    /** The fields of {@code owner}'s value. */
+    static Fields of(Yaml.Entry owner, List<String> allowed, Problems problems) {
+        if (!(owner.value() instanceof Yaml.Mapping mapping)) {
+            problems.wrong(owner.value(), "a mapping with " + String.join(", ", allowed));
+            return new Fields(owner.key(), Map.of(), Set.copyOf(allowed), problems);
+        }
+        Set<String> excused = new HashSet<>();
+        mapping.entries().forEach((key, entry) -> {
+            if (!allowed.contains(key)) {
+                Optional<String> meant = NearMiss.of(key, allowed);
+                meant.ifPresent(excused::add);
+                problems.add(
+                        entry.key(),
+                        "unknown key"
+                                + meant.map(near -> "; did you mean " + near + "?")
+                                        .orElse(".") + " Allowed: " + String.join(", ", allowed));
+            }
+        });
+        return new Fields(owner.key(), mapping.entries(), excused, problems);
+    }
+
+    /** The field of that name, if it is there. */
+    Optional<Yaml.Entry> optional(String key) {
+        return Optional.ofNullable(entries.get(key));
+    }
+
+    /** The field of that name; its absence is noted, unless an unknown key was taken for it. */
+    Yaml.Entry required(String key) {
+        Yaml.Entry entry = entries.get(key);
+        if (entry != null) {
+            return entry;
+        }
+        noteMissing(List.of(key), key + " is missing");
+        return new Yaml.Entry(owner, new Yaml.Refused(owner));
+    }
+
+    /** Notes that none of {@code keys} is there, unless an unknown key was taken for one of them. */
+    void noteMissing(List<String> keys, String problem) {
+        if (keys.stream().noneMatch(excused::contains)) {
+            problems.add(owner, problem);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.headgate.config;
+
+import io.headgate.limits.FixedWindow;
+import io.headgate.limits.FixedWindow.Alignment;
+import io.headgate.limits.Limit;
+import io.headgate.limits.TokenBucket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+
+/**
+ * Reads the limit of a rule. Ranges are not repeated here: each value is tried alone on the API's own constructor, with
+ * others that fit, so that what it refuses is said at the value.
+ */
+final class LimitReader {
+
+    /** Stands in for a limit that could not be read. */
+    static final Limit STAND_IN = new FixedWindow(1, Duration.ofSeconds(1), Alignment.CLOCK);
+
+    private static final Duration STAND_IN_PERIOD = Duration.ofMillis(1);
+
+    private final Problems problems;
+    private final Map<String, Function<Yaml.Entry, Limit>> kinds = new LinkedHashMap<>();
+
+    LimitReader(Problems problems) {
+        this.problems = problems;
+        kinds.put("token-bucket", this::tokenBucket);
+        kinds.put("sliding-window", this::slidingWindow);
+        kinds.put("fixed-window", this::fixedWindow);
+    }
+
+    /** The keys that hold a limit. */
+    List<String> keys() {
+        return List.copyOf(kinds.keySet());
+    }
+
+    /** The only limit among the fields of a rule. */
+    Limit limit(Fields rule) {
+        List<Yaml.Entry> found = new ArrayList<>();
+        Limit limit = STAND_IN;
+        for (Map.Entry<String, Function<Yaml.Entry, Limit>> kind : kinds.entrySet()) {
+            Optional<Yaml.Entry> entry = rule.optional(kind.getKey());
+            if (entry.isPresent()) {
+                found.add(entry.get());
+                limit = kind.getValue().apply(entry.get());
+            }
+        }
+        if (found.isEmpty()) {
+            rule.noteMissing(keys(), "has no limit; it needs " + Choices.of(keys()));
+        }
+        noteMoreThanOne(found);
+        return limit;
+    }
+
+    private void noteMoreThanOne(List<Yaml.Entry> found) {
+        found.sort(Comparator.comparing(Yaml.Entry::key));
+        found.stream()
+                .skip(1)
+                .forEach(second -> problems.add(
+                        second.key(),
+                        "is a second limit; a rule has one, and the first is in line "
+                                + found.get(0).key().line()));
+    }
+
+    private Limit tokenBucket(Yaml.Entry entry) {
+        Fields fields = Fields.of(entry, List.of("capacity", "refill"), problems);
+        long capacity = permits(fields.required("capacity"), n -> Limit.tokenBucket(n, 1, STAND_IN_PERIOD));
+        Scalars.Rate refill = refill(fields.required("refill").value());
+        return problems.made(entry.key(), STAND_IN, () -> new TokenBucket(capacity, refill.permits(), refill.period()));
+    }
+
+    private Limit slidingWindow(Yaml.Entry entry) {
+        Fields fields = Fields.of(entry, List.of("permits", "window"), problems);
+        long permits = permits(fields.required("permits"), n -> Limit.slidingWindow(n, STAND_IN_PERIOD));
+        Duration window = window(fields.required("window"));
+        return problems.made(entry.key(), STAND_IN, () -> Limit.slidingWindow(permits, window));
+    }
+
+    private Limit fixedWindow(Yaml.Entry entry) {
+        Fields fields = Fields.of(entry, List.of("permits", "window", "align"), problems);
+        long permits = permits(fields.required("permits"), n -> Limit.fixedWindow(n, STAND_IN_PERIOD));
+        Duration window = window(fields.required("window"));
+        Alignment alignment = fields.optional("align")
+                .map(align -> Choices.read(align.value(), Alignment.values(), problems))
+                .orElse(Alignment.CLOCK);
+        return problems.made(entry.key(), STAND_IN, () -> new FixedWindow(permits, window, alignment));
+    }
+
+    private long permits(Yaml.Entry entry, LongConsumer tried) {
+        Yaml value = entry.value();
+        return parsed(value, "a whole number such as 100 or 10_000", Scalars::number)
+                .filter(n -> problems.accepted(value, "", () -> tried.accept(n)))
+                .orElse(0L);
+    }
+
+    private Duration window(Yaml.Entry entry) {
+        Yaml value = entry.value();
+        return parsed(value, "a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M", Scalars::duration)
+                .filter(window -> problems.accepted(value, "", () -> Limit.slidingWindow(0, window)))
+                .orElse(STAND_IN_PERIOD);
+    }
+
+    private Scalars.Rate refill(Yaml value) {
+        return parsed(value, "permits per duration such as 1000 per 1s", Scalars::rate)
+                .filter(rate -> problems.accepted(
+                        value, "permits ", () -> Limit.tokenBucket(0, rate.permits(), STAND_IN_PERIOD)))
+                .filter(rate -> problems.accepted(value, "period ", () -> Limit.tokenBucket(0, 1, rate.period())))
+                .orElse(new Scalars.Rate(1, STAND_IN_PERIOD));
+    }
+
+    private <T> Optional<T> parsed(Yaml value, String expected, Function<String, Optional<T>> parse) {
+        Optional<T> parsed = value instanceof Yaml.Scalar scalar ? parse.apply(scalar.text()) : Optional.empty();
+        if (parsed.isEmpty()) {
+            problems.wrong(value, expected);
+        }
+        return parsed;
+    }
+}

@@ -1,0 +1,74 @@
+package io.headgate.config;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Guesses which allowed key was meant by one that is not. */
+final class NearMiss {
+
+    private static final int MAX_LENGTH = 64;
+
+    /** What people call a key here, or in other tools, when they don't say its name. */
+    private static final Map<String, List<String>> OTHER_WORDS = Map.ofEntries(
+            Map.entry("dimension", List.of("by")),
+            Map.entry("dimensions", List.of("by")),
+            Map.entry("key", List.of("by")),
+            Map.entry("limit", List.of("permits", "capacity")),
+            Map.entry("permits", List.of("capacity")),
+            Map.entry("burst", List.of("capacity")),
+            Map.entry("rate", List.of("refill")),
+            Map.entry("period", List.of("window")),
+            Map.entry("policy", List.of("policies")),
+            Map.entry("rule", List.of("rules")),
+            Map.entry("alignment", List.of("align")),
+            Map.entry("colocation", List.of("colocate")));
+
+    private NearMiss() {}
+
+    /** The allowed key that is another word for {@code given} or is spelled almost like it. */
+    static Optional<String> of(String given, List<String> allowed) {
+        if (given.length() > MAX_LENGTH) {
+            return Optional.empty();
+        }
+        Optional<String> synonym = OTHER_WORDS.getOrDefault(given, List.of()).stream()
+                .filter(allowed::contains)
+                .findFirst();
+        return synonym.or(() -> allowed.stream()
+                .filter(key -> distance(given, key) <= Math.max(1, key.length() / 4))
+                .min(Comparator.comparingInt(key -> distance(given, key))));
+    }
+
+    private static int distance(String given, String allowed) {
+        return edits(letters(given), letters(allowed));
+    }
+
+    private static String letters(String key) {
+        return key.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** How many letters to insert, drop, replace or swap with their neighbour to get from one to the other. */
+    private static int edits(String from, String to) {
+        int[][] edits = new int[from.length() + 1][to.length() + 1];
+        for (int i = 0; i <= from.length(); i++) {
+            for (int j = 0; j <= to.length(); j++) {
+                if (i == 0 || j == 0) {
+                    edits[i][j] = i + j;
+                    continue;
+                }
+                int replace = edits[i - 1][j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                edits[i][j] = Math.min(replace, 1 + Math.min(edits[i - 1][j], edits[i][j - 1]));
+                boolean swapped = i > 1
+                        && j > 1
+                        && from.charAt(i - 1) == to.charAt(j - 2)
+                        && from.charAt(i - 2) == to.charAt(j - 1);
+                if (swapped) {
+                    edits[i][j] = Math.min(edits[i][j], 1 + edits[i - 2][j - 2]);
+                }
+            }
+        }
+        return edits[from.length()][to.length()];
+    }
+}

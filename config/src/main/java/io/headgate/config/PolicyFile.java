@@ -1,0 +1,67 @@
+package io.headgate.config;
+
+import io.headgate.limits.Policy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Reads policies that are written in YAML.
+ *
+ * <pre>{@code
+ * Policies policies = PolicyFile.read(Path.of("policies.yaml"));
+ * Policy checkout = policies.get("checkout");
+ * }</pre>
+ *
+ * <p>The keys, their ranges and their defaults are in {@code docs/policies.md}.
+ */
+public final class PolicyFile {
+
+    private PolicyFile() {}
+
+    /**
+     * The policies of a file in UTF-8.
+     *
+     * @throws ConfigException when the file can't be read or anything in it is wrong; it lists every problem
+     */
+    public static Policies read(Path file) {
+        Problems problems = new Problems(file.toString());
+        return policies(SourceText.decoded(bytes(file, problems), problems), problems);
+    }
+
+    /**
+     * The policies of a text.
+     *
+     * @param yaml the text, of at most 1 MiB in UTF-8
+     * @param sourceName where it comes from; errors begin with it
+     * @throws ConfigException when anything in it is wrong; it lists every problem
+     */
+    public static Policies parse(String yaml, String sourceName) {
+        Problems problems = new Problems(sourceName);
+        return policies(SourceText.bounded(yaml, problems), problems);
+    }
+
+    private static Policies policies(String text, Problems problems) {
+        SourceText.requireCharactersOfYaml(text, problems);
+        Yaml root = YamlReader.read(text, problems);
+        List<Policy> policies = new PolicyReader(problems).policies(root);
+        problems.throwIfAny();
+        return Policies.of(policies);
+    }
+
+    private static byte[] bytes(Path file, Problems problems) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(SourceText.MAX_BYTES + 1);
+        } catch (NoSuchFileException e) {
+            throw problems.stop("no such file");
+        } catch (AccessDeniedException e) {
+            throw problems.stop("may not be read by this user");
+        } catch (IOException e) {
+            throw problems.stop(Files.isDirectory(file) ? "is a directory" : "can't be read: " + e.getMessage());
+        }
+    }
+}

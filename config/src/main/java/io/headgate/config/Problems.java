@@ -1,0 +1,106 @@
+package io.headgate.config;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.function.Supplier;
+
+/**
+ * Collects what is wrong with one source, so that its author sees all of it at once.
+ *
+ * <p>Reading goes on after a problem: something harmless stands in for what was wrong, and the whole is refused in the
+ * end. Only where nothing sensible can follow does reading {@linkplain #stop stop}.
+ */
+final class Problems {
+
+    /** How many are listed; the rest is counted. */
+    static final int MAX_LISTED = 20;
+
+    private static final Comparator<Problem> IN_ORDER =
+            Comparator.comparing(Problem::where).thenComparing(Problem::number);
+
+    private final String source;
+    private final PriorityQueue<Problem> lastOfListed = new PriorityQueue<>(IN_ORDER.reversed());
+    private int count;
+
+    Problems(String source) {
+        this.source = source;
+    }
+
+    /** Notes a problem. */
+    void add(Where where, String problem) {
+        lastOfListed.add(new Problem(where, count++, problem));
+        if (lastOfListed.size() > MAX_LISTED) {
+            lastOfListed.remove();
+        }
+    }
+
+    /** Notes that a value is not what was expected, unless a problem was noted about it already. */
+    void wrong(Yaml value, String expected) {
+        if (!(value instanceof Yaml.Refused)) {
+            add(value.where(), "must be " + expected + ", was " + value.shown());
+        }
+    }
+
+    /** What the API makes; where it refuses, its message is noted and {@code standIn} returned. */
+    <T> T made(Where where, T standIn, Supplier<T> make) {
+        try {
+            return make.get();
+        } catch (IllegalArgumentException e) {
+            add(where, String.valueOf(e.getMessage()));
+            return standIn;
+        }
+    }
+
+    /**
+     * Whether the API accepts a value. Where it doesn't, its message is noted without its subject, which the path names
+     * already, and with the value as it was written.
+     */
+    boolean accepted(Yaml value, String subject, Runnable make) {
+        try {
+            make.run();
+            return true;
+        } catch (IllegalArgumentException e) {
+            String message = String.valueOf(e.getMessage());
+            int from = message.indexOf("must be ");
+            int to = message.lastIndexOf(", was ");
+            boolean known = from >= 0 && to > from;
+            add(value.where(), known ? subject + message.substring(from, to) + ", was " + value.shown() : message);
+            return false;
+        }
+    }
+
+    /** Notes a last problem and returns what to throw. */
+    ConfigException stop(Where where, String problem) {
+        add(where, problem);
+        return failure();
+    }
+
+    /** What to throw for a problem with the source as a whole. */
+    ConfigException stop(String problem) {
+        String line = source + ": " + problem;
+        return new ConfigException(List.of(line), line);
+    }
+
+    /** Refuses the source when a problem was noted. */
+    void throwIfAny() {
+        if (count > 0) {
+            throw failure();
+        }
+    }
+
+    private ConfigException failure() {
+        List<String> lines = lastOfListed.stream()
+                .sorted(IN_ORDER)
+                .map(problem -> source + ":" + problem.where().says(problem.text()))
+                .toList();
+        List<String> message = new ArrayList<>(lines);
+        if (count > MAX_LISTED) {
+            message.add(source + ": and " + (count - MAX_LISTED) + " more");
+        }
+        return new ConfigException(lines, String.join("\n", message));
+    }
+
+    private record Problem(Where where, int number, String text) {}
+}

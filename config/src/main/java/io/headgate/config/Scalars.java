@@ -1,0 +1,88 @@
+package io.headgate.config;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The forms of a single value: a number, a duration, a rate. What is beyond a {@code long} or a {@code Duration} becomes
+ * the greatest of them, which every range refuses.
+ */
+final class Scalars {
+
+    /** Longer ones are not tried: patterns with groups that repeat take stack for each repetition. */
+    private static final int MAX_LENGTH = 64;
+
+    private static final Pattern NUMBER = Pattern.compile("-?(?:0|[1-9][0-9]*(?:_[0-9]{3})*)");
+    private static final Pattern SIMPLE_DURATION = Pattern.compile("(-?[0-9]+)(us|ms|s|m|h|d)");
+    private static final Pattern RATE = Pattern.compile("(\\S+) +per +(\\S+)");
+    private static final Duration LONGEST = Duration.ofSeconds(Long.MAX_VALUE);
+    private static final Map<String, ChronoUnit> UNITS = Map.of(
+            "us", ChronoUnit.MICROS,
+            "ms", ChronoUnit.MILLIS,
+            "s", ChronoUnit.SECONDS,
+            "m", ChronoUnit.MINUTES,
+            "h", ChronoUnit.HOURS,
+            "d", ChronoUnit.DAYS);
+
+    private Scalars() {}
+
+    /** So many permits in each period. */
+    record Rate(long permits, Duration period) {}
+
+    /** A whole number such as {@code 100} or {@code 10_000}. */
+    static Optional<Long> number(String text) {
+        if (text.length() > MAX_LENGTH || !NUMBER.matcher(text).matches()) {
+            return Optional.empty();
+        }
+        return Optional.of(toLong(text.replace("_", "")));
+    }
+
+    private static long toLong(String digits) {
+        try {
+            return Long.parseLong(digits);
+        } catch (NumberFormatException e) {
+            return digits.startsWith("-") ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
+    }
+
+    /** A duration such as {@code 250ms}, {@code 1m} or {@code PT1M}. */
+    static Optional<Duration> duration(String text) {
+        if (text.length() > MAX_LENGTH) {
+            return Optional.empty();
+        }
+        Matcher simple = SIMPLE_DURATION.matcher(text);
+        return simple.matches() ? Optional.of(simpleDuration(simple.group(1), simple.group(2))) : isoDuration(text);
+    }
+
+    private static Duration simpleDuration(String number, String unit) {
+        try {
+            return Duration.of(Long.parseLong(number), UNITS.getOrDefault(unit, ChronoUnit.FOREVER));
+        } catch (NumberFormatException | ArithmeticException e) {
+            return LONGEST;
+        }
+    }
+
+    private static Optional<Duration> isoDuration(String text) {
+        try {
+            return text.toUpperCase(Locale.ROOT).startsWith("P") ? Optional.of(Duration.parse(text)) : Optional.empty();
+        } catch (DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A rate such as {@code 1000 per 1s}. */
+    static Optional<Rate> rate(String text) {
+        Matcher parts = RATE.matcher(text);
+        if (text.length() > MAX_LENGTH || !parts.matches()) {
+            return Optional.empty();
+        }
+        return number(parts.group(1))
+                .flatMap(permits -> duration(parts.group(2)).map(period -> new Rate(permits, period)));
+    }
+}

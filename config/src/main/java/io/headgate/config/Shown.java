@@ -1,0 +1,53 @@
+package io.headgate.config;
+
+import java.util.regex.Pattern;
+
+/** How what a user wrote is shown in an error: plain where that is clear, else in quotes, printable and short. */
+final class Shown {
+
+    private static final int MAX_SHOWN = 80;
+    private static final Pattern CLEAR_VALUE = Pattern.compile("[A-Za-z0-9._+:/%-]{1,80}");
+    private static final Pattern CLEAR_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+    private Shown() {}
+
+    /** A value, as in {@code was 0s} or {@code was "end point"}. */
+    static String value(String given) {
+        return CLEAR_VALUE.matcher(given).matches() ? given : quoted(given);
+    }
+
+    /** A key within a path of keys joined by dots. */
+    static String name(String key) {
+        return CLEAR_NAME.matcher(key).matches() ? key : quoted(key);
+    }
+
+    private static String quoted(String given) {
+        String start = given.codePoints()
+                .limit(MAX_SHOWN)
+                .collect(StringBuilder::new, Shown::appendPrintable, StringBuilder::append)
+                .toString();
+        int length = given.codePointCount(0, given.length());
+        return "\"" + start + "\"" + (length > MAX_SHOWN ? " (" + length + " characters)" : "");
+    }
+
+    /** A text of the YAML library, on one line. */
+    static String message(String text) {
+        return text.codePoints()
+                .limit(4L * MAX_SHOWN)
+                .collect(StringBuilder::new, Shown::appendPrintable, StringBuilder::append)
+                .toString();
+    }
+
+    private static void appendPrintable(StringBuilder to, int codePoint) {
+        switch (Character.getType(codePoint)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.PRIVATE_USE,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED -> to.append(String.format("\\u%04x", codePoint));
+            default -> to.appendCodePoint(codePoint);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.headgate.config;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
+
+/** Turns bytes into text that YAML allows, and says where it can't. */
+final class SourceText {
+
+    /** The most that a source may hold. */
+    static final int MAX_BYTES = 1 << 20;
+
+    private static final int BYTE_ORDER_MARK = 0xfeff;
+
+    private SourceText() {}
+
+    /** The text of a file. */
+    static String decoded(byte[] bytes, Problems problems) {
+        requireBounded(bytes.length, problems);
+        ByteBuffer in = ByteBuffer.wrap(bytes);
+        CharBuffer out = CharBuffer.allocate(bytes.length);
+        CoderResult result = UTF_8.newDecoder().decode(in, out, true);
+        String text = out.flip().toString();
+        if (result.isError()) {
+            throw problems.stop(
+                    endOf(text), String.format("the byte 0x%02x is not UTF-8 here", bytes[in.position()] & 0xff));
+        }
+        return withoutByteOrderMark(text);
+    }
+
+    /** A text that is as short as a file must be. */
+    static String bounded(String text, Problems problems) {
+        // A character takes at least a byte, so a text that is far too long is not encoded only to be counted.
+        requireBounded(text.length(), problems);
+        requireBounded(text.getBytes(UTF_8).length, problems);
+        return withoutByteOrderMark(text);
+    }
+
+    private static void requireBounded(int bytes, Problems problems) {
+        if (bytes > MAX_BYTES) {
+            throw problems.stop("is larger than 1 MiB");
+        }
+    }
+
+    private static String withoutByteOrderMark(String text) {
+        return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
+    }
+
+    /** Refuses characters that may not stand in a YAML file, such as NUL or half a surrogate pair. */
+    static void requireCharactersOfYaml(String text, Problems problems) {
+        for (int i = 0; i < text.length(); ) {
+            int codePoint = text.codePointAt(i);
+            if (!StreamReader.isPrintable(codePoint)) {
+                throw problems.stop(
+                        endOf(text.substring(0, i)), String.format("the character U+%04X is not allowed", codePoint));
+            }
+            i += Character.charCount(codePoint);
+        }
+    }
+
+    /** The spot after the last character, where lines end in LF, CR LF or CR. */
+    private static Where endOf(String text) {
+        int line = 1;
+        int lineStart = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean halfOfBreak = c == '\r' && i + 1 < text.length() && text.charAt(i + 1) == '\n';
+            if ((c == '\n' || c == '\r') && !halfOfBreak) {
+                line++;
+                lineStart = i + 1;
+            }
+        }
+        return new Where(line, text.codePointCount(lineStart, text.length()) + 1, "");
+    }
+}

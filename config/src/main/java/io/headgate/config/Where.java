@@ -1,0 +1,24 @@
+package io.headgate.config;
+
+/** A spot in a file, as people count: line and column from 1, and the keys that lead to it. */
+record Where(int line, int column, String path) implements Comparable<Where> {
+
+    static final Where START = new Where(1, 1, "");
+
+    /** The path of a key below {@code path}; a key that would blur the path is put in quotes. */
+    static String below(String path, String key) {
+        return path.isEmpty() ? Shown.name(key) : path + "." + Shown.name(key);
+    }
+
+    /** By position. */
+    @Override
+    public int compareTo(Where other) {
+        return line != other.line ? Integer.compare(line, other.line) : Integer.compare(column, other.column);
+    }
+
+    /** Says {@code problem} about this spot. */
+    String says(String problem) {
+        String place = line + ":" + column + ": ";
+        return path.isEmpty() ? place + problem : place + path + ": " + problem;
+    }
+}

@@ -1,0 +1,172 @@
+package io.headgate.config;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.common.Anchor;
+import org.snakeyaml.engine.v2.common.SpecVersion;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.DocumentStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.NodeEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+
+/**
+ * Builds the tree of a YAML text, and refuses what a policy file has no use for: aliases, anchors, tags, keys that are
+ * not text, keys that are there twice, a second document.
+ *
+ * <p>It takes the events of the parser and not the nodes of the library's composer, because the composer recurses as
+ * deep as the text does, resolves aliases, and knows no path of keys. The parser is only asked for the next event while
+ * the text is at most {@value #MAX_DEPTH} deep: its time and memory grow with depth, and so would the stack here.
+ */
+final class YamlReader {
+
+    /** How deep collections may be nested. */
+    static final int MAX_DEPTH = 16;
+
+    private final Iterator<Event> events;
+    private final Problems problems;
+
+    private YamlReader(Iterator<Event> events, Problems problems) {
+        this.events = events;
+        this.problems = problems;
+    }
+
+    /** The tree of the only document of {@code text}. */
+    static Yaml read(String text, Problems problems) {
+        LoadSettings settings = LoadSettings.builder()
+                .setVersionFunction(anyVersion -> anyVersion)
+                // The parser copies what it looks ahead to once for each buffer, so a long line is taken in one.
+                .setBufferSize(text.length() + 1)
+                .build();
+        return new YamlReader(new Parse(settings).parseString(text).iterator(), problems).document();
+    }
+
+    private Yaml document() {
+        next(Where.START); // the start of the stream
+        if (!(next(Where.START) instanceof DocumentStartEvent document)) {
+            throw problems.stop(Where.START, "is empty; it must begin with policies:");
+        }
+        document.getSpecVersion().ifPresent(version -> requireVersion1(document, version));
+        Yaml root = node(next(Where.START), "", 1);
+        next(root.where()); // the end of the document
+        if (next(root.where()) instanceof DocumentStartEvent second) {
+            problems.add(whereOf(second, ""), "begins a second document; a file holds one");
+        }
+        return root;
+    }
+
+    private void requireVersion1(Event document, SpecVersion version) {
+        if (version.getMajor() != 1) {
+            throw problems.stop(
+                    whereOf(document, ""),
+                    "is YAML " + version.getMajor() + "." + version.getMinor() + ", must be 1.2");
+        }
+    }
+
+    private Yaml node(Event event, String path, int depth) {
+        Where where = whereOf(event, path);
+        refuseAnchorAndTag(event, where);
+        if (event instanceof ScalarEvent scalar) {
+            return isNull(scalar) ? new Yaml.Empty(where) : new Yaml.Scalar(where, scalar.getValue());
+        }
+        if (event instanceof AliasEvent alias) {
+            String name = Shown.message("*" + alias.getAlias().getValue());
+            problems.add(where, "aliases such as " + name + " are not taken; write the value here");
+            return new Yaml.Refused(where);
+        }
+        if (depth > MAX_DEPTH) {
+            throw problems.stop(where, "is nested deeper than " + MAX_DEPTH + " levels");
+        }
+        return event.getEventId() == Event.ID.MappingStart ? mapping(where, depth) : sequence(where, depth);
+    }
+
+    private Yaml sequence(Where where, int depth) {
+        List<Yaml> items = new ArrayList<>();
+        for (Event event = next(where); event.getEventId() != Event.ID.SequenceEnd; event = next(where)) {
+            items.add(node(event, where.path() + "[" + items.size() + "]", depth + 1));
+        }
+        return new Yaml.Sequence(where, items);
+    }
+
+    private Yaml mapping(Where where, int depth) {
+        Map<String, Yaml.Entry> entries = new LinkedHashMap<>();
+        for (Event event = next(where); event.getEventId() != Event.ID.MappingEnd; event = next(where)) {
+            if (event instanceof ScalarEvent key) {
+                refuseAnchorAndTag(key, whereOf(key, where.path()));
+                addEntry(entries, key, where.path(), depth);
+            } else {
+                Where keyWhere = node(event, where.path(), depth + 1).where();
+                problems.add(keyWhere, "a key must be a text");
+                node(next(keyWhere), where.path(), depth + 1);
+            }
+        }
+        return new Yaml.Mapping(where, entries);
+    }
+
+    private void addEntry(Map<String, Yaml.Entry> entries, ScalarEvent key, String path, int depth) {
+        String name = key.getValue();
+        Where where = whereOf(key, Where.below(path, name));
+        Yaml value = node(next(where), where.path(), depth + 1);
+        Yaml.Entry first = entries.putIfAbsent(name, new Yaml.Entry(where, value));
+        if (first != null) {
+            problems.add(
+                    where,
+                    "is a second " + Shown.value(name) + "; the first is in line "
+                            + first.key().line());
+        }
+    }
+
+    private void refuseAnchorAndTag(Event event, Where where) {
+        if (event instanceof AliasEvent || !(event instanceof NodeEvent node)) {
+            return;
+        }
+        Optional<Anchor> anchor = node.getAnchor();
+        if (anchor.isPresent()) {
+            String name = Shown.message("&" + anchor.get().getValue());
+            problems.add(where, "anchors such as " + name + " are not taken; write each value where it belongs");
+        }
+        tagOf(node)
+                .ifPresent(tag ->
+                        problems.add(where, "tags such as " + Shown.message(tag) + " are not taken; leave it out"));
+    }
+
+    private static Optional<String> tagOf(NodeEvent node) {
+        if (node instanceof ScalarEvent scalar) {
+            return scalar.getTag();
+        }
+        return node instanceof CollectionStartEvent collection ? collection.getTag() : Optional.empty();
+    }
+
+    private static boolean isNull(ScalarEvent scalar) {
+        return scalar.isPlain()
+                && switch (scalar.getValue()) {
+                    case "", "~", "null", "Null", "NULL" -> true;
+                    default -> false;
+                };
+    }
+
+    private Event next(Where last) {
+        try {
+            return events.next();
+        } catch (RuntimeException e) {
+            // The parser mostly throws its own exception, but for instance "\UFFFFFFFF" gives a NumberFormatException.
+            throw YamlSyntax.problemOf(e, last, problems);
+        }
+    }
+
+    private static Where whereOf(Event event, String path) {
+        return event.getStartMark().map(mark -> whereOf(mark, path)).orElse(new Where(1, 1, path));
+    }
+
+    static Where whereOf(Mark mark, String path) {
+        return new Where(mark.getLine() + 1, mark.getColumn() + 1, path);
+    }
+}

@@ -1,0 +1,62 @@
+package io.headgate.config;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+
+/** Says what the YAML parser found, in a line. */
+final class YamlSyntax {
+
+    private static final Pattern CAN_START_NOTHING =
+            Pattern.compile("found character '(.+?)' that cannot start any token.*", Pattern.DOTALL);
+
+    private YamlSyntax() {}
+
+    /**
+     * What to throw for an exception of the parser.
+     *
+     * @param last the last spot that was read without one
+     */
+    static ConfigException problemOf(RuntimeException thrown, Where last, Problems problems) {
+        if (!(thrown instanceof MarkedYamlEngineException marked)) {
+            return problems.stop(
+                    last, "what follows is not YAML: " + Shown.message(String.valueOf(thrown.getMessage())));
+        }
+        Where where = marked.getProblemMark()
+                .or(marked::getContextMark)
+                .map(mark -> YamlReader.whereOf(mark, last.path()))
+                .orElse(last);
+        return problems.stop(where, "is not YAML: " + found(marked) + context(marked, where));
+    }
+
+    private static String found(MarkedYamlEngineException marked) {
+        String problem = String.valueOf(marked.getProblem());
+        Matcher character = CAN_START_NOTHING.matcher(problem);
+        if (character.matches()) {
+            return character.group(1).startsWith("\\t")
+                    ? "a tab can't begin anything here; indent with spaces"
+                    : "'" + character.group(1) + "' can't begin a value; put the value in quotes";
+        }
+        if (problem.startsWith("mapping values are not allowed")) {
+            return "a key can't begin here; check the indentation";
+        }
+        if (problem.startsWith("expected <block end>")) {
+            return "this does not continue what is above; check the indentation";
+        }
+        return problem.equals("found unexpected end of stream") ? "the quote is not closed" : Shown.message(problem);
+    }
+
+    private static String context(MarkedYamlEngineException marked, Where where) {
+        Optional<Mark> begin = marked.getContextMark();
+        if (marked.getContext() == null || begin.isEmpty()) {
+            return "";
+        }
+        Where began = YamlReader.whereOf(begin.get(), "");
+        return began.compareTo(where) == 0
+                ? ""
+                : " (" + Shown.message(marked.getContext()) + " that begins at " + began.line() + ":" + began.column()
+                        + ")";
+    }
+}

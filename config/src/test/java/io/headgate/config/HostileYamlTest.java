@@ -1,0 +1,156 @@
+package io.headgate.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Texts that are not YAML, or more YAML than a policy file needs. */
+class HostileYamlTest {
+
+    static Stream<Arguments> texts() {
+        return Stream.of(
+                Arguments.of("", "1:1: is empty; it must begin with policies:"),
+                Arguments.of(" \n\n", "1:1: is empty; it must begin with policies:"),
+                Arguments.of("# only words\n", "1:1: is empty; it must begin with policies:"),
+                Arguments.of("---\n", "2:1: must be a mapping with policies, was empty"),
+                Arguments.of("---\n~\n", "2:1: must be a mapping with policies, was empty"),
+                Arguments.of(
+                        "policies:\n  a:\n\trules:",
+                        "3:1: policies.a: is not YAML: a tab can't begin anything here;" + " indent with spaces"),
+                Arguments.of(
+                        "policies: @x",
+                        "1:11: policies: is not YAML: '@' can't begin a value; put the value in quotes"),
+                Arguments.of("policies: a: b", "1:12: is not YAML: a key can't begin here; check the indentation"),
+                Arguments.of(
+                        "policies: [1,\n2",
+                        "2:2: policies: is not YAML: expected ',' or ']', but got <stream end>"
+                                + " (while parsing a flow sequence that begins at 1:11)"),
+                Arguments.of(
+                        "policies: \"a",
+                        "1:13: policies: is not YAML: the quote is not closed"
+                                + " (while scanning a quoted scalar that begins at 1:11)"),
+                Arguments.of(
+                        "policies: \"\\UFFFFFFFF\"",
+                        "1:1: policies: what follows is not YAML: For input string:" + " \"FFFFFFFF\" under radix 16"),
+                Arguments.of(
+                        "policies:\n  a: {}\n b: {}",
+                        "3:2: is not YAML: this does not continue what is above;"
+                                + " check the indentation (while parsing a block mapping that begins at 1:1)"),
+                Arguments.of(
+                        "policies:\n  a: {}\n   b: {}",
+                        "3:4: policies: is not YAML: this does not continue what is above; check the indentation (while parsing a block mapping that begins at 2:3)"),
+                Arguments.of("%YAML 2.0\n---\npolicies: {}", "1:1: is YAML 2.0, must be 1.2"),
+                Arguments.of("a\u0000b", "1:2: the character U+0000 is not allowed"),
+                Arguments.of("# é\n  \u0007", "2:3: the character U+0007 is not allowed"),
+                Arguments.of(
+                        "# \ud83d\ude00\r\n\r\n\r# \ud83d\ude00\ud800", "4:4: the character U+D800 is not allowed"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("texts")
+    void a_text_that_is_no_yaml_is_refused_where_it_goes_wrong(String yaml, String error) {
+        assertThat(Refusal.of(yaml)).isEqualTo("p.yaml:" + error);
+    }
+
+    @Test
+    void a_second_document_is_refused() {
+        String one = "policies: { a: { rules: { r: { fixed-window: { permits: 1, window: 1s } } } } }\n";
+        assertThat(PolicyFile.parse("%YAML 1.2\n---\n" + one + "...\n", "p.yaml")
+                        .names())
+                .containsExactly("a");
+        assertThat(Refusal.of(one + "---\n" + one)).isEqualTo("p.yaml:2:1: begins a second document; a file holds one");
+        assertThat(Refusal.of(one + "---")).isEqualTo("p.yaml:2:1: begins a second document; a file holds one");
+    }
+
+    @Test
+    void anchors_aliases_and_merge_keys_are_refused() {
+        assertThat(Refusal.of("""
+                        policies:
+                          a: &a
+                            rules:
+                              r: { fixed-window: &w { permits: 1, window: 1s } }
+                              s: { fixed-window: *w }
+                              t: { fixed-window: { <<: *w, permits: 2, window: 1s } }
+                          b: *a
+                        """)).isEqualTo("""
+                        p.yaml:2:6: policies.a: anchors such as &a are not taken; write each value where it belongs
+                        p.yaml:4:26: policies.a.rules.r.fixed-window: anchors such as &w are not taken; write each value where it belongs
+                        p.yaml:5:26: policies.a.rules.s.fixed-window: aliases such as *w are not taken; write the value here
+                        p.yaml:6:28: policies.a.rules.t.fixed-window."<<": unknown key. Allowed: permits, window, align
+                        p.yaml:6:32: policies.a.rules.t.fixed-window."<<": aliases such as *w are not taken; write the value here
+                        p.yaml:7:6: policies.b: aliases such as *a are not taken; write the value here""");
+    }
+
+    @Test
+    void aliases_that_would_grow_to_billions_are_refused_as_any_alias() {
+        StringBuilder bomb = new StringBuilder("a: &a [x]\n");
+        for (char c = 'b'; c <= 'z'; c++) {
+            bomb.append(c).append(": &").append(c).append(" [");
+            bomb.append(("*" + (char) (c - 1) + ", ").repeat(9)).append("]\n");
+        }
+        assertThat(Refusal.of(bomb.toString())).hasLineCount(21).contains("aliases such as *a are not taken");
+    }
+
+    @Test
+    void tags_are_refused() {
+        assertThat(Refusal.ofRule("!mine fixed-window: !!map { permits: !!int 1, window: ! 1s }"))
+                .isEqualTo("""
+                        2:3: r: tags such as !mine are not taken; leave it out
+                        2:23: r.fixed-window: tags such as tag:yaml.org,2002:map are not taken; leave it out
+                        2:40: r.fixed-window.permits: tags such as tag:yaml.org,2002:int are not taken; leave it out
+                        2:57: r.fixed-window.window: tags such as ! are not taken; leave it out""");
+    }
+
+    @Test
+    void keys_must_be_texts() {
+        assertThat(Refusal.of("policies:\n  ? [a]\n  : b\n  { c: d }: e\n")).isEqualTo("""
+                        p.yaml:1:1: policies: has no policies; it needs at least one
+                        p.yaml:2:5: policies: a key must be a text
+                        p.yaml:4:3: policies: a key must be a text""");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[", "{a: ", "- ", "? ", "[{a: ", "{? ", "[[],"})
+    void what_is_deeper_than_any_policy_is_refused_early(String opening) {
+        String deep = opening.repeat(SourceText.MAX_BYTES / opening.length());
+        assertThat(Refusal.of(deep))
+                .contains(": is nested deeper than 16 levels")
+                .hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"", "'x\n", "#", "&a ", "!", "*a ", "x ", "x\n", "- a\n", ",", "_000", "1", "|\n", "a: 1\n", "%", "&"
+            })
+    void a_full_size_of_one_thing_is_refused(String thing) {
+        String much = thing.repeat((SourceText.MAX_BYTES - 100) / thing.length());
+        assertThat(Refusal.of(much)).startsWith("p.yaml:").hasSizeLessThan(5000);
+        assertThat(Refusal.of("policies: " + much)).startsWith("p.yaml:").hasSizeLessThan(5000);
+        assertThat(Refusal.of("policies: { a: { rules: { r: { fixed-window: { window: 1s, permits: \n" + much))
+                .startsWith("p.yaml:")
+                .hasSizeLessThan(8000);
+    }
+
+    @Test
+    void what_an_error_shows_of_a_value_is_short_and_printable() {
+        String value = "\"\\0\\e\\u202e" + "ab ".repeat(1000) + "\"";
+        assertThat(Refusal.ofRule("fixed-window: { window: 1s, permits: " + value + " }"))
+                .isEqualTo("2:40: r.fixed-window.permits: must be a whole number such as 100 or 10_000, was"
+                        + " \"\\u0000\\u001b\\u202e" + "ab ".repeat(25) + "ab\" (3003 characters)");
+    }
+
+    @Test
+    void the_problems_can_not_be_changed() {
+        assertThatThrownBy(() -> PolicyFile.parse("", "p.yaml"))
+                .isInstanceOfSatisfying(ConfigException.class, thrown -> assertThatThrownBy(
+                                () -> thrown.problems().clear())
+                        .isInstanceOf(UnsupportedOperationException.class));
+    }
+}

@@ -1,0 +1,116 @@
+package io.headgate.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The exact error for each field of a rule; a rule stands on line 2, where its first field is in column 3. */
+class LimitErrorsTest {
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            permits: -1            | must be from 0 to 1000000, was -1
+            permits: 1000001       | must be from 0 to 1000000, was 1000001
+            permits: 1_000_001     | must be from 0 to 1000000, was 1_000_001
+            permits: 99999999999999999999  | must be from 0 to 1000000, was 99999999999999999999
+            permits: -99999999999999999999 | must be from 0 to 1000000, was -99999999999999999999
+            permits: many          | must be a whole number such as 100 or 10_000, was many
+            permits: 1e6           | must be a whole number such as 100 or 10_000, was 1e6
+            permits: 1.5           | must be a whole number such as 100 or 10_000, was 1.5
+            permits: 0x10          | must be a whole number such as 100 or 10_000, was 0x10
+            permits: 010           | must be a whole number such as 100 or 10_000, was 010
+            permits: +5            | must be a whole number such as 100 or 10_000, was +5
+            permits: 1_00          | must be a whole number such as 100 or 10_000, was 1_00
+            permits: .inf          | must be a whole number such as 100 or 10_000, was .inf
+            permits: 100 per 1s    | must be a whole number such as 100 or 10_000, was "100 per 1s"
+            permits: ""            | must be a whole number such as 100 or 10_000, was ""
+            permits:               | must be a whole number such as 100 or 10_000, was empty
+            permits: ~             | must be a whole number such as 100 or 10_000, was empty
+            permits: null          | must be a whole number such as 100 or 10_000, was empty
+            permits: [100]         | must be a whole number such as 100 or 10_000, was a list
+            permits: { max: 100 }  | must be a whole number such as 100 or 10_000, was a mapping
+            """)
+    void permits_are_a_number_in_range(String permits, String error) {
+        String column = permits.equals("permits:") ? "29" : "30";
+        assertThat(Refusal.ofRule("sliding-window: { " + permits + " , window: 1m }"))
+                .isEqualTo("2:" + column + ": r.sliding-window.permits: " + error);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            0s                   | must be from 1 ms to 366 days, was 0s
+            -5s                  | must be from 1 ms to 366 days, was -5s
+            999us                | must be from 1 ms to 366 days, was 999us
+            367d                 | must be from 1 ms to 366 days, was 367d
+            365000d              | must be from 1 ms to 366 days, was 365000d
+            9223372036854775807d | must be from 1 ms to 366 days, was 9223372036854775807d
+            99999999999999999999s| must be from 1 ms to 366 days, was 99999999999999999999s
+            PT0S                 | must be from 1 ms to 366 days, was PT0S
+            P367D                | must be from 1 ms to 366 days, was P367D
+            PT1.0000001S         | must be a whole number of microseconds, was PT1.0000001S
+            60                   | must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was 60
+            1.5s                 | must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was 1.5s
+            1 m                  | must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was "1 m"
+            1M                   | must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was 1M
+            1w                   | must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was 1w
+            100ns                | must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was 100ns
+            minute               | must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was minute
+            P1M                  | must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was P1M
+            PT99999999999999999999S | must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was PT99999999999999999999S
+            [1m]                 | must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was a list
+            """)
+    void a_window_is_a_duration_in_range(String window, String error) {
+        assertThat(Refusal.ofRule("fixed-window: { permits: 1, window: " + window + " }"))
+                .isEqualTo("2:39: r.fixed-window.window: " + error);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            0 per 1s          | permits must be from 1 to 1000000000, was "0 per 1s"
+            1000000001 per 1s | permits must be from 1 to 1000000000, was "1000000001 per 1s"
+            5 per 0s          | period must be from 1 ms to 366 days, was "5 per 0s"
+            5 per 367d        | period must be from 1 ms to 366 days, was "5 per 367d"
+            1000              | must be permits per duration such as 1000 per 1s, was 1000
+            1000/s            | must be permits per duration such as 1000 per 1s, was 1000/s
+            1000 per          | must be permits per duration such as 1000 per 1s, was "1000 per"
+            1000 per s        | must be permits per duration such as 1000 per 1s, was "1000 per s"
+            1000 each 1s      | must be permits per duration such as 1000 per 1s, was "1000 each 1s"
+            ten per 1s        | must be permits per duration such as 1000 per 1s, was "ten per 1s"
+            { n: 5 }          | must be permits per duration such as 1000 per 1s, was a mapping
+            """)
+    void a_refill_is_permits_per_duration(String refill, String error) {
+        assertThat(Refusal.ofRule("token-bucket: { capacity: 5, refill: " + refill + " }"))
+                .isEqualTo("2:40: r.token-bucket.refill: " + error);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            fixed-window: { permits: 1000000001, window: 1m } | 2:28: r.fixed-window.permits: must be from 0 to 1000000000, was 1000000001
+            fixed-window: { permits: 1, window: 1m, align: day } | 2:50: r.fixed-window.align: must be clock or first-request, was day
+            fixed-window: { permits: 1, window: 1m, align: } | 2:49: r.fixed-window.align: must be clock or first-request, was empty
+            fixed-window: { permits: 1, window: 1m, align: CLOCK } | 2:50: r.fixed-window.align: must be clock or first-request, was CLOCK
+            token-bucket: { capacity: -1, refill: 1 per 1s } | 2:29: r.token-bucket.capacity: must be from 0 to 1000000000, was -1
+            token-bucket: { capacity: 1000000000, refill: 1 per 1s } | 2:3: r.token-bucket: a token bucket of capacity 1000000000 refilled by 1 per 1000000 us takes longer than ten years from empty to full; raise the rate or lower the capacity
+            token-bucket: { capacity: 1000000000, refill: 999999937 per 1s } | 2:3: r.token-bucket: a token bucket of capacity 1000000000 refilled by 999999937 per 1000000 us (in lowest terms) can't be computed exactly; the capacity may be at most 4503599, or round the rate
+            """)
+    void what_the_api_refuses_stands_where_it_belongs(String rule, String error) {
+        assertThat(Refusal.ofRule(rule)).isEqualTo(error);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            sliding-window: { permits: 1 }        | 2:3: r.sliding-window: window is missing
+            sliding-window: { window: 1s }        | 2:3: r.sliding-window: permits is missing
+            fixed-window: { permits: 1 }          | 2:3: r.fixed-window: window is missing
+            token-bucket: { capacity: 1 }         | 2:3: r.token-bucket: refill is missing
+            token-bucket: { refill: 1 per 1s }    | 2:3: r.token-bucket: capacity is missing
+            token-bucket: 100                     | 2:17: r.token-bucket: must be a mapping with capacity, refill, was 100
+            token-bucket: [100, 1s]               | 2:17: r.token-bucket: must be a mapping with capacity, refill, was a list
+            token-bucket:                         | 2:16: r.token-bucket: must be a mapping with capacity, refill, was empty
+            sliding-window: { permits: 1, window: 1s, align: clock } | 2:45: r.sliding-window.align: unknown key. Allowed: permits, window
+            """)
+    void what_a_limit_needs_must_be_there_and_nothing_else(String rule, String error) {
+        assertThat(Refusal.ofRule(rule)).isEqualTo(error);
+    }
+}

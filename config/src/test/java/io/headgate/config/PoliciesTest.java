@@ -1,0 +1,60 @@
+package io.headgate.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PoliciesTest {
+
+    private static final Policy LOGIN = Policy.of("login", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user");
+    private static final Policy API = Policy.of("api", Limit.slidingWindow(100, Duration.ofSeconds(1)));
+
+    private final Policies policies = Policies.of(List.of(LOGIN, API));
+
+    @Test
+    void a_policy_is_found_by_its_name() {
+        assertThat(policies.get("api")).isEqualTo(API);
+        assertThat(policies.find("login")).contains(LOGIN);
+        assertThat(policies.find("logout")).isEmpty();
+    }
+
+    @Test
+    void a_name_that_nobody_has_is_answered_with_the_names_there_are() {
+        assertThatThrownBy(() -> policies.get("logout"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no policy is named logout; there are [login, api]");
+    }
+
+    @Test
+    void names_and_policies_keep_the_order_given() {
+        assertThat(policies.names()).containsExactly("login", "api");
+        assertThat(policies.list()).containsExactly(LOGIN, API);
+        assertThat(policies).containsExactly(LOGIN, API);
+    }
+
+    @Test
+    void two_policies_of_one_name_are_refused() {
+        assertThatThrownBy(() -> Policies.of(List.of(API, API)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("two policies are named api");
+    }
+
+    @Test
+    void nobody_can_change_them() {
+        assertThatThrownBy(() -> policies.names().clear()).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> policies.iterator().remove()).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(() -> policies.list().clear()).isInstanceOf(UnsupportedOperationException.class);
+    }
+
+    @Test
+    void they_are_equal_when_their_policies_and_order_are() {
+        assertThat(policies).isEqualTo(Policies.of(List.of(LOGIN, API)));
+        assertThat(policies).hasSameHashCodeAs(Policies.of(List.of(LOGIN, API)));
+        assertThat(policies).isNotEqualTo(Policies.of(List.of(API, LOGIN)));
+    }
+}

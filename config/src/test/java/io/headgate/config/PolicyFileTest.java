@@ -1,0 +1,116 @@
+package io.headgate.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Colocation;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PolicyFileTest {
+
+    private static final Path EVERY_KEY = Path.of("src/test/resources/io/headgate/config/every-key.yaml");
+
+    @Test
+    void a_file_gives_the_policies_that_it_says_in_its_order() {
+        Policy checkout = Policy.named("checkout")
+                .colocate(Colocation.POLICY)
+                .rule("global", Limit.tokenBucket(2000, 1000, Duration.ofSeconds(1)))
+                .rule("per-user", Limit.slidingWindow(100, Duration.ofMinutes(1)), Attributes.USER)
+                .rule(
+                        "per-user-and-agent",
+                        Limit.slidingWindow(20, Duration.ofMillis(250)),
+                        Attributes.USER,
+                        Attributes.USER_AGENT)
+                .rule("per-ip", Limit.fixedWindow(600, Duration.ofHours(1)).fromFirstRequest(), Attributes.IP)
+                .rule("per-tenant", Limit.fixedWindow(0, Duration.ofDays(7)), "tenant.id")
+                .build();
+        Policy sms = Policy.named("sms.v2")
+                .rule("per-user", Limit.fixedWindow(5, Duration.ofDays(1)), Attributes.USER)
+                .build();
+
+        assertThat(PolicyFile.read(EVERY_KEY)).containsExactly(checkout, sms);
+    }
+
+    @Test
+    void json_is_yaml_too() {
+        Policies policies = PolicyFile.parse("""
+                {"policies": {"api": {"rules": {"all": {"by": ["user"],
+                  "sliding-window": {"permits": 3, "window": "1s"}}}}}}
+                """, "policies.json");
+
+        assertThat(policies)
+                .containsExactly(Policy.named("api")
+                        .rule("all", Limit.slidingWindow(3, Duration.ofSeconds(1)), "user")
+                        .build());
+    }
+
+    @Test
+    void a_byte_order_mark_and_lines_that_end_in_cr_lf_change_nothing(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("from-an-editor.yaml");
+        Files.writeString(file, "\ufeff" + Files.readString(EVERY_KEY).replace("\n", "\r\n"));
+
+        assertThat(PolicyFile.read(file)).isEqualTo(PolicyFile.read(EVERY_KEY));
+    }
+
+    @Test
+    void a_file_of_exactly_one_mebibyte_is_read_and_one_byte_more_is_refused(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("large.yaml");
+        String yaml = Files.readString(EVERY_KEY);
+        String filled = yaml + "#".repeat((1 << 20) - yaml.length());
+        Files.writeString(file, filled);
+        assertThat(PolicyFile.read(file)).hasSize(2);
+        assertThat(PolicyFile.parse(filled, "p.yaml")).hasSize(2);
+
+        Files.writeString(file, filled + "#");
+        assertThatThrownBy(() -> PolicyFile.read(file))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(file + ": is larger than 1 MiB");
+        assertThatThrownBy(() -> PolicyFile.parse(yaml + "é".repeat(1 << 19), "p.yaml"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("p.yaml: is larger than 1 MiB");
+    }
+
+    @Test
+    void a_file_that_is_not_there_is_said_to_be_missing(@TempDir Path folder) {
+        Path missing = folder.resolve("nothing.yaml");
+
+        assertThatThrownBy(() -> PolicyFile.read(missing))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(missing + ": no such file");
+    }
+
+    @Test
+    void a_folder_is_said_to_be_one(@TempDir Path folder) {
+        assertThatThrownBy(() -> PolicyFile.read(folder))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(folder + ": is a directory");
+    }
+
+    @Test
+    void bytes_that_are_not_utf_8_are_found_where_they_are(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("latin1.yaml");
+        Files.write(file, new byte[] {'#', ' ', (byte) 0xc3, (byte) 0xa9, '\n', '#', ' ', (byte) 0xe9, '\n'});
+
+        assertThatThrownBy(() -> PolicyFile.read(file))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(file + ":2:3: the byte 0xe9 is not UTF-8 here");
+    }
+
+    @Test
+    void a_file_cut_within_a_character_is_refused(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("cut.yaml");
+        Files.write(file, new byte[] {'#', (byte) 0xf0, (byte) 0x9f});
+
+        assertThatThrownBy(() -> PolicyFile.read(file))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(file + ":1:2: the byte 0xf0 is not UTF-8 here");
+    }
+}

@@ -1,0 +1,46 @@
+package io.headgate.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The guide's own files are read, and refused, as the guide says. */
+class PolicyGuideTest {
+
+    private static final Pattern BLOCK = Pattern.compile("```(yaml|text)\n(.*?)```", Pattern.DOTALL);
+
+    @Test
+    void each_file_in_the_guide_is_read_unless_its_errors_follow_it() throws IOException {
+        Matcher block = BLOCK.matcher(Files.readString(Path.of("../docs/policies.md")));
+        int read = 0;
+        int refused = 0;
+        String file = "";
+        while (block.find()) {
+            if (block.group(1).equals("text")) {
+                String expected = block.group(2).strip();
+                assertThat(Refusal.of(file).replace("p.yaml", "policies.yaml")).isEqualTo(expected);
+                file = "";
+                refused++;
+            } else {
+                read += readIfAny(file);
+                file = block.group(2);
+            }
+        }
+        read += readIfAny(file);
+        assertThat(read).isEqualTo(1);
+        assertThat(refused).isEqualTo(2);
+    }
+
+    private static int readIfAny(String file) {
+        if (file.isEmpty()) {
+            return 0;
+        }
+        assertThat(PolicyFile.parse(file, "policies.yaml").names()).containsExactly("checkout", "sms");
+        return 1;
+    }
+}

@@ -1,0 +1,41 @@
+package io.headgate.server;
+
+import io.headgate.limits.Policy;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Commands to copy and try. */
+final class Curl {
+
+    private static final Map<String, String> SAMPLES = Map.of(
+            "user", "alice",
+            "ip", "192.0.2.7",
+            "endpoint", "/orders",
+            "user-agent", "curl");
+
+    private Curl() {}
+
+    /** Asks a policy as a proxy would. */
+    static String check(URI server, Policy policy) {
+        String query = policy.dimensions().stream()
+                .map(dimension -> dimension + "=" + URLEncoder.encode(sample(dimension), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
+        return "curl -i '" + server + "/check/" + policy.name() + (query.isEmpty() ? "" : "?" + query) + "'";
+    }
+
+    /** Asks a policy in JSON. */
+    static String json(URI server, Policy policy) {
+        Map<String, String> attributes =
+                policy.dimensions().stream().collect(Collectors.toMap(dimension -> dimension, Curl::sample));
+        String body = new String(
+                Json.bytes(Map.of("policy", policy.name(), "attributes", attributes)), StandardCharsets.UTF_8);
+        return "curl -H 'Content-Type: application/json' -d '" + body + "' '" + server + "/v1/check'";
+    }
+
+    private static String sample(String dimension) {
+        return SAMPLES.getOrDefault(dimension, "example");
+    }
+}

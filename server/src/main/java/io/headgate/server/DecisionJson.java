@@ -1,0 +1,58 @@
+package io.headgate.server;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** A decision as the JSON API tells it. What does not apply is absent; times are seconds, exact to the microsecond. */
+final class DecisionJson {
+
+    private static final DateTimeFormatter INSTANT = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSSSSSX", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    private DecisionJson() {}
+
+    /** The members of the JSON object. */
+    static Map<String, Object> of(Policy policy, Decision decision) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("policy", policy.name());
+        members.put("allowed", decision.allowed());
+        decision.deniedBy().ifPresent(rule -> members.put("deniedBy", rule));
+        putNumbers(members, decision.decisive());
+        members.put("decidedAt", text(decision.decidedAt()));
+        List<Map<String, Object>> rules =
+                decision.rules().stream().map(DecisionJson::of).toList();
+        members.put("rules", rules);
+        return members;
+    }
+
+    private static Map<String, Object> of(RuleDecision rule) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("rule", rule.rule().name());
+        members.put("allowed", rule.allowed());
+        putNumbers(members, rule);
+        return members;
+    }
+
+    private static void putNumbers(Map<String, Object> members, RuleDecision rule) {
+        members.put("limit", rule.limit());
+        members.put("remaining", rule.remaining());
+        Optional<Duration> retryAfter = rule.retryAfter();
+        retryAfter.ifPresent(wait -> members.put("retryAfterSeconds", Seconds.exact(wait)));
+        members.put("resetAfterSeconds", Seconds.exact(rule.resetAfter()));
+    }
+
+    private static String text(Instant instant) {
+        return INSTANT.format(instant);
+    }
+}

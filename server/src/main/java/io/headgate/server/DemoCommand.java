@@ -1,0 +1,153 @@
+package io.headgate.server;
+
+import io.headgate.config.PolicyFile;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code headgate demo}: a Redis, a server and some clients, all on this machine, to see limits at work. */
+@Command(
+        name = "demo",
+        description = {
+            "Starts a Redis and the server on this machine only, lets six clients ask for 15 seconds, shows what they get,"
+                    + " and goes on serving.",
+            "The Redis is redis-server or valkey-server from the PATH, else one that comes along."
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        footer = {"", "Ctrl-C stops everything that it started."})
+final class DemoCommand implements Callable<Integer> {
+
+    private static final String POLICIES = "demo-policies.yaml";
+    private static final int USUAL_PORT = 8080;
+    private static final Duration REDIS_TIMEOUT = Duration.ofSeconds(1);
+    private static final String KEY_PREFIX = "hg";
+    private static final Duration TRAFFIC = Duration.ofSeconds(15);
+    private static final int MAX_SECONDS = 86_400;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description = "End by itself after so many seconds; unless given, at Ctrl-C.")
+    private Optional<Integer> seconds = Optional.empty();
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "The port of the server; unless given, 8080, or any that is free.")
+    private Optional<Integer> port = Optional.empty();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        seconds.ifPresent(given -> requireInRange("--seconds", given, 1, MAX_SECONDS));
+        port.ifPresent(given -> requireInRange("--port", given, 0, ServerSettings.MAX_PORT));
+        PrintWriter out = spec.commandLine().getOut();
+        try (StopSignal stop = StopSignal.listen()) {
+            Path file = policyFile();
+            try {
+                run(out, stop, file);
+            } finally {
+                Files.delete(file);
+            }
+            out.println("headgate demo: ended; its server and its Redis are stopped");
+            out.flush();
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void run(PrintWriter out, StopSignal stop, Path file) throws InterruptedException {
+        List<Policy> policies = PolicyFile.read(file);
+        Policy policy = policies.get(0);
+        Counts counts = new Counts(policies);
+        try (RedisServer redis = startRedis();
+                Engine engine = Engine.redis(redis.url(), KEY_PREFIX, REDIS_TIMEOUT, counts);
+                HeadgateServer server = startServer(engine, policies, counts)) {
+            out.println("Redis     " + redis.description() + " at " + redis.url() + ", for this machine only");
+            out.println("server    " + server.uri() + " (a page for your browser)");
+            out.println("policies  " + file);
+            policy.rules().forEach(rule -> out.println("  " + rule.name() + ": " + LimitWords.of(rule)));
+            out.println();
+            Duration wanted = seconds.map(Duration::ofSeconds).orElse(TRAFFIC);
+            Duration traffic = wanted.compareTo(TRAFFIC) < 0 ? wanted : TRAFFIC;
+            DemoShow show = new DemoShow(out, stop, server.uri(), policy, counts);
+            if (show.run(traffic)) {
+                return;
+            }
+            Duration left = wanted.minus(traffic);
+            if (seconds.isEmpty()) {
+                show.sayWhatToTry("Ctrl-C ends it.");
+                stop.await();
+            } else if (!left.isZero()) {
+                show.sayWhatToTry("It ends by itself in " + left.toSeconds() + " seconds.");
+                stop.await(left);
+            }
+        }
+    }
+
+    /** The example policies in a file of their own, to look at and to copy. */
+    private static Path policyFile() throws IOException {
+        Path file = Files.createTempFile("headgate-demo-", ".yaml");
+        try (InputStream example = DemoCommand.class.getResourceAsStream(POLICIES)) {
+            Files.copy(Objects.requireNonNull(example, POLICIES), file, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return file;
+    }
+
+    private static RedisServer startRedis() {
+        try {
+            return RedisServer.startOwn();
+        } catch (IllegalStateException e) {
+            throw new StartException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private HeadgateServer startServer(Engine engine, List<Policy> policies, Counts counts) {
+        try {
+            return HeadgateServer.start(settings(port.orElse(USUAL_PORT)), engine, policies, counts);
+        } catch (StartException e) {
+            if (port.isPresent()) {
+                throw e;
+            }
+            return HeadgateServer.start(settings(0), engine, policies, counts);
+        }
+    }
+
+    private static ServerSettings settings(int port) {
+        return new ServerSettings(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                ServerSettings.MAX_CONNECTIONS,
+                ServerSettings.REQUEST_TIMEOUT,
+                Duration.ZERO,
+                ServerSettings.DRAIN_TIMEOUT);
+    }
+
+    private void requireInRange(String option, int given, int min, int max) {
+        if (given < min || given > max) {
+            throw new ParameterException(
+                    spec.commandLine(), option + " must be from " + min + " to " + max + ", was " + given);
+        }
+    }
+}

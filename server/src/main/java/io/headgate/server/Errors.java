@@ -1,0 +1,105 @@
+package io.headgate.server;
+
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.util.Exceptions;
+import com.linecorp.armeria.server.HttpStatusException;
+import com.linecorp.armeria.server.RequestTimeoutException;
+import com.linecorp.armeria.server.ServerErrorHandler;
+import com.linecorp.armeria.server.ServiceConfig;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.limits.LimiterException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns everything that can go wrong into a problem; what happened inside is logged, never sent. */
+final class Errors implements ServerErrorHandler {
+
+    private static final Logger log = LoggerFactory.getLogger(HeadgateServer.class);
+
+    private final OnceInAWhile failures = new OnceInAWhile();
+
+    @Override
+    public HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
+        return Answers.problem(problemOf(Exceptions.peel(thrown)));
+    }
+
+    private Problem problemOf(Throwable cause) {
+        if (cause instanceof ProblemException known) {
+            return known.problem();
+        }
+        if (cause instanceof LimiterException failure) {
+            failures.run(more -> log.warn("{}{}", failure.getMessage(), more));
+            return Problem.of(
+                    503,
+                    "Service Unavailable",
+                    "the limits can't be asked at the moment; whether this request was counted is not known");
+        }
+        if (cause instanceof ContentTooLargeException) {
+            return plain(HttpStatus.REQUEST_ENTITY_TOO_LARGE);
+        }
+        if (cause instanceof RequestTimeoutException) {
+            return Problem.of(503, "Service Unavailable", "the request took too long");
+        }
+        if (cause instanceof HttpStatusException status) {
+            return plain(status.httpStatus());
+        }
+        failures.run(more -> log.error("a request failed{}", more, cause));
+        return Problem.of(500, "Internal Server Error", "the server failed; its log says more");
+    }
+
+    /** What is refused before any service sees it: too long a line or header, or not HTTP at all. */
+    @Override
+    public AggregatedHttpResponse onProtocolViolation(
+            ServiceConfig config,
+            @Nullable RequestHeaders headers,
+            HttpStatus status,
+            @Nullable String description,
+            @Nullable Throwable cause) {
+        return aggregated(plain(status));
+    }
+
+    @Override
+    public AggregatedHttpResponse renderStatus(
+            @Nullable ServiceRequestContext ctx,
+            ServiceConfig config,
+            @Nullable RequestHeaders headers,
+            HttpStatus status,
+            @Nullable String description,
+            @Nullable Throwable cause) {
+        return aggregated(plain(status));
+    }
+
+    private static Problem plain(HttpStatus status) {
+        return Problem.of(status.code(), status.reasonPhrase(), detailOf(status.code()));
+    }
+
+    private static String detailOf(int status) {
+        return switch (status) {
+            case 400 -> "the request is not understood";
+            case 404 -> "there is nothing at this path; try / in a browser";
+            case 405 -> "this method is not known here";
+            case 413 -> "the body must be at most " + HeadgateServer.MAX_REQUEST_BYTES + " bytes";
+            case 414 -> "the request line must be at most " + HeadgateServer.MAX_REQUEST_LINE_BYTES + " bytes";
+            case 431 -> "the header fields must be at most " + HeadgateServer.MAX_HEADER_BYTES + " bytes together";
+            case 503 -> "the server is stopping or has too much to do";
+            default -> "the request is refused";
+        };
+    }
+
+    private static AggregatedHttpResponse aggregated(Problem problem) {
+        byte[] body = Json.bytes(problem.members());
+        return AggregatedHttpResponse.of(
+                Answers.headers(problem.status())
+                        .contentType(MediaType.parse(Problem.MEDIA_TYPE))
+                        .contentLength(body.length)
+                        .build(),
+                HttpData.wrap(body));
+    }
+}

@@ -1,0 +1,27 @@
+package io.headgate.server;
+
+import com.linecorp.armeria.common.Http1HeaderNaming;
+import io.netty.util.AsciiString;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** How HTTP/1 fields are written: as their documents write them. To programs the case means nothing. */
+final class FieldNames {
+
+    private static final Map<String, String> KNOWN = Stream.of(
+                    RateLimitHeaders.LIMIT,
+                    RateLimitHeaders.REMAINING,
+                    RateLimitHeaders.RESET,
+                    RateLimitHeaders.POLICY,
+                    RateLimitHeaders.CURRENT)
+            .collect(Collectors.toMap(name -> AsciiString.of(name).toLowerCase().toString(), Function.identity()));
+
+    private FieldNames() {}
+
+    static String of(AsciiString name) {
+        String known = KNOWN.get(name.toString());
+        return known == null ? Http1HeaderNaming.traditional().convert(name) : known;
+    }
+}

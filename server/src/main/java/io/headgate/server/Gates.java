@@ -1,0 +1,57 @@
+package io.headgate.server;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.limits.internal.Quote;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** The policies that this server answers for, each with its limiter. */
+final class Gates {
+
+    private final Map<String, AsyncLimiter> byName = new LinkedHashMap<>();
+    private final List<Policy> policies;
+
+    Gates(Limits limits, List<Policy> policies) {
+        this.policies = List.copyOf(policies);
+        for (Policy policy : policies) {
+            byName.put(policy.name(), limits.limiter(policy).async());
+        }
+    }
+
+    List<Policy> policies() {
+        return policies;
+    }
+
+    /**
+     * The limiter of that policy.
+     *
+     * @throws ProblemException with status 404 when there is none
+     */
+    AsyncLimiter named(String policy) {
+        AsyncLimiter limiter = byName.get(policy);
+        if (limiter == null) {
+            throw ProblemException.notFound("no policy is named " + Quote.of(policy) + "; /v1/status lists them");
+        }
+        return limiter;
+    }
+
+    /**
+     * Asks without waiting.
+     *
+     * @throws ProblemException with status 400 when the attributes are not what the policy needs; nothing is charged
+     */
+    static CompletionStage<Decision> ask(AsyncLimiter limiter, Map<String, String> attributes, long permits) {
+        try {
+            return limiter.tryAcquire(Attributes.of(attributes), permits);
+        } catch (IllegalArgumentException e) {
+            // What an engine throws at once is always about the arguments.
+            throw ProblemException.badRequest(String.valueOf(e.getMessage()));
+        }
+    }
+}

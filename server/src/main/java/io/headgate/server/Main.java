@@ -1,0 +1,54 @@
+package io.headgate.server;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line: finds the command, runs it, and ends with its exit code. */
+@Command(
+        name = "headgate",
+        description = "Limits what may pass, for programs in any language, with Redis as the shared memory.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {ServeCommand.class, DemoCommand.class},
+        footer = {"", "Begin with: headgate demo", "More on a command: headgate COMMAND --help"})
+public final class Main implements Runnable {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    private Main() {}
+
+    /** Runs the command that the arguments name. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Main());
+        line.setUsageHelpAutoWidth(true);
+        line.setParameterExceptionHandler((wrong, given) -> {
+            CommandLine command = wrong.getCommandLine();
+            command.getErr().println("headgate: " + wrong.getMessage());
+            command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+            return CommandLine.ExitCode.USAGE;
+        });
+        line.setExecutionExceptionHandler((thrown, command, parsed) -> {
+            if (thrown instanceof StartException failure) {
+                command.getErr().println("headgate: " + failure.getMessage());
+                return CommandLine.ExitCode.SOFTWARE;
+            }
+            throw thrown;
+        });
+        return line;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say what to do: serve or demo");
+    }
+}

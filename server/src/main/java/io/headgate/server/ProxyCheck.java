@@ -1,0 +1,44 @@
+package io.headgate.server;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import java.util.Objects;
+
+/**
+ * {@code GET /check/{policy}}: answers with a status, for proxies that ask before they pass a request on, such as
+ * nginx by {@code auth_request} and Caddy by {@code forward_auth}.
+ */
+final class ProxyCheck implements HttpService {
+
+    static final String POLICY = "policy";
+
+    private final Gates gates;
+
+    ProxyCheck(Gates gates) {
+        this.gates = gates;
+    }
+
+    @Override
+    public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
+        if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
+            return Answers.methodNotAllowed(request.method(), "GET, HEAD");
+        }
+        AsyncLimiter limiter = gates.named(Objects.requireNonNull(ctx.pathParam(POLICY)));
+        ProxyRequest check = ProxyRequest.parse(limiter.policy(), request.headers(), ctx.queryParams());
+        return HttpResponse.of(Gates.ask(limiter, check.attributes(), check.permits())
+                .thenApply(decision -> answer(limiter.policy(), decision, check.denyStatus())));
+    }
+
+    private static HttpResponse answer(Policy policy, Decision decision, int denyStatus) {
+        var fields = RateLimitHeaders.of(decision);
+        return decision.allowed()
+                ? Answers.empty(fields)
+                : Answers.problem(QuotaExceeded.of(policy, decision, denyStatus), fields);
+    }
+}

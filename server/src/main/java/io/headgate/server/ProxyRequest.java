@@ -1,0 +1,121 @@
+package io.headgate.server;
+
+import com.linecorp.armeria.common.HttpHeaders;
+import com.linecorp.armeria.common.QueryParams;
+import io.headgate.limits.Policy;
+import io.headgate.limits.internal.Quote;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What {@code /check/{policy}} is asked, read from header fields and the query.
+ *
+ * @param attributes those that the policy counts by, as far as they were given
+ * @param permits how many; 1 unless told
+ * @param denyStatus the status of a denial; 429 unless told
+ */
+record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus) {
+
+    /** What every field of a check begins with; the dimension follows. */
+    static final String FIELD_PREFIX = "Headgate-";
+
+    private static final String PERMITS = "permits";
+    private static final String DENY = "deny";
+
+    private static final Set<String> RESERVED = Set.of(PERMITS, DENY);
+
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final char REPLACEMENT = '\uFFFD';
+
+    /**
+     * Reads what the policy needs; whatever else is there is ignored.
+     *
+     * @throws ProblemException with status 400 when something is given twice, differently, or out of range
+     */
+    static ProxyRequest parse(Policy policy, HttpHeaders headers, QueryParams query) {
+        Map<String, String> attributes = new LinkedHashMap<>();
+        for (String dimension : policy.dimensions()) {
+            find(dimension, headers, query).ifPresent(value -> attributes.put(dimension, value));
+        }
+        long permits = find(PERMITS, headers, query)
+                .map(given -> number(PERMITS, given, 1, Long.MAX_VALUE))
+                .orElse(1L);
+        int denyStatus = once(DENY, query.getAll(DENY))
+                .map(given -> (int) number(DENY, given, 400, 599))
+                .orElse(TOO_MANY_REQUESTS);
+        return new ProxyRequest(attributes, permits, denyStatus);
+    }
+
+    /**
+     * Refuses policies that could not be asked here.
+     *
+     * @throws IllegalArgumentException when a dimension has a name that means something else in a query
+     */
+    static void requireNoReservedNames(List<Policy> policies) {
+        for (Policy policy : policies) {
+            for (String dimension : policy.dimensions()) {
+                if (RESERVED.contains(dimension)) {
+                    throw new IllegalArgumentException("policy " + policy.name() + " counts by " + dimension
+                            + ", which the server needs as a parameter of its own; rename that dimension");
+                }
+            }
+        }
+    }
+
+    /** The value of that name, from the header field or the query; an empty one is the same as none. */
+    private static Optional<String> find(String name, HttpHeaders headers, QueryParams query) {
+        String field = FIELD_PREFIX + name;
+        Optional<String> fromField = once(field, headers.getAll(field)).map(ProxyRequest::utf8);
+        Optional<String> fromQuery = once(name, query.getAll(name)).map(value -> decoded(name, value));
+        if (fromField.isPresent() && fromQuery.isPresent() && !fromField.equals(fromQuery)) {
+            throw ProblemException.badRequest(field + " is " + Quote.of(fromField.get()) + " but " + name
+                    + " in the query is " + Quote.of(fromQuery.get()) + "; give one of them");
+        }
+        return fromField.or(() -> fromQuery);
+    }
+
+    private static Optional<String> once(String name, List<String> values) {
+        if (values.size() > 1) {
+            throw ProblemException.badRequest(name + " is given " + values.size() + " times; give it once");
+        }
+        return values.stream().filter(value -> !value.isEmpty()).findFirst();
+    }
+
+    /** The bytes of a field as UTF-8 where they are, else as ISO-8859-1, which they arrive as. */
+    private static String utf8(String field) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(field.getBytes(StandardCharsets.ISO_8859_1)))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            return field;
+        }
+    }
+
+    private static String decoded(String name, String value) {
+        if (value.indexOf(REPLACEMENT) >= 0) {
+            throw ProblemException.badRequest(name + " in the query is not UTF-8");
+        }
+        return value;
+    }
+
+    private static long number(String name, String given, long min, long max) {
+        try {
+            long number = Long.parseLong(given);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, like a number out of range.
+        }
+        throw ProblemException.badRequest(
+                name + " must be a whole number from " + min + " to " + max + ", was " + Quote.of(given));
+    }
+}

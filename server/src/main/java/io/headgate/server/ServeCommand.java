@@ -1,0 +1,180 @@
+package io.headgate.server;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.PolicyFile;
+import io.headgate.limits.Policy;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code headgate serve}: reads the policies, starts the server, and stops it in order when it is told to. */
+@Command(
+        name = "serve",
+        description = "Answers checks over HTTP for the policies of a file, until it is stopped.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        footer = {
+            "",
+            "SIGTERM and Ctrl-C: /readyz turns 503, checks go on for --drain-delay, requests in flight are finished, exit 0.",
+            "Exit codes: 0 stopped in order, 1 could not start, 2 wrong command line or policies."
+        })
+final class ServeCommand implements Callable<Integer> {
+
+    private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
+
+    @Option(names = "--policies", required = true, paramLabel = "FILE", description = "The policies, as YAML.")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private Path policies;
+
+    @Option(
+            names = "--redis",
+            paramLabel = "URL",
+            defaultValue = "${env:HEADGATE_REDIS}",
+            description = {
+                "Where to count, such as redis://127.0.0.1:6379; unless given, in the memory of this process.",
+                "The variable HEADGATE_REDIS says the same and keeps a password out of the list of processes."
+            })
+    private Optional<String> redis = Optional.empty();
+
+    @Option(
+            names = "--bind",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description = "The address to listen at; ${DEFAULT-VALUE} unless given, which only this machine reaches.")
+    private String bind = "127.0.0.1";
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "The port to listen at; ${DEFAULT-VALUE} unless given; 0 takes any that is free.")
+    private int port;
+
+    @Option(
+            names = "--key-prefix",
+            paramLabel = "PREFIX",
+            defaultValue = "hg",
+            description = "What every key in Redis begins with; ${DEFAULT-VALUE} unless given.")
+    private String keyPrefix = "hg";
+
+    @Option(
+            names = "--redis-timeout",
+            paramLabel = "TIME",
+            defaultValue = "1s",
+            converter = DurationOption.class,
+            description = "How long an answer of Redis may take, such as 250ms; ${DEFAULT-VALUE} unless given.")
+    private Duration redisTimeout = Duration.ofSeconds(1);
+
+    @Option(
+            names = "--drain-delay",
+            paramLabel = "TIME",
+            defaultValue = "2s",
+            converter = DurationOption.class,
+            description = "How long to go on after SIGTERM while /readyz says no; ${DEFAULT-VALUE} unless given.")
+    private Duration drainDelay = ServerSettings.DRAIN_DELAY;
+
+    @Option(
+            names = "--max-connections",
+            paramLabel = "N",
+            defaultValue = "10000",
+            description = "Connections beyond these are closed at once; ${DEFAULT-VALUE} unless given.")
+    private int maxConnections;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        ServerSettings settings = settings();
+        List<Policy> read = readPolicies();
+        Counts counts = new Counts(read);
+        try (StopSignal stop = StopSignal.listen()) {
+            try (Engine engine = engine(counts);
+                    HeadgateServer server = HeadgateServer.start(settings, engine, read, counts)) {
+                announce(server, engine, read);
+                stop.await();
+                server.drain();
+            }
+            log.info("stopped");
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private ServerSettings settings() {
+        requireInRange("--port", port, 0, ServerSettings.MAX_PORT);
+        requireInRange("--max-connections", maxConnections, 1, 1_000_000);
+        return new ServerSettings(
+                new InetSocketAddress(bindAddress(), port),
+                maxConnections,
+                ServerSettings.REQUEST_TIMEOUT,
+                drainDelay,
+                ServerSettings.DRAIN_TIMEOUT);
+    }
+
+    private InetAddress bindAddress() {
+        try {
+            return InetAddress.getByName(bind);
+        } catch (UnknownHostException e) {
+            throw wrong("--bind must be an address of this machine such as 127.0.0.1 or 0.0.0.0, was \"" + bind + "\"");
+        }
+    }
+
+    private List<Policy> readPolicies() {
+        try {
+            List<Policy> read = PolicyFile.read(policies);
+            ProxyRequest.requireNoReservedNames(read);
+            return read;
+        } catch (ConfigException | IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Engine engine(Counts counts) {
+        if (redis.isEmpty()) {
+            return Engine.inMemory(counts);
+        }
+        try {
+            return Engine.redis(redis.get(), keyPrefix, redisTimeout, counts);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void announce(HeadgateServer server, Engine engine, List<Policy> policies) {
+        log.info("headgate {} counts in {}", Version.text(), engine.description());
+        for (Policy policy : policies) {
+            policy.rules()
+                    .forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), LimitWords.of(rule)));
+        }
+        if (!server.address().getAddress().isLoopbackAddress()) {
+            log.warn("whoever reaches this address can ask, and so use up permits; let only your proxies reach it");
+        }
+        log.info("listens at {} (a page for browsers at the same address)", server.uri());
+        log.info("try: {}", Curl.check(server.uri(), policies.get(0)));
+    }
+
+    private void requireInRange(String option, int given, int min, int max) {
+        if (given < min || given > max) {
+            throw wrong(option + " must be from " + min + " to " + max + ", was " + given);
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

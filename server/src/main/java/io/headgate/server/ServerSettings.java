@@ -1,0 +1,27 @@
+package io.headgate.server;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/**
+ * What an operator may choose of the server.
+ *
+ * @param listen where; port 0 takes any that is free
+ * @param maxConnections further ones are closed at once
+ * @param requestTimeout after which a request is answered 503
+ * @param drainDelay how long it goes on while it says that it is not ready
+ * @param drainTimeout how long requests in flight may take after that
+ */
+record ServerSettings(
+        InetSocketAddress listen,
+        int maxConnections,
+        Duration requestTimeout,
+        Duration drainDelay,
+        Duration drainTimeout) {
+
+    static final int MAX_PORT = 65_535;
+    static final int MAX_CONNECTIONS = 10_000;
+    static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
+    static final Duration DRAIN_DELAY = Duration.ofSeconds(2);
+    static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(10);
+}

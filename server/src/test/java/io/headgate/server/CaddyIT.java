@@ -1,0 +1,31 @@
+package io.headgate.server;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code ops/caddy/Caddyfile} in the real Caddy. */
+class CaddyIT extends ProxyContract {
+
+    private static final String GLOBAL = "{\n\tadmin off\n}\n";
+
+    @Override
+    ProxyProcess start(String headgateAddress, String appAddress) throws IOException {
+        Optional<Path> caddy = ProxyProcess.find("caddy");
+        assumeTrue(caddy.isPresent(), "Caddy is not installed (Debian: apt install caddy), so it is not tested");
+        int port = ProxyProcess.freePort();
+        String example = Files.readString(Path.of("../ops/caddy/Caddyfile"))
+                .replace("127.0.0.1:8080", headgateAddress)
+                .replace("127.0.0.1:3000", appAddress)
+                .replace("http://:80 {", "http://127.0.0.1:" + port + " {");
+        Files.writeString(folder.resolve("Caddyfile"), GLOBAL + example);
+        return ProxyProcess.start(
+                port,
+                folder,
+                List.of(caddy.get().toString(), "run", "--config", "Caddyfile", "--adapter", "caddyfile"));
+    }
+}

@@ -1,0 +1,156 @@
+package io.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every proxy must do with its example file, the real proxy between a real client and a real Headgate. */
+abstract class ProxyContract {
+
+    private static final Policy API = Policy.named("api")
+            .rule("per-user", Limit.slidingWindow(3, Duration.ofMinutes(1)), Attributes.USER)
+            .rule("per-ip", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.IP)
+            .build();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    Path folder;
+
+    private final TestServer headgate = new TestServer(API);
+    private final Upstream app = startApp();
+
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private ProxyProcess proxy;
+
+    /** Starts the proxy with its example file, its addresses replaced by these; skips the test where it is missing. */
+    abstract ProxyProcess start(String headgateAddress, String appAddress) throws IOException;
+
+    @BeforeEach
+    void startProxy() throws IOException {
+        proxy = start("127.0.0.1:" + headgate.server.address().getPort(), app.address());
+    }
+
+    @AfterEach
+    void stop() {
+        if (proxy != null) {
+            proxy.close();
+        }
+        app.close();
+        headgate.close();
+    }
+
+    @Test
+    void allowed_requests_reach_the_application_and_the_next_is_429_with_retry_after_and_a_problem() {
+        for (int i = 0; i < 3; i++) {
+            HttpResponse<String> allowed = get("/orders?page=" + i, "X-Api-Key", "alice");
+            assertThat(allowed.statusCode()).isEqualTo(200);
+            assertThat(allowed.body()).isEqualTo("from the application");
+        }
+
+        HttpResponse<String> denied = get("/orders", "X-Api-Key", "alice");
+
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.headers().firstValue("Retry-After")).contains("60");
+        assertThat(denied.headers().firstValue("RateLimit"))
+                .hasValueSatisfying(field -> assertThat(field).contains("\"per-user\";r=0;t=60"));
+        assertThat(denied.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(denied.body()).contains("#quota-exceeded", "\"status\":429");
+        assertThat(app.received()).containsExactly("GET /orders?page=0", "GET /orders?page=1", "GET /orders?page=2");
+        assertThat(get("/orders", "X-Api-Key", "bob").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void a_client_can_choose_neither_its_user_nor_its_address_nor_its_permits() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(get("/", "X-Api-Key", "alice").statusCode()).isEqualTo(200);
+        }
+
+        assertThat(get("/?user=mallory", "X-Api-Key", "alice", "Headgate-User", "mallory")
+                        .statusCode())
+                .isEqualTo(429);
+        assertThat(get("/?deny=500&permits=0", "X-Api-Key", "alice", "Headgate-Permits", "0")
+                        .statusCode())
+                .isEqualTo(429);
+        assertThat(get("/", "X-Api-Key", "alice", "headgate-user", "mallory", "Headgate-User", "m")
+                        .statusCode())
+                .isEqualTo(429);
+        for (int i = 0; i < 10; i++) {
+            get("/", "X-Api-Key", "user-" + i, "Headgate-Ip", "192.0.2." + i);
+        }
+        HttpResponse<String> byAddress = get("/", "X-Api-Key", "another", "Headgate-Ip", "192.0.2.99");
+        assertThat(byAddress.statusCode()).isEqualTo(429);
+        assertThat(byAddress.headers().firstValue("RateLimit"))
+                .hasValueSatisfying(field -> assertThat(field).contains("\"per-ip\";r=0"));
+    }
+
+    @Test
+    void a_client_without_a_key_is_limited_as_anonymous() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(get("/").statusCode()).isEqualTo(200);
+        }
+
+        assertThat(get("/").statusCode()).isEqualTo(429);
+    }
+
+    @Test
+    void a_body_reaches_the_application_once_and_whole() {
+        String body = "x".repeat(100_000);
+
+        HttpResponse<String> answer = headgate.send(HttpRequest.newBuilder(proxy.at("/orders"))
+                .header("X-Api-Key", "alice")
+                .POST(HttpRequest.BodyPublishers.ofString(body)));
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(app.received()).containsExactly("POST /orders " + body);
+    }
+
+    @Test
+    void an_error_of_the_application_is_its_own_and_is_not_tried_again() {
+        HttpResponse<String> answer = headgate.send(HttpRequest.newBuilder(proxy.at("/busy"))
+                .header("X-Api-Key", "alice")
+                .POST(HttpRequest.BodyPublishers.ofString("order")));
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body()).isEqualTo("from the application");
+        assertThat(app.received()).containsExactly("POST /busy order");
+    }
+
+    @Test
+    void while_headgate_is_down_requests_pass() {
+        headgate.server.close();
+
+        HttpResponse<String> answer = headgate.send(HttpRequest.newBuilder(proxy.at("/orders"))
+                .header("X-Api-Key", "alice")
+                .POST(HttpRequest.BodyPublishers.ofString("order")));
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(app.received()).containsExactly("POST /orders order");
+    }
+
+    private HttpResponse<String> get(String path, String... fields) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(proxy.at(path));
+        for (int i = 0; i < fields.length; i += 2) {
+            request.header(fields[i], fields[i + 1]);
+        }
+        return headgate.send(request);
+    }
+
+    private static Upstream startApp() {
+        try {
+            return new Upstream();
+        } catch (IOException e) {
+            throw new IllegalStateException("the application can't start", e);
+        }
+    }
+}

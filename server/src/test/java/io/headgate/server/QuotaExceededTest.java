@@ -1,0 +1,41 @@
+package io.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class QuotaExceededTest {
+
+    @Test
+    void a_denial_names_its_kind_the_policy_and_the_rules_that_denied() {
+        assertThat(QuotaExceeded.of(Decisions.API, Decisions.denied(), 429).members())
+                .containsExactly(
+                        Map.entry("type", "https://iana.org/assignments/http-problem-types#quota-exceeded"),
+                        Map.entry("title", "Quota exceeded"),
+                        Map.entry("status", 429),
+                        Map.entry(
+                                "detail",
+                                "Rule per-user admits 100 permits in any 1 minute, by user. Try again in 42 seconds."),
+                        Map.entry("policy", "api"),
+                        Map.entry("violated-policies", List.of("per-user")));
+    }
+
+    @Test
+    void every_rule_that_denied_is_named() {
+        Problem problem =
+                QuotaExceeded.of(Decisions.API, Decisions.of(0, 1_000_000, 2_000_000, 0, 500_000, 60_000_000), 403);
+
+        assertThat(problem.status()).isEqualTo(403);
+        assertThat(problem.members()).containsEntry("violated-policies", List.of("global", "per-user"));
+        assertThat(problem.detail()).endsWith("Try again in 1 second.");
+    }
+
+    @Test
+    void what_never_passes_says_so() {
+        assertThat(QuotaExceeded.of(Decisions.API, Decisions.neverAllowed(), 429)
+                        .detail())
+                .endsWith("by user. So many permits at once never pass.");
+    }
+}

@@ -1,0 +1,76 @@
+package io.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RateLimitHeadersTest {
+
+    @Test
+    void an_allowed_request_shows_the_rule_that_has_least_left_and_every_rule_in_the_ietf_fields() {
+        assertThat(RateLimitHeaders.of(Decisions.allowed()))
+                .containsExactly(
+                        Map.entry("X-RateLimit-Limit", "100"),
+                        Map.entry("X-RateLimit-Remaining", "60"),
+                        Map.entry("X-RateLimit-Reset", "60"),
+                        Map.entry("RateLimit-Policy", "\"global\";q=2000;w=2, \"per-user\";q=100;w=60"),
+                        Map.entry("RateLimit", "\"global\";r=1999;t=1, \"per-user\";r=60;t=60"));
+    }
+
+    @Test
+    void a_denied_request_says_when_to_come_back_in_whole_seconds_rounded_up() {
+        assertThat(RateLimitHeaders.of(Decisions.denied()))
+                .containsEntry("Retry-After", "42")
+                .containsEntry("X-RateLimit-Remaining", "0");
+    }
+
+    @Test
+    void a_wait_of_a_microsecond_is_a_second() {
+        Decision decision = Decisions.of(0, 1, 1, 100, Decision.NOW, 0);
+
+        assertThat(RateLimitHeaders.of(decision)).containsEntry("Retry-After", "1");
+    }
+
+    @Test
+    void a_wait_of_whole_seconds_is_not_made_longer() {
+        Decision decision = Decisions.of(0, 3_000_000, 3_000_000, 100, Decision.NOW, 0);
+
+        assertThat(RateLimitHeaders.of(decision)).containsEntry("Retry-After", "3");
+    }
+
+    @Test
+    void what_never_passes_has_no_retry_after() {
+        assertThat(RateLimitHeaders.of(Decisions.neverAllowed())).doesNotContainKey("Retry-After");
+    }
+
+    @Test
+    void a_window_below_a_second_is_shown_as_one() {
+        assertThat(windowOf(Limit.fixedWindow(5, Duration.ofMillis(20)))).isEqualTo("\"limit\";q=5;w=1");
+    }
+
+    @Test
+    void the_window_of_a_token_bucket_is_the_time_to_fill_it_rounded_up() {
+        assertThat(windowOf(Limit.tokenBucket(10, 3, Duration.ofSeconds(1)))).isEqualTo("\"limit\";q=10;w=4");
+    }
+
+    @Test
+    void the_window_of_the_largest_token_bucket_does_not_overflow() {
+        assertThat(windowOf(Limit.tokenBucket(1_000_000_000, 1_000_000, Duration.ofDays(3))))
+                .isEqualTo("\"limit\";q=1000000000;w=259200000");
+    }
+
+    @Test
+    void a_limit_of_nothing_has_a_window_all_the_same() {
+        assertThat(windowOf(Limit.tokenBucket(0, 1, Duration.ofSeconds(1)))).isEqualTo("\"limit\";q=0;w=1");
+    }
+
+    private static String windowOf(Limit limit) {
+        Decision decision = Decision.of(Policy.of("p", limit), 0, 0, Decision.NOW, 0);
+        return RateLimitHeaders.of(decision).getOrDefault("RateLimit-Policy", "");
+    }
+}

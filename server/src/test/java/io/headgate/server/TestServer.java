@@ -1,0 +1,103 @@
+package io.headgate.server;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.ManualClock;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** A server on a port of its own that counts in memory by a clock that stands still, and a client to ask it. */
+final class TestServer implements AutoCloseable {
+
+    static final Policy API = Policy.named("api")
+            .rule("global", Limit.fixedWindow(1000, Duration.ofSeconds(1)))
+            .rule("per-user", Limit.slidingWindow(3, Duration.ofMinutes(1)), Attributes.USER)
+            .build();
+    static final Policy AGENTS =
+            Policy.of("agents", Limit.slidingWindow(2, Duration.ofMinutes(1)), Attributes.USER_AGENT, Attributes.IP);
+
+    final ManualClock clock = ManualClock.at(Instant.parse("2026-01-01T00:00:00Z"));
+    final HttpClient client = HttpClient.newHttpClient();
+    final HeadgateServer server;
+    final Engine engine;
+
+    TestServer() {
+        this(Duration.ZERO, API, AGENTS);
+    }
+
+    TestServer(Policy... policies) {
+        this(Duration.ZERO, policies);
+    }
+
+    TestServer(Duration drainDelay, Policy... policies) {
+        Counts counts = new Counts(List.of(policies));
+        engine = Engine.inMemory(
+                InMemoryLimits.builder().time(clock).listener(counts).build());
+        server = HeadgateServer.start(settings(drainDelay), engine, List.of(policies), counts);
+    }
+
+    private static ServerSettings settings(Duration drainDelay) {
+        return new ServerSettings(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                ServerSettings.MAX_CONNECTIONS,
+                ServerSettings.REQUEST_TIMEOUT,
+                drainDelay,
+                ServerSettings.DRAIN_TIMEOUT);
+    }
+
+    URI at(String path) {
+        return URI.create(server.uri() + path);
+    }
+
+    HttpResponse<String> get(String path, String... fields) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(at(path)).version(HttpClient.Version.HTTP_1_1);
+        if (fields.length > 0) {
+            request.headers(fields);
+        }
+        return send(request);
+    }
+
+    HttpResponse<String> check(String body) {
+        return check(body.getBytes(StandardCharsets.UTF_8), "application/json");
+    }
+
+    HttpResponse<String> check(byte[] body, String contentType) {
+        return send(HttpRequest.newBuilder(at("/v1/check"))
+                .version(HttpClient.Version.HTTP_1_1)
+                .header("Content-Type", contentType)
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) {
+        try {
+            return client.send(request.timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new AssertionError("no answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Lets everything that was counted leave its window. */
+    void forget() {
+        clock.advance(Duration.ofHours(1));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        engine.close();
+    }
+}
