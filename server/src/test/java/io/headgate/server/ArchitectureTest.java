@@ -15,8 +15,9 @@ class ArchitectureTest {
 
     private static final String[] JDK = {"java..", "org.jspecify.annotations.."};
 
-    private static final JavaClasses HEADGATE =
-            new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("io.headgate");
+    private static final JavaClasses HEADGATE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.headgate");
 
     @Test
     void limits_know_nothing_but_the_jdk() {
@@ -35,8 +36,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.headgate.redis..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(
-                        with(JDK, "io.headgate.redis..", "io.headgate.limits..", "io.lettuce..")));
+                .resideInAnyPackage(with(JDK, "io.headgate.redis..", "io.headgate.limits..", "io.lettuce..")));
     }
 
     @Test
@@ -46,8 +46,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.headgate.config..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(
-                        with(JDK, "io.headgate.config..", "io.headgate.limits", "org.snakeyaml.engine..")));
+                .resideInAnyPackage(with(JDK, "io.headgate.config..", "io.headgate.limits", "org.snakeyaml.engine..")));
     }
 
     @Test
