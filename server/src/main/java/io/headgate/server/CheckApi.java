@@ -8,7 +8,6 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.AsyncLimiter;
-import io.headgate.limits.internal.Quote;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,7 @@ final class CheckApi implements HttpService {
     private static void requireJson(@Nullable MediaType given) {
         if (given == null || !given.is(MediaType.JSON.withoutParameters())) {
             throw ProblemException.unsupportedMediaType("the content type must be application/json, was "
-                    + (given == null ? "absent" : Quote.of(given.toString())));
+                    + (given == null ? "absent" : Quoted.of(given.toString())));
         }
     }
 }

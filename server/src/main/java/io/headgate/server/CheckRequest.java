@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.headgate.limits.internal.Quote;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -39,7 +38,7 @@ record CheckRequest(String policy, Map<String, String> attributes, long permits)
         root.fieldNames().forEachRemaining(name -> {
             if (!MEMBERS.contains(name)) {
                 throw ProblemException.badRequest(
-                        "unknown member " + Quote.of(name) + "; allowed are policy, attributes, permits");
+                        "unknown member " + Quoted.of(name) + "; allowed are policy, attributes, permits");
             }
         });
         return new CheckRequest(policyOf(root), attributesOf(root), permitsOf(root));
@@ -77,7 +76,7 @@ record CheckRequest(String policy, Map<String, String> attributes, long permits)
         Map<String, String> attributes = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> attribute : given.properties()) {
             if (!attribute.getValue().isTextual()) {
-                throw ProblemException.badRequest("attribute " + Quote.of(attribute.getKey())
+                throw ProblemException.badRequest("attribute " + Quoted.of(attribute.getKey())
                         + " must be a string, was " + nameOf(attribute.getValue()));
             }
             attributes.put(attribute.getKey(), attribute.getValue().textValue());
@@ -120,6 +119,6 @@ record CheckRequest(String policy, Map<String, String> attributes, long permits)
     private static String reason(JsonProcessingException e) {
         String reason = e.getOriginalMessage();
         int notes = reason.indexOf(" (start marker");
-        return Quote.of(notes < 0 ? reason : reason.substring(0, notes));
+        return Quoted.of(notes < 0 ? reason : reason.substring(0, notes));
     }
 }

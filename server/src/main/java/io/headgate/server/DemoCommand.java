@@ -79,7 +79,7 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private void run(PrintWriter out, StopSignal stop, Path file) throws InterruptedException {
-        List<Policy> policies = PolicyFile.read(file);
+        List<Policy> policies = PolicyFile.read(file).list();
         Policy policy = policies.get(0);
         Counts counts = new Counts(policies);
         try (RedisServer redis = startRedis();
@@ -120,7 +120,7 @@ final class DemoCommand implements Callable<Integer> {
         try {
             return RedisServer.startOwn();
         } catch (IllegalStateException e) {
-            throw new StartException(String.valueOf(e.getMessage()));
+            throw StartException.failed(String.valueOf(e.getMessage()));
         }
     }
 

@@ -2,6 +2,7 @@ package io.headgate.server;
 
 import io.headgate.limits.DecisionListener;
 import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.Limits;
 import io.headgate.redis.RedisLimits;
 import java.time.Duration;
@@ -29,18 +30,34 @@ record Engine(Limits limits, String description, Supplier<CompletionStage<Void>>
                 () -> CompletableFuture.completedFuture(null));
     }
 
+    /**
+     * Connects.
+     *
+     * @throws IllegalArgumentException when the URL, the prefix or the time-out is not one
+     * @throws LimiterException when Redis can't be reached
+     */
     static Engine redis(String url, String keyPrefix, Duration timeout, DecisionListener listener) {
-        RedisLimits limits = RedisLimits.builder()
-                .url(url)
-                .keyPrefix(keyPrefix)
-                .timeout(timeout)
-                .listener(listener)
-                .build();
-        return new Engine(limits, "Redis at " + limits.description(), limits::ping);
+        RedisLimits.Builder builder = RedisLimits.builder();
+        try {
+            builder.url(url);
+        } catch (IllegalArgumentException e) {
+            // What was given may hold a password, and is not repeated.
+            throw new IllegalArgumentException(
+                    "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0",
+                    e);
+        }
+        RedisLimits limits =
+                builder.keyPrefix(keyPrefix).timeout(timeout).listener(listener).build();
+        return new Engine(limits, "Redis, " + limits.description(), limits::ping);
     }
 
+    /** Completes when it can be asked; fails when it can't. */
     CompletionStage<Void> ping() {
-        return pinger.get();
+        try {
+            return pinger.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override

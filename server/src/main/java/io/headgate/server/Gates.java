@@ -5,7 +5,6 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
-import io.headgate.limits.internal.Quote;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +35,7 @@ final class Gates {
     AsyncLimiter named(String policy) {
         AsyncLimiter limiter = byName.get(policy);
         if (limiter == null) {
-            throw ProblemException.notFound("no policy is named " + Quote.of(policy) + "; /v1/status lists them");
+            throw ProblemException.notFound("no policy is named " + Quoted.of(policy) + "; /v1/status lists them");
         }
         return limiter;
     }

@@ -61,7 +61,7 @@ final class HeadgateServer implements AutoCloseable {
         try {
             server.server.start().join();
         } catch (CompletionException e) {
-            throw new StartException("can't listen at " + settings.listen() + ": "
+            throw StartException.failed("can't listen at " + settings.listen() + ": "
                     + Objects.requireNonNull(e.getCause()).getMessage());
         }
         return server;

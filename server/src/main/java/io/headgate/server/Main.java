@@ -40,7 +40,7 @@ public final class Main implements Runnable {
         line.setExecutionExceptionHandler((thrown, command, parsed) -> {
             if (thrown instanceof StartException failure) {
                 command.getErr().println("headgate: " + failure.getMessage());
-                return CommandLine.ExitCode.SOFTWARE;
+                return failure.exitCode();
             }
             throw thrown;
         });

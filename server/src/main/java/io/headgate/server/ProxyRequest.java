@@ -3,7 +3,6 @@ package io.headgate.server;
 import com.linecorp.armeria.common.HttpHeaders;
 import com.linecorp.armeria.common.QueryParams;
 import io.headgate.limits.Policy;
-import io.headgate.limits.internal.Quote;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -74,8 +73,8 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
         Optional<String> fromField = once(field, headers.getAll(field)).map(ProxyRequest::utf8);
         Optional<String> fromQuery = once(name, query.getAll(name)).map(value -> decoded(name, value));
         if (fromField.isPresent() && fromQuery.isPresent() && !fromField.equals(fromQuery)) {
-            throw ProblemException.badRequest(field + " is " + Quote.of(fromField.get()) + " but " + name
-                    + " in the query is " + Quote.of(fromQuery.get()) + "; give one of them");
+            throw ProblemException.badRequest(field + " is " + Quoted.of(fromField.get()) + " but " + name
+                    + " in the query is " + Quoted.of(fromQuery.get()) + "; give one of them");
         }
         return fromField.or(() -> fromQuery);
     }
@@ -116,6 +115,6 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
             // Said below, like a number out of range.
         }
         throw ProblemException.badRequest(
-                name + " must be a whole number from " + min + " to " + max + ", was " + Quote.of(given));
+                name + " must be a whole number from " + min + " to " + max + ", was " + Quoted.of(given));
     }
 }

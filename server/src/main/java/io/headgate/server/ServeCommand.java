@@ -2,6 +2,7 @@ package io.headgate.server;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyFile;
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -74,10 +75,10 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--redis-timeout",
             paramLabel = "TIME",
-            defaultValue = "1s",
+            defaultValue = "500ms",
             converter = DurationOption.class,
             description = "How long an answer of Redis may take, such as 250ms; ${DEFAULT-VALUE} unless given.")
-    private Duration redisTimeout = Duration.ofSeconds(1);
+    private Duration redisTimeout = Duration.ofMillis(500);
 
     @Option(
             names = "--drain-delay",
@@ -136,11 +137,11 @@ final class ServeCommand implements Callable<Integer> {
 
     private List<Policy> readPolicies() {
         try {
-            List<Policy> read = PolicyFile.read(policies);
+            List<Policy> read = PolicyFile.read(policies).list();
             ProxyRequest.requireNoReservedNames(read);
             return read;
         } catch (ConfigException | IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
+            throw StartException.wrongInput(String.valueOf(e.getMessage()));
         }
     }
 
@@ -150,6 +151,8 @@ final class ServeCommand implements Callable<Integer> {
         }
         try {
             return Engine.redis(redis.get(), keyPrefix, redisTimeout, counts);
+        } catch (LimiterException e) {
+            throw StartException.failed(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }

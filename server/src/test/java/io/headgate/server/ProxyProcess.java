@@ -71,6 +71,11 @@ final class ProxyProcess implements AutoCloseable {
         if (!process.isAlive()) {
             throw new AssertionError("it ended with " + process.exitValue() + "; its words are in " + log);
         }
+        return isTaken(port);
+    }
+
+    /** Whether somebody listens on this port of 127.0.0.1. */
+    static boolean isTaken(int port) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return socket.isConnected();
         } catch (IOException e) {

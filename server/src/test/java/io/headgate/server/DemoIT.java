@@ -1,0 +1,59 @@
+package io.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** {@code headgate demo} as a process, with a real Redis and real HTTP. */
+class DemoIT {
+
+    @Test
+    void it_shows_limited_traffic_and_ends_by_itself_with_0_and_nothing_left_behind() throws Exception {
+        try (ServerProcess demo = ServerProcess.start("demo", "--seconds", "7", "--port", "0")) {
+            demo.awaitLine("^Redis .* for this machine only");
+            demo.awaitLine("^server +http://127.0.0.1:");
+            Path policies = Path.of(demo.awaitLine("^policies +(.*)"));
+            demo.awaitLine("^ +asked \\d+, allowed \\d+, denied \\d+; denied by rule: global \\d+, per-user \\d+");
+            String summary = demo.awaitLine("^summary: (.*)");
+
+            assertThat(demo.awaitExit()).isZero();
+            demo.awaitLine("^headgate demo: ended; its server and its Redis are stopped");
+            assertThat(summary)
+                    .matches("asked [1-9]\\d*, allowed [1-9]\\d*, denied [1-9]\\d*; denied by rule: global \\d+,"
+                            + " per-user [1-9]\\d*, per-ip \\d+; a check took \\S+ ms at the median,"
+                            + " \\S+ ms at the 99th percentile");
+            assertThat(policies).doesNotExist();
+            assertThat(String.join("\n", demo.output())).doesNotContain("Exception", " WARN ", " ERROR ");
+        }
+    }
+
+    @Test
+    void it_goes_on_serving_until_it_is_told_to_stop_and_then_stops_its_redis() throws Exception {
+        try (ServerProcess demo = ServerProcess.start("demo", "--port", "0")) {
+            int redisPort = Integer.parseInt(demo.awaitLine("^Redis .* at redis://127.0.0.1:(\\d+)"));
+            Path policies = Path.of(demo.awaitLine("^policies +(.*)"));
+            URI suggested = URI.create(demo.awaitLine("curl -i '(.*)'"));
+
+            assertThat(Files.readString(policies)).contains("policies:");
+            assertThat(status(suggested)).isEqualTo(200);
+
+            demo.terminate();
+
+            assertThat(demo.awaitExit()).isZero();
+            demo.awaitLine("^headgate demo: ended; its server and its Redis are stopped");
+            assertThat(ProxyProcess.isTaken(redisPort)).isFalse();
+        }
+    }
+
+    private static int status(URI address) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+}

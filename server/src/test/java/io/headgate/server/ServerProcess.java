@@ -1,0 +1,93 @@
+package io.headgate.server;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The command line in a process of its own, as the launcher starts it. */
+final class ServerProcess implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Process process;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final List<String> seen = new ArrayList<>();
+
+    private ServerProcess(Process process) {
+        this.process = process;
+        Thread reader = new Thread(this::read, "server-process-output");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    static ServerProcess start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().remove("HEADGATE_REDIS");
+        return new ServerProcess(builder.start());
+    }
+
+    private void read() {
+        try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+            reader.lines().forEach(lines::add);
+        } catch (IOException e) {
+            lines.add("reading its output failed: " + e);
+        }
+    }
+
+    /** Waits for a line in which the pattern is found, and answers its first group. */
+    String awaitLine(String pattern) throws InterruptedException {
+        Pattern wanted = Pattern.compile(pattern);
+        long endNanos = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            String line = lines.poll(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (line == null) {
+                throw new AssertionError("waited in vain for " + pattern + " after " + seen);
+            }
+            seen.add(line);
+            Matcher matcher = wanted.matcher(line);
+            if (matcher.find()) {
+                return matcher.groupCount() == 0 ? line : matcher.group(1);
+            }
+        }
+    }
+
+    /** SIGTERM; what it prints then can still be read, which it could not after Process.destroy(). */
+    void terminate() {
+        process.toHandle().destroy();
+    }
+
+    /** Waits for its end, and answers its exit code. */
+    int awaitExit() throws InterruptedException {
+        if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new AssertionError("it goes on after " + output());
+        }
+        return process.exitValue();
+    }
+
+    /** All that it printed so far. */
+    List<String> output() {
+        lines.drainTo(seen);
+        return List.copyOf(seen);
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+    }
+}
