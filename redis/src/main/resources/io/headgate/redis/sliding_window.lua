@@ -90,6 +90,9 @@ look.sw = function(key, at, permits, now)
   end
   local width, last, keep, most, sum, before, forgotten, first, blocks, capacity, gone, oldest, newest =
     struct.unpack(HEADER, state)
+  if newest < 1 or newest > 16 or #state < HEADER_BYTES + newest * width or blocks > capacity then
+    error('HEADGATE_FOREIGN not a sliding window')
+  end
   local entries = string.sub(state, HEADER_BYTES + 1, HEADER_BYTES + newest * width)
   local time = last > now and last or now
   local left = time - window
