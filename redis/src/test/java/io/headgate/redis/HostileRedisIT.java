@@ -42,15 +42,27 @@ class HostileRedisIT {
 
     /** Every byte of a string that looks like nothing of ours. */
     private static final Map<String, String> STRINGS = Map.of(
-            "empty", "",
-            "short", "1",
-            "of 20 bytes", "x".repeat(20),
-            "of 28 bytes", "x".repeat(28),
-            "of 28 bytes of zero", "\0".repeat(28),
-            "of 56 bytes of zero", "\0".repeat(56),
-            "that begins as a sliding window", "\4" + "\0".repeat(55),
-            "that looks like a sliding window", "\5" + "x".repeat(99),
-            "long", "x".repeat(100_000));
+            "empty",
+            "",
+            "short",
+            "1",
+            "of 20 bytes",
+            "x".repeat(20),
+            "of 28 bytes",
+            "x".repeat(28),
+            "of 28 bytes of zero",
+            "\0".repeat(28),
+            "of 28 bytes, an endless debt",
+            "\6" + "\177".repeat(6) + "\37" + "\177".repeat(6) + "\0".repeat(4) + "\177".repeat(4) + "\0".repeat(5)
+                    + "\1",
+            "of 56 bytes of zero",
+            "\0".repeat(56),
+            "that begins as a sliding window",
+            "\4" + "\0".repeat(55),
+            "that looks like a sliding window",
+            "\5" + "x".repeat(99),
+            "long",
+            "x".repeat(100_000));
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
