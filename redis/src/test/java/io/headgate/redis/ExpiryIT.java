@@ -148,6 +148,20 @@ class ExpiryIT {
     }
 
     @Test
+    void a_ring_that_is_written_in_parts_for_minutes_is_prolonged_in_time() {
+        ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
+        try (RedisLimits timed = timed(clock)) {
+            Limiter limiter = timed.limiter("p", Limit.slidingWindow(100, MINUTE));
+            for (int i = 0; i < 800; i++) {
+                pass(clock, Duration.ofMillis(650));
+                Decision decision = limiter.tryAcquire("a");
+                assertThat(decision.allowed()).isTrue();
+                assertOutlives(decision.resetAfter());
+            }
+        }
+    }
+
+    @Test
     void a_key_under_two_limits_outlives_the_longer_window() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
         Duration day = Duration.ofDays(1);
