@@ -74,7 +74,7 @@ final class LettuceExecutor implements ScriptExecutor {
             }
             underWay.remove(this);
             if (problem != null) {
-                fail(RedisProblems.describe(problem), problem);
+                fail(RedisProblems.describeCall(problem), problem);
             } else if (reply != null) {
                 decode(reply);
             }

@@ -75,12 +75,12 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         }
         CompletableFuture<T> answer = sent.copy().orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
         return answer.exceptionallyCompose(problem -> {
-            Throwable cause = problem instanceof CompletionException ? problem.getCause() : problem;
+            Throwable cause = causeOf(problem);
             if (cause instanceof TimeoutException) {
                 sent.cancel(true);
                 return CompletableFuture.failedFuture(timedOut(call));
             }
-            return CompletableFuture.failedFuture(cause == null ? problem : cause);
+            return CompletableFuture.failedFuture(cause);
         });
     }
 
@@ -95,8 +95,13 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     private void tell(Request request, @Nullable Decision decision, @Nullable Throwable problem) {
         if (decision != null) {
             listeners.onDecision(request, decision);
-        } else if (problem instanceof LimiterException failure) {
+        } else if (problem != null && causeOf(problem) instanceof LimiterException failure) {
             listeners.onFailure(request, failure);
         }
+    }
+
+    private static Throwable causeOf(Throwable problem) {
+        Throwable cause = problem instanceof CompletionException ? problem.getCause() : null;
+        return cause == null ? problem : cause;
     }
 }

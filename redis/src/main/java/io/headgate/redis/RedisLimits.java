@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Redis 6.2 or later, or Valkey; one node. One connection serves all threads.
  */
 public final class RedisLimits implements Limits {
+
+    private static final Pattern IPV6 = Pattern.compile("\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
 
     private final Keys keys;
     private final Scripts scripts = new Scripts();
@@ -131,6 +134,16 @@ public final class RedisLimits implements Limits {
                 + (uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase());
     }
 
+    /** The client library takes a port that is no number for a part of the host's name, and has no host for several. */
+    private static RedisURI oneNode(RedisURI uri) {
+        String host = uri.getHost();
+        if (host == null || (host.contains(":") && !IPV6.matcher(host).matches())) {
+            throw new IllegalArgumentException(
+                    "url must be redis://[[user]:password@]host[:port][/database], or rediss://; its host was " + host);
+        }
+        return uri;
+    }
+
     /** Collects what an engine on Redis is made of. Not safe for use by several threads. */
     public static final class Builder {
 
@@ -145,7 +158,7 @@ public final class RedisLimits implements Limits {
 
         /** Connects there; {@code redis://localhost:6379} unless told. */
         public Builder url(String url) {
-            this.uri = RedisURI.create(url);
+            this.uri = oneNode(RedisURI.create(url));
             return this;
         }
 

@@ -29,7 +29,7 @@ else
   width, last, keep, most, sum, before, forgotten, first, blocks, capacity, gone, oldest, newest =
     struct.unpack('>I1I7I6I3I7I7I7I3I3I3I1I7I1', state)
   entries = string.sub(state, 57, 56 + newest * width)
-  if newest < 1 or newest > 16 or #entries < newest * width then
+  if newest < 1 or newest > 16 or #entries < newest * width or blocks > capacity then
     error('HEADGATE_FOREIGN not a sliding window')
   end
   if width > 4 then

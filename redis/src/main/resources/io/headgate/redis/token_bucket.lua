@@ -21,6 +21,10 @@ if state then
   end
   local last, old_rate, old_period
   last, debt, part, old_rate, old_period = struct.unpack('>I7I7I4I4I6', state)
+  -- No bucket owes more than 10^9 permits; with more, the steps below would not end.
+  if part >= old_rate or old_period == 0 or debt / old_period * old_rate > 2000000001 then
+    error('HEADGATE_FOREIGN not a token bucket')
+  end
   if last > now then
     time = last
   end

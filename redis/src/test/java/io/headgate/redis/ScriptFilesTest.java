@@ -1,0 +1,99 @@
+package io.headgate.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ScriptFilesTest {
+
+    private static final Pattern MEANT_AS_INCLUDE = Pattern.compile("\\s*--+\\s*@.*");
+    private static final Pattern INCLUDE = Pattern.compile("-- @include ([a-z_]+)");
+
+    @Test
+    void every_file_is_a_command_or_part_of_one() throws Exception {
+        Set<String> used = new TreeSet<>();
+        Scripts.COMMANDS.forEach(command -> collect(command, used));
+        assertThat(files().map(ScriptFilesTest::name)).containsExactlyInAnyOrderElementsOf(used);
+    }
+
+    @ParameterizedTest
+    @MethodSource("files")
+    void every_file_begins_by_saying_what_it_is_for(Path file) throws IOException {
+        String first = Files.readAllLines(file).get(0);
+        assertThat(first).matches("-- [A-Zn].{20,}").doesNotContain("@include");
+    }
+
+    @ParameterizedTest
+    @MethodSource("files")
+    void every_line_that_is_meant_to_include_is_written_so_that_it_does(Path file) throws IOException {
+        // Another spelling would be taken for a comment and left out.
+        assertThat(Files.readAllLines(file))
+                .filteredOn(line -> MEANT_AS_INCLUDE.matcher(line).matches())
+                .allMatch(line -> INCLUDE.matcher(line).matches());
+    }
+
+    @Test
+    void a_script_is_whole_for_every_combination_of_kinds() {
+        assertThat(Scripts.all()).hasSize(2 * 7 + 1).allSatisfy(script -> assertThat(script.source())
+                .isNotEmpty()
+                .doesNotContain("-- @include")
+                .doesNotContain("\n\n"));
+    }
+
+    @Test
+    void scripts_of_different_kinds_differ_and_the_same_kinds_make_the_same_script() {
+        assertThat(Scripts.all().stream().map(Script::sha1)).doesNotHaveDuplicates();
+        assertThat(Scripts.all()).isEqualTo(Scripts.all());
+    }
+
+    @Test
+    void a_script_that_is_not_there_is_named() {
+        assertThatThrownBy(() -> Script.load("absent"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("absent.lua");
+    }
+
+    private static void collect(String name, Set<String> used) {
+        if (!used.add(name)) {
+            return;
+        }
+        try (Stream<String> lines = Files.lines(folder().resolve(name + ".lua"))) {
+            lines.map(INCLUDE::matcher).filter(line -> line.matches()).forEach(line -> {
+                String part = line.group(1);
+                (part.equals("algorithms") ? Scripts.KINDS : List.of(part)).forEach(one -> collect(one, used));
+            });
+        } catch (IOException | URISyntaxException e) {
+            throw new AssertionError("cannot read " + name, e);
+        }
+    }
+
+    private static Stream<Path> files() throws IOException, URISyntaxException {
+        try (Stream<Path> files = Files.list(folder())) {
+            return files.filter(file -> file.toString().endsWith(".lua")).sorted().toList().stream();
+        }
+    }
+
+    private static Path folder() throws URISyntaxException {
+        Path file = Path.of(
+                Objects.requireNonNull(Script.class.getResource("acquire.lua")).toURI());
+        return Objects.requireNonNull(file.getParent());
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName()).replace(".lua", "").toLowerCase(Locale.ROOT);
+    }
+}
