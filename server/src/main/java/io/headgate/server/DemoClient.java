@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** One client of the demo: who it is, how much it asks for, and what it got. */
 final class DemoClient {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     final String name;
     final String user;

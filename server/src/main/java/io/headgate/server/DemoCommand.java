@@ -41,7 +41,7 @@ final class DemoCommand implements Callable<Integer> {
 
     private static final String POLICIES = "demo-policies.yaml";
     private static final int USUAL_PORT = 8080;
-    private static final Duration REDIS_TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration REDIS_TIMEOUT = Duration.ofSeconds(4);
     private static final String KEY_PREFIX = "hg";
     private static final Duration TRAFFIC = Duration.ofSeconds(15);
     private static final int MAX_SECONDS = 86_400;

@@ -146,11 +146,13 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private Engine engine(Counts counts) {
-        if (redis.isEmpty()) {
+        // A variable that is set to nothing is not set.
+        Optional<String> url = redis.filter(given -> !given.isBlank());
+        if (url.isEmpty()) {
             return Engine.inMemory(counts);
         }
         try {
-            return Engine.redis(redis.get(), keyPrefix, redisTimeout, counts);
+            return Engine.redis(url.get(), keyPrefix, redisTimeout, counts);
         } catch (LimiterException e) {
             throw StartException.failed(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
