@@ -7,6 +7,7 @@ import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -79,9 +80,10 @@ class ExamplesIT {
         }
     }
 
-    private List<?> keys() {
+    private List<String> keys() {
         try (RedisProbe probe = RedisProbe.of(redis.url())) {
-            return (List<?>) probe.command("KEYS", "*");
+            List<?> keys = (List<?>) Objects.requireNonNull(probe.command("KEYS", "*"));
+            return keys.stream().map(String::valueOf).toList();
         }
     }
 }
