@@ -58,7 +58,7 @@ class KeysGuideIT {
                 .rule("bucket", Limit.tokenBucket(1000, 1, MINUTE), Attributes.KEY)
                 .build();
         Attributes alice = Attributes.of(Attributes.KEY, "alice");
-        try (RedisLimits limits = RedisLimits.connect(url)) {
+        try (RedisLimits limits = patient(url)) {
             limits.ping().toCompletableFuture().join();
             Limiter limiter = limits.limiter(policy);
             for (int i = 0; i < 100; i++) {
@@ -91,7 +91,7 @@ class KeysGuideIT {
 
     @Test
     void a_redis_that_is_full_charges_nothing_and_still_denies() {
-        try (RedisLimits limits = RedisLimits.connect(redis.url())) {
+        try (RedisLimits limits = patient(redis.url())) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, MINUTE));
             assertThat(limiter.tryAcquire("full", 2).allowed()).isTrue();
             assertThat(limiter.tryAcquire("half").allowed()).isTrue();
@@ -102,5 +102,9 @@ class KeysGuideIT {
             assertThat(limiter.tryAcquire("full").denied()).isTrue();
             assertThat(limiter.peek("half").remaining()).isEqualTo(1);
         }
+    }
+
+    private static RedisLimits patient(String url) {
+        return RedisLimits.builder().url(url).timeout(MINUTE).build();
     }
 }
