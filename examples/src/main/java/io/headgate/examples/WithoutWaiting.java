@@ -1,7 +1,6 @@
 package io.headgate.examples;
 
 import io.headgate.limits.AsyncLimiter;
-import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limits;
 import io.headgate.redis.RedisLimits;
@@ -20,13 +19,8 @@ public final class WithoutWaiting {
             AsyncLimiter searches = limits.limiter("searches", Limit.fixedWindow(100, Duration.ofMinutes(1)))
                     .async();
             CompletionStage<String> answer = searches.tryAcquire("alice")
-                    .thenApply(Decision::allowed)
-                    .handle((allowed, problem) -> {
-                        if (problem != null) {
-                            return "not known: " + problem.getMessage(); // a LimiterException
-                        }
-                        return allowed ? "search" : "too many searches";
-                    });
+                    .thenApply(decision -> decision.allowed() ? "search" : "too many searches")
+                    .exceptionally(problem -> "not known: " + problem.getMessage()); // of a LimiterException
             System.out.println(answer.toCompletableFuture().join());
         }
     }
