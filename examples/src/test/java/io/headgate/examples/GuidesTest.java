@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -21,7 +23,8 @@ class GuidesTest {
 
     private static final Path HOME = Path.of("..");
     private static final Pattern BLOCK = Pattern.compile("```(java|yaml)\n(.*?)```", Pattern.DOTALL);
-    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]+)(#[^)]*)?\\)");
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]*)(#[^)]*)?\\)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
     @ParameterizedTest
     @ValueSource(strings = {"README.md", "docs/quick-start.md"})
@@ -39,7 +42,7 @@ class GuidesTest {
     }
 
     @Test
-    void every_link_leads_to_a_file() {
+    void every_link_leads_to_a_file_and_a_heading_in_it() {
         List<String> dead = new ArrayList<>();
         for (Path guide : files(HOME.resolve("docs"), ".md")) {
             dead.addAll(deadLinks(guide));
@@ -53,9 +56,25 @@ class GuidesTest {
     private static List<String> deadLinks(Path guide) {
         return LINK.matcher(read(guide))
                 .results()
-                .map(link -> link.group(1))
-                .filter(target -> !Files.exists(guide.resolveSibling(target)))
-                .map(target -> guide + " -> " + target)
+                .filter(link -> isDead(guide, link.group(1), Optional.ofNullable(link.group(2))))
+                .map(link -> guide + " " + link.group())
+                .toList();
+    }
+
+    private static boolean isDead(Path guide, String target, Optional<String> heading) {
+        Path file = target.isEmpty() ? guide : guide.resolveSibling(target);
+        if (!Files.exists(file)) {
+            return true;
+        }
+        return heading.isPresent() && !anchors(file).contains(heading.get());
+    }
+
+    /** The names that GitHub gives to headings. */
+    private static List<String> anchors(Path file) {
+        return HEADING.matcher(read(file))
+                .results()
+                .map(heading -> heading.group(1).toLowerCase(Locale.ROOT))
+                .map(heading -> "#" + heading.replaceAll("[^a-z0-9 _-]", "").replace(' ', '-'))
                 .toList();
     }
 
