@@ -4,6 +4,7 @@ import io.headgate.limits.Policy;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -28,10 +29,12 @@ final class Curl {
 
     /** Asks a policy in JSON. */
     static String json(URI server, Policy policy) {
-        Map<String, String> attributes =
-                policy.dimensions().stream().collect(Collectors.toMap(dimension -> dimension, Curl::sample));
-        String body = new String(
-                Json.bytes(Map.of("policy", policy.name(), "attributes", attributes)), StandardCharsets.UTF_8);
+        Map<String, Object> attributes = new LinkedHashMap<>();
+        policy.dimensions().forEach(dimension -> attributes.put(dimension, sample(dimension)));
+        Map<String, Object> check = new LinkedHashMap<>();
+        check.put("policy", policy.name());
+        check.put("attributes", attributes);
+        String body = new String(Json.bytes(check), StandardCharsets.UTF_8);
         return "curl -H 'Content-Type: application/json' -d '" + body + "' '" + server + "/v1/check'";
     }
 

@@ -1,5 +1,6 @@
 package io.headgate.server;
 
+import ch.qos.logback.classic.Level;
 import io.headgate.config.PolicyFile;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.RedisServer;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,6 +67,7 @@ final class DemoCommand implements Callable<Integer> {
         seconds.ifPresent(given -> requireInRange("--seconds", given, 1, MAX_SECONDS));
         port.ifPresent(given -> requireInRange("--port", given, 0, ServerSettings.MAX_PORT));
         PrintWriter out = spec.commandLine().getOut();
+        expectRedisToGo();
         try (StopSignal stop = StopSignal.listen()) {
             Path file = policyFile();
             try {
@@ -104,6 +107,13 @@ final class DemoCommand implements Callable<Integer> {
                 show.sayWhatToTry("It ends by itself in " + left.toSeconds() + " seconds.");
                 stop.await(left);
             }
+        }
+    }
+
+    /** Ctrl-C reaches the Redis of the demo, too, and it may be gone before the server: no reason to warn. */
+    private static void expectRedisToGo() {
+        if (LoggerFactory.getLogger("io.lettuce") instanceof ch.qos.logback.classic.Logger driver) {
+            driver.setLevel(Level.ERROR);
         }
     }
 

@@ -48,7 +48,7 @@ record Engine(Limits limits, String description, Supplier<CompletionStage<Void>>
         }
         RedisLimits limits =
                 builder.keyPrefix(keyPrefix).timeout(timeout).listener(listener).build();
-        return new Engine(limits, "Redis, " + limits.description(), limits::ping);
+        return new Engine(limits, "Redis at " + limits.description(), limits::ping);
     }
 
     /** Completes when it can be asked; fails when it can't. */

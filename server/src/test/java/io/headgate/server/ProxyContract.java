@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.testkit.RedisServer;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +138,24 @@ abstract class ProxyContract {
 
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(app.received()).containsExactly("POST /orders order");
+    }
+
+    @Test
+    void while_headgate_can_not_ask_its_redis_requests_pass() throws IOException {
+        Counts counts = new Counts(List.of(API));
+        try (RedisServer redis = RedisServer.startOwn();
+                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofMillis(500), counts);
+                HeadgateServer onRedis =
+                        HeadgateServer.start(TestServer.settings(Duration.ZERO), engine, List.of(API), counts)) {
+            proxy.close();
+            proxy = start("127.0.0.1:" + onRedis.address().getPort(), app.address());
+            assertThat(get("/first", "X-Api-Key", "alice").statusCode()).isEqualTo(200);
+
+            redis.kill();
+
+            assertThat(get("/second", "X-Api-Key", "alice").statusCode()).isEqualTo(200);
+            assertThat(app.received()).containsExactly("GET /first", "GET /second");
+        }
     }
 
     private HttpResponse<String> get(String path, String... fields) {

@@ -84,17 +84,15 @@ class ServeIT {
             URI address = URI.create(server.awaitLine(LISTENS));
             try (Socket socket = new Socket(address.getHost(), address.getPort())) {
                 socket.setSoTimeout(20_000);
-                socket.getOutputStream()
-                        .write(
-                                ("POST /v1/check HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: "
-                                                + body.length() + "\r\n\r\n" + body.substring(0, 10))
-                                        .getBytes(UTF_8));
-                // A second connection answers only after the server has read the first.
-                assertThat(status(URI.create(address + "/healthz"))).isEqualTo(200);
+                String head = "POST /v1/check HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
+                        + "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n";
+                socket.getOutputStream().write(head.getBytes(UTF_8));
+                byte[] goOn = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(UTF_8);
+                assertThat(socket.getInputStream().readNBytes(goOn.length)).isEqualTo(goOn);
 
                 server.terminate();
                 server.awaitLine("finishes those in flight");
-                socket.getOutputStream().write(body.substring(10).getBytes(UTF_8));
+                socket.getOutputStream().write(body.getBytes(UTF_8));
 
                 String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
                 assertThat(answer).startsWith("HTTP/1.1 200 ").contains("\"allowed\":true");
@@ -108,7 +106,7 @@ class ServeIT {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess one = serve("--redis", redis.url());
                 ServerProcess two = serve("--redis", redis.url())) {
-            one.awaitLine("counts in Redis, redis://127.0.0.1:" + redis.port() + "$");
+            one.awaitLine("counts in Redis at redis://127.0.0.1:" + redis.port() + "$");
             String first = one.awaitLine(LISTENS);
             String second = two.awaitLine(LISTENS);
 
@@ -135,7 +133,7 @@ class ServeIT {
             assertThat(answer.statusCode()).isEqualTo(503);
             assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
             assertThat(answer.body()).contains("the limits can't be asked").doesNotContain("Exception", "\\n");
-            assertThat(get(ready).body()).contains("Redis, redis://127.0.0.1:" + redis.port() + " does not answer");
+            assertThat(get(ready).body()).contains("Redis at redis://127.0.0.1:" + redis.port() + " does not answer");
             assertThat(status(URI.create(address + "/healthz"))).isEqualTo(200);
             assertThat(status(URI.create(address + "/"))).isEqualTo(200);
 

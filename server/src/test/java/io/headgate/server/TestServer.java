@@ -47,7 +47,7 @@ final class TestServer implements AutoCloseable {
         server = HeadgateServer.start(settings(drainDelay), engine, List.of(policies), counts);
     }
 
-    private static ServerSettings settings(Duration drainDelay) {
+    static ServerSettings settings(Duration drainDelay) {
         return new ServerSettings(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 ServerSettings.MAX_CONNECTIONS,
