@@ -1,0 +1,29 @@
+package io.headgate.examples;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Limits;
+import io.headgate.redis.RedisLimits;
+import java.time.Duration;
+
+/** The first lines: connect, name a limit, ask, read the decision. */
+public final class FirstLimit {
+
+    private FirstLimit() {}
+
+    /** Asks six times of a limit of five. */
+    public static void main(String[] args) {
+        String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
+        try (Limits limits = RedisLimits.connect(redis)) {
+            Limiter logins = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
+            for (int attempt = 1; attempt <= 6; attempt++) {
+                Decision decision = logins.tryAcquire("alice");
+                System.out.println(
+                        decision.allowed()
+                                ? "in, and " + decision.remaining() + " left"
+                                : "come back in " + decision.retryAfter().orElseThrow());
+            }
+        }
+    }
+}

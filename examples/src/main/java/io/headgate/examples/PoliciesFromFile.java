@@ -1,0 +1,24 @@
+package io.headgate.examples;
+
+import io.headgate.config.Policies;
+import io.headgate.config.PolicyFile;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Limits;
+import java.nio.file.Path;
+
+/** Policies from a YAML file instead of from code. */
+public final class PoliciesFromFile {
+
+    private PoliciesFromFile() {}
+
+    /** Reads the file, and asks its policy once. */
+    public static void main(String[] args) {
+        Path file = Path.of(args.length > 0 ? args[0] : "examples/policies.yaml");
+        Policies policies = PolicyFile.read(file);
+        try (Limits limits = InMemoryLimits.create()) {
+            Limiter api = limits.limiter(policies.get("api"));
+            System.out.println(api.tryAcquire("alice"));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.headgate.examples;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limits;
+import io.headgate.redis.RedisLimits;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/** The same question without a thread that waits, and with an answer of our own while Redis can't be asked. */
+public final class WithoutWaiting {
+
+    private WithoutWaiting() {}
+
+    /** Asks once, and prints what was answered. */
+    public static void main(String[] args) {
+        String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
+        try (Limits limits = RedisLimits.connect(redis)) {
+            AsyncLimiter searches = limits.limiter("searches", Limit.fixedWindow(100, Duration.ofMinutes(1)))
+                    .async();
+            CompletionStage<String> answer = searches.tryAcquire("alice")
+                    .thenApply(decision -> decision.allowed() ? "search" : "too many searches")
+                    .exceptionally(problem -> "not known: " + problem.getMessage()); // of a LimiterException
+            System.out.println(answer.toCompletableFuture().join());
+        }
+    }
+}

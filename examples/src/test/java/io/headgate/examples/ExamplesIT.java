@@ -1,0 +1,122 @@
+package io.headgate.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.LimiterException;
+import io.headgate.redis.RedisLimits;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each example, run by its main method on a real Redis, prints what its guide says. */
+class ExamplesIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    /** The examples give Redis the usual time to answer, which a very busy machine may exceed. */
+    private static final int TRIES = 5;
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+
+    @BeforeEach
+    void load_what_is_needed() {
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(REDIS.url())
+                .timeout(Duration.ofMinutes(1))
+                .build()) {
+            limits.allow("nobody", "warm-up", Duration.ofSeconds(1), 1);
+        }
+    }
+
+    @AfterAll
+    static void stop_the_redis() {
+        REDIS.close();
+    }
+
+    @Test
+    void the_first_limit_lets_five_in_and_says_when_to_come_back() {
+        List<String> lines = run(FirstLimit::main, REDIS.url());
+        assertThat(lines.subList(0, 5))
+                .containsExactly(
+                        "in, and 4 left", "in, and 3 left", "in, and 2 left", "in, and 1 left", "in, and 0 left");
+        assertThat(lines.get(5)).startsWith("come back in PT");
+        assertThat(keys()).containsExactly("hg:sw:logins:limit:alice");
+    }
+
+    @Test
+    void the_one_line_sends_five_a_day() {
+        assertThat(run(OneLine::main, REDIS.url()))
+                .containsExactly(
+                        "SMS 1: sent", "SMS 2: sent", "SMS 3: sent", "SMS 4: sent", "SMS 5: sent", "SMS 6: not sent");
+    }
+
+    @Test
+    void several_rules_name_the_one_that_denied_and_charge_none() {
+        assertThat(run(SeveralRules::main, REDIS.url()))
+                .containsExactly(
+                        "allowed, 8 of 10 left",
+                        "denied by per-user, 8 of 10 left",
+                        "allowed, 8 of 10 left",
+                        "allowed, 1 of 10 left");
+        assertThat(keys())
+                .containsExactlyInAnyOrder(
+                        "hg:tb:api:global:", "hg:sw:api:per-user:alice", "hg:fw:api:per-ip:192.0.2.7");
+    }
+
+    @Test
+    void without_waiting_the_answer_is_the_same() {
+        assertThat(run(WithoutWaiting::main, REDIS.url())).containsExactly("search");
+    }
+
+    @Test
+    void in_memory_a_test_lets_time_pass() {
+        assertThat(run(InMemory::main)).containsExactly("true", "false", "true");
+    }
+
+    @Test
+    void policies_are_read_from_the_file() {
+        assertThat(run(PoliciesFromFile::main, "policies.yaml"))
+                .singleElement()
+                .asString()
+                .startsWith("allowed at ")
+                .contains("per-user allowed, limit 5, remaining 4");
+    }
+
+    private List<String> run(Consumer<String[]> main, String... arguments) {
+        for (int tries = 1; ; tries++) {
+            probe.flushAll();
+            String output = output(main, arguments);
+            if (!output.contains("no answer within") || tries == TRIES) {
+                return output.lines().toList();
+            }
+        }
+    }
+
+    private static String output(Consumer<String[]> main, String... arguments) {
+        PrintStream usual = System.out;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            main.accept(arguments);
+        } catch (LimiterException e) {
+            System.out.println(e.getMessage());
+        } finally {
+            System.setOut(usual);
+        }
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+
+    private List<String> keys() {
+        List<?> keys = (List<?>) Objects.requireNonNull(probe.command("KEYS", "*"));
+        return keys.stream().map(String::valueOf).toList();
+    }
+}

@@ -1,0 +1,108 @@
+package io.headgate.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The guides show only what is compiled and run here, and link only to what is there. */
+class GuidesTest {
+
+    private static final Path HOME = Path.of("..");
+    private static final Pattern BLOCK = Pattern.compile("```(java|yaml)\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]*)(#[^)]*)?\\)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/quick-start.md"})
+    void every_snippet_is_part_of_an_example(String guide) {
+        List<String> examples = examples();
+        List<MatchResult> snippets =
+                BLOCK.matcher(read(HOME.resolve(guide))).results().toList();
+        assertThat(snippets).isNotEmpty();
+        for (MatchResult snippet : snippets) {
+            String text = lines(snippet.group(2));
+            assertThat(examples.stream().anyMatch(example -> example.contains(text)))
+                    .as("is part of an example:\n" + snippet.group(2))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void every_link_leads_to_a_file_and_a_heading_in_it() {
+        List<String> dead = new ArrayList<>();
+        for (Path guide : files(HOME.resolve("docs"), ".md")) {
+            dead.addAll(deadLinks(guide));
+        }
+        for (String guide : List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md")) {
+            dead.addAll(deadLinks(HOME.resolve(guide)));
+        }
+        assertThat(dead).isEmpty();
+    }
+
+    private static List<String> deadLinks(Path guide) {
+        return LINK.matcher(read(guide))
+                .results()
+                .filter(link -> isDead(guide, link.group(1), Optional.ofNullable(link.group(2))))
+                .map(link -> guide + " " + link.group())
+                .toList();
+    }
+
+    private static boolean isDead(Path guide, String target, Optional<String> heading) {
+        Path file = target.isEmpty() ? guide : guide.resolveSibling(target);
+        if (!Files.exists(file)) {
+            return true;
+        }
+        return heading.isPresent() && !anchors(file).contains(heading.get());
+    }
+
+    /** The names that GitHub gives to headings. */
+    private static List<String> anchors(Path file) {
+        return HEADING.matcher(read(file))
+                .results()
+                .map(heading -> heading.group(1).toLowerCase(Locale.ROOT))
+                .map(heading -> "#" + heading.replaceAll("[^a-z0-9 _-]", "").replace(' ', '-'))
+                .toList();
+    }
+
+    private static List<String> examples() {
+        List<String> texts = new ArrayList<>();
+        texts.add(lines(read(Path.of("policies.yaml"))));
+        files(Path.of("src", "main", "java"), ".java").forEach(file -> texts.add(lines(read(file))));
+        return texts;
+    }
+
+    /** The lines without their indentation, each ended. */
+    private static String lines(String text) {
+        return text.lines().map(String::strip).collect(Collectors.joining("\n", "\n", "\n"));
+    }
+
+    private static List<Path> files(Path folder, String ending) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(ending)).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package io.headgate.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.redis.RedisLimits;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the guide to keys and memory says of Redis is so. */
+class KeysGuideIT {
+
+    private static final Path GUIDE = Path.of("../docs/keys-and-memory.md");
+    private static final Pattern RIGHTS = Pattern.compile("ACL SETUSER headgate .*");
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final RedisServer redis = RedisServer.startOwn();
+    private final RedisProbe probe = RedisProbe.of(redis.url());
+
+    @AfterEach
+    void stop_the_redis() {
+        probe.close();
+        redis.close();
+    }
+
+    @Test
+    void the_access_rights_in_the_guide_are_enough() throws IOException {
+        String rights = RIGHTS.matcher(Files.readString(GUIDE))
+                .results()
+                .map(MatchResult::group)
+                .findFirst()
+                .orElseThrow();
+        probe.command(rights.replace(" +client|setinfo", "").split(" "));
+        String url = "redis://headgate:password@127.0.0.1:" + redis.port();
+        Policy policy = Policy.named("p")
+                .rule("fixed", Limit.fixedWindow(1000, MINUTE), Attributes.KEY)
+                .rule("sliding", Limit.slidingWindow(1000, MINUTE), Attributes.KEY)
+                .rule("bucket", Limit.tokenBucket(1000, 1, MINUTE), Attributes.KEY)
+                .build();
+        Attributes alice = Attributes.of(Attributes.KEY, "alice");
+        try (RedisLimits limits = patient(url)) {
+            limits.ping().toCompletableFuture().join();
+            Limiter limiter = limits.limiter(policy);
+            for (int i = 0; i < 100; i++) {
+                assertThat(limiter.tryAcquire(alice).allowed()).isTrue();
+            }
+            assertThat(limiter.peek(alice).remaining()).isEqualTo(900);
+            for (String rule : List.of("fixed", "sliding", "bucket")) {
+                assertThat(limiter.reset(rule, alice)).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 617, 617", "1000, 4593, 4593", "10000, 44495, 44 495"})
+    void a_full_sliding_window_is_as_long_as_the_guide_says(int permits, long bytes, String shown) throws IOException {
+        try (RedisLimits limits =
+                RedisLimits.builder().url(redis.url()).timeout(MINUTE).build()) {
+            Limiter limiter = limits.limiter("p", Limit.slidingWindow(permits, MINUTE));
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            AsyncLimiter async = limiter.async();
+            List<CompletableFuture<Decision>> decisions = new ArrayList<>();
+            for (int i = 1; i < permits; i++) {
+                decisions.add(async.tryAcquire("alice").toCompletableFuture());
+            }
+            assertThat(decisions).allMatch(decision -> decision.join().allowed());
+        }
+        assertThat(probe.command("STRLEN", "hg:sw:p:limit:alice")).isEqualTo(bytes);
+        assertThat(Files.readString(GUIDE)).contains(" " + shown + " bytes");
+    }
+
+    @Test
+    void a_redis_that_is_full_charges_nothing_and_still_denies() {
+        try (RedisLimits limits = patient(redis.url())) {
+            Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, MINUTE));
+            assertThat(limiter.tryAcquire("full", 2).allowed()).isTrue();
+            assertThat(limiter.tryAcquire("half").allowed()).isTrue();
+            probe.command("CONFIG", "SET", "maxmemory-policy", "noeviction");
+            probe.command("CONFIG", "SET", "maxmemory", "1");
+
+            assertThatThrownBy(() -> limiter.tryAcquire("half")).isInstanceOf(LimiterException.class);
+            assertThat(limiter.tryAcquire("full").denied()).isTrue();
+            assertThat(limiter.peek("half").remaining()).isEqualTo(1);
+        }
+    }
+
+    private static RedisLimits patient(String url) {
+        return RedisLimits.builder().url(url).timeout(MINUTE).build();
+    }
+}

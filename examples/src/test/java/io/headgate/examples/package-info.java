@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.examples;
+
+import org.jspecify.annotations.NullMarked;
