@@ -1,0 +1,41 @@
+package io.headgate.redis;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Policy;
+import java.util.concurrent.CompletableFuture;
+
+/** A question to an engine, and what it must answer. */
+sealed interface Call {
+
+    long atMicros();
+
+    Policy policy();
+
+    /** The decision, or whether there was anything to reset. */
+    Object expected();
+
+    /** Asks without waiting for the answer. */
+    CompletableFuture<?> ask(AsyncLimiter limiter);
+
+    record Acquire(long atMicros, Policy policy, Attributes attributes, long permits, Object expected) implements Call {
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.tryAcquire(attributes, permits).toCompletableFuture();
+        }
+    }
+
+    record Peek(long atMicros, Policy policy, Attributes attributes, long permits, Object expected) implements Call {
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.peek(attributes, permits).toCompletableFuture();
+        }
+    }
+
+    record Reset(long atMicros, Policy policy, String rule, Attributes attributes, Object expected) implements Call {
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.reset(rule, attributes).toCompletableFuture();
+        }
+    }
+}
