@@ -15,10 +15,18 @@ sealed interface Call {
     /** The decision, or whether there was anything to reset. */
     Object expected();
 
+    /** What is asked, for people. */
+    String question();
+
     /** Asks without waiting for the answer. */
     CompletableFuture<?> ask(AsyncLimiter limiter);
 
     record Acquire(long atMicros, Policy policy, Attributes attributes, long permits, Object expected) implements Call {
+        @Override
+        public String question() {
+            return "acquire " + permits + " for " + attributes;
+        }
+
         @Override
         public CompletableFuture<?> ask(AsyncLimiter limiter) {
             return limiter.tryAcquire(attributes, permits).toCompletableFuture();
@@ -27,12 +35,22 @@ sealed interface Call {
 
     record Peek(long atMicros, Policy policy, Attributes attributes, long permits, Object expected) implements Call {
         @Override
+        public String question() {
+            return "peek " + permits + " for " + attributes;
+        }
+
+        @Override
         public CompletableFuture<?> ask(AsyncLimiter limiter) {
             return limiter.peek(attributes, permits).toCompletableFuture();
         }
     }
 
     record Reset(long atMicros, Policy policy, String rule, Attributes attributes, Object expected) implements Call {
+        @Override
+        public String question() {
+            return "reset " + rule + " for " + attributes;
+        }
+
         @Override
         public CompletableFuture<?> ask(AsyncLimiter limiter) {
             return limiter.reset(rule, attributes).toCompletableFuture();

@@ -106,14 +106,15 @@ class EnginesAgreeIT {
         return Histories.ofPolicies(LimitPairs.ofAnyKind());
     }
 
-    private static void agree(History history) {
+    /** One history at a time, since they share a clock: shrinking that takes too long goes on beside the next test. */
+    private static synchronized void agree(History history) {
         List<Call> calls = Rehearsal.calls(history, "p-" + RUN + "-" + HISTORIES.incrementAndGet());
         for (Limits engine : ENGINES) {
             List<CompletableFuture<?>> answers = replay(engine, calls);
             for (int i = 0; i < calls.size(); i++) {
                 int at = i;
                 assertThat((Object) answers.get(i).join())
-                        .as(() -> engine.getClass().getSimpleName() + "\n" + story(calls.subList(0, at + 1)))
+                        .as(() -> engine.getClass().getSimpleName() + ":\n" + Story.of(calls.subList(0, at + 1)))
                         .isEqualTo(calls.get(i).expected());
             }
         }
@@ -139,19 +140,5 @@ class EnginesAgreeIT {
             answers.add(answer);
         }
         return answers;
-    }
-
-    private static String story(List<Call> calls) {
-        StringBuilder story = new StringBuilder();
-        long before = calls.get(0).atMicros();
-        for (Call call : calls) {
-            story.append("+")
-                    .append(call.atMicros() - before)
-                    .append(" us: ")
-                    .append(call)
-                    .append('\n');
-            before = call.atMicros();
-        }
-        return story.toString();
     }
 }

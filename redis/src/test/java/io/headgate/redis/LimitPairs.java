@@ -1,6 +1,5 @@
 package io.headgate.redis;
 
-import static net.jqwik.api.Arbitraries.doubles;
 import static net.jqwik.api.Arbitraries.integers;
 
 import io.headgate.limits.FixedWindow;
@@ -14,7 +13,6 @@ import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
-import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 
 /** Random limits, two of a kind: equal, or apart in one part, or in all. */
@@ -22,20 +20,19 @@ final class LimitPairs {
 
     private static final List<String> GLOBAL = List.of();
 
-    /** The windows in microseconds at which entries of the exact window become wider on Redis. */
-    private static final List<Long> WIDTHS = List.of(1L << 27, 1L << 35, 1L << 43);
-
     private LimitPairs() {}
 
     static Arbitrary<TwoLimits> fixedWindows() {
         Arbitrary<FixedWindow> one = Combinators.combine(
-                        permits(1_000_000_000), window(), Arbitraries.of(FixedWindow.Alignment.values()))
+                        Numbers.permits(Numbers.MOST_PERMITS),
+                        Numbers.window(),
+                        Arbitraries.of(FixedWindow.Alignment.values()))
                 .as(FixedWindow::new);
         return pairs(one, (a, b) -> new FixedWindow(b.permits(), a.window(), b.alignment()));
     }
 
     static Arbitrary<TwoLimits> slidingWindows() {
-        return slidingWindows(permits(1_000_000));
+        return slidingWindows(Numbers.permits(Numbers.MOST_SLIDING_PERMITS));
     }
 
     /** Limits that some hundred requests fill. */
@@ -44,20 +41,22 @@ final class LimitPairs {
     }
 
     static Arbitrary<TwoLimits> tokenBuckets() {
-        return pairs(
+        Arbitrary<TwoLimits> usual = pairs(
                 tokenBucket(),
                 (a, b) -> new TokenBucket(Math.min(a.capacity(), b.capacity()), a.refillPermits(), a.refillPeriod()));
+        return Arbitraries.frequencyOf(Tuple.of(4, usual), Tuple.of(1, overflowing()));
     }
 
     static Arbitrary<TwoLimits> ofAnyKind() {
-        Arbitrary<TwoLimits> limits =
-                Arbitraries.oneOf(fixedWindows(), slidingWindows(), slidingWindows(smallPermits()), tokenBuckets());
+        Arbitrary<TwoLimits> limits = Arbitraries.oneOf(
+                fixedWindows(), slidingWindows(), slidingWindows(Numbers.smallPermits()), tokenBuckets());
         return Combinators.combine(limits, Histories.dimensions())
                 .as((pair, dimensions) -> new TwoLimits(pair.first(), pair.second(), dimensions));
     }
 
     private static Arbitrary<TwoLimits> slidingWindows(Arbitrary<Long> permits) {
-        Arbitrary<SlidingWindow> one = Combinators.combine(permits, window()).as(SlidingWindow::new);
+        Arbitrary<SlidingWindow> one =
+                Combinators.combine(permits, Numbers.window()).as(SlidingWindow::new);
         Arbitrary<TwoLimits> sameWindow = pairs(one, (a, b) -> new SlidingWindow(b.permits(), a.window()));
         Arbitrary<TwoLimits> samePermits = pairs(one, (a, b) -> new SlidingWindow(a.permits(), b.window()));
         Arbitrary<TwoLimits> near = Combinators.combine(
@@ -78,14 +77,39 @@ final class LimitPairs {
 
     /** Those that can be computed exactly. */
     private static Arbitrary<TokenBucket> tokenBucket() {
-        Arbitrary<TokenBucket> any = Combinators.combine(permits(1_000_000_000), permits(1_000_000_000), window())
+        Arbitrary<TokenBucket> any = Combinators.combine(
+                        Numbers.permits(Numbers.MOST_PERMITS), Numbers.permits(Numbers.MOST_PERMITS), Numbers.window())
                 .as(TokenBucket::new);
         Arbitrary<TokenBucket> usual = Combinators.combine(
-                        permits(1000),
+                        Numbers.permits(1000),
                         Arbitraries.of(1L, 7L, 60L, 256L, 1000L, 3_000_000L),
                         Arbitraries.of(1000L, 1_000_000L, 60_000_000L))
-                .as((capacity, rate, micros) -> new TokenBucket(capacity, rate, micros(micros)));
+                .as((capacity, rate, micros) -> new TokenBucket(capacity, rate, Numbers.micros(micros)));
         return Arbitraries.oneOf(any, usual).ignoreException(IllegalArgumentException.class);
+    }
+
+    /** Under the first as many permits can be owed as the second's rate can carry over, and a few more. */
+    private static Arbitrary<TwoLimits> overflowing() {
+        return Combinators.combine(tokenBucket(), integers().between(0, 3), Arbitraries.of(1L, 3L))
+                .as((slow, more, rate) -> {
+                    long capacity = Math.min(mostOf(slow) + more, Numbers.MOST_PERMITS);
+                    return new TwoLimits(new TokenBucket(capacity, rate, Numbers.micros(1000)), slow, GLOBAL);
+                });
+    }
+
+    /** The largest capacity that is accepted with this rate. */
+    private static long mostOf(TokenBucket rate) {
+        long accepted = 0;
+        long refused = Numbers.MOST_PERMITS + 1;
+        while (refused - accepted > 1) {
+            long middle = (accepted + refused) / 2;
+            try {
+                accepted = new TokenBucket(middle, rate.refillPermits(), rate.refillPeriod()).capacity();
+            } catch (IllegalArgumentException tooLarge) {
+                refused = middle;
+            }
+        }
+        return accepted;
     }
 
     private interface Mix<L extends Limit> {
@@ -97,46 +121,5 @@ final class LimitPairs {
         Arbitrary<TwoLimits> mixed = Combinators.combine(one, one).as((a, b) -> new TwoLimits(a, mix.of(a, b), GLOBAL));
         Arbitrary<TwoLimits> apart = Combinators.combine(one, one).as((a, b) -> new TwoLimits(a, b, GLOBAL));
         return Arbitraries.frequencyOf(Tuple.of(1, same), Tuple.of(2, mixed), Tuple.of(1, apart));
-    }
-
-    private static Arbitrary<Long> permits(long most) {
-        return Arbitraries.frequencyOf(
-                Tuple.of(3, smallPermits()),
-                Tuple.of(3, upTo(1, most)),
-                Tuple.of(1, Arbitraries.of(15L, 16L, 17L, 31L, 32L, 33L, 1000L, most)));
-    }
-
-    private static Arbitrary<Long> smallPermits() {
-        return Arbitraries.frequencyOf(
-                Tuple.of(1, integers().between(0, 1).map(Integer::longValue)),
-                Tuple.of(9, integers().between(1, 20).map(Integer::longValue)));
-    }
-
-    private static Arbitrary<Duration> window() {
-        return Arbitraries.frequencyOf(
-                        Tuple.of(5, upTo(1000, Duration.ofDays(30).toMillis() * 1000)),
-                        Tuple.of(
-                                4,
-                                Arbitraries.of(1000L, 1001L, 1_000_000L, 60_000_000L, 3_600_000_000L, 86_400_000_000L)),
-                        Tuple.of(
-                                2,
-                                Combinators.combine(Arbitraries.of(WIDTHS), Arbitraries.of(-1L, 0L, 1L))
-                                        .as(Long::sum)),
-                        Tuple.of(1, Arbitraries.of(Duration.ofDays(366).toMillis() * 1000)))
-                .map(LimitPairs::micros);
-    }
-
-    /** As many small numbers as large ones. */
-    private static Arbitrary<Long> upTo(long least, long most) {
-        double times = (double) most / least;
-        return doubles()
-                .between(0, 1)
-                .ofScale(6)
-                .withDistribution(RandomDistribution.uniform())
-                .map(share -> Math.round(least * Math.pow(times, share)));
-    }
-
-    private static Duration micros(long micros) {
-        return Duration.of(micros, ChronoUnit.MICROS);
     }
 }

@@ -7,6 +7,8 @@ import io.headgate.limits.RuleDecision;
 import io.headgate.redis.Step.Amount;
 import io.headgate.testkit.model.LimitModel;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -119,11 +121,10 @@ final class Rehearsal {
 
     /** Goes to what the last answer said, counted from when it said so. */
     private void goTo(Duration wait, int offsetMicros) {
-        last.ifPresent(decision -> goTo(Math.addExact(
-                Duration.between(java.time.Instant.EPOCH, decision.decidedAt().plus(wait))
-                                .toNanos()
-                        / 1000,
-                offsetMicros)));
+        last.ifPresent(decision -> {
+            Instant then = decision.decidedAt().plus(wait);
+            goTo(ChronoUnit.MICROS.between(Instant.EPOCH, then) + offsetMicros);
+        });
     }
 
     private void goTo(long micros) {
