@@ -48,13 +48,14 @@ final class CounterTable<S> {
         return counter == null ? new Counter<>(ORDER.getAndIncrement(), algorithm.start()) : counter;
     }
 
+    /** Removes the counter; true when something was counted, since one that only denied is empty. */
     boolean remove(Object id) {
         Counter<S> counter = counters.get(id);
         if (counter == null) {
             return false;
         }
         evict(id, counter);
-        return true;
+        return quietAt(counter) > 0;
     }
 
     long size() {

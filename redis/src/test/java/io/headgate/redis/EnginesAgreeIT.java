@@ -1,0 +1,144 @@
+package io.headgate.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+
+/**
+ * The engine in memory and the one on Redis answer every question of a random history as the model does: every field
+ * of every decision.
+ *
+ * <p>A thousand histories a property, or as many as {@code -Dheadgate.test.histories} says. A failure prints the
+ * shortest history that was found, and the seed that finds it again.
+ */
+class EnginesAgreeIT {
+
+    private static final ManualClock CLOCK = ManualClock.atMicros(0);
+    private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
+    private static final AtomicLong HISTORIES = new AtomicLong();
+    private static final List<Limits> ENGINES = new ArrayList<>();
+
+    @BeforeContainer
+    static void open_the_engines() {
+        ENGINES.add(InMemoryLimits.builder().time(CLOCK).build());
+        ENGINES.add(RedisLimits.builder()
+                .url(RedisServer.shared().url())
+                .keyPrefix("agree")
+                .timeout(Duration.ofMinutes(1))
+                .time(CLOCK)
+                .build());
+    }
+
+    @AfterContainer
+    static void close_the_engines() {
+        ENGINES.forEach(Limits::close);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_fixed_windows(@ForAll("fixedWindows") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_sliding_windows(@ForAll("slidingWindows") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_sliding_windows_of_hundreds_of_requests(@ForAll("longSlidingWindows") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_token_buckets(@ForAll("tokenBuckets") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_policies_of_several_rules(@ForAll("policies") History history) {
+        agree(history);
+    }
+
+    @Provide
+    Arbitrary<History> fixedWindows() {
+        return Histories.ofOneRule(LimitPairs.fixedWindows());
+    }
+
+    @Provide
+    Arbitrary<History> slidingWindows() {
+        return Histories.ofOneRule(LimitPairs.slidingWindows());
+    }
+
+    @Provide
+    Arbitrary<History> longSlidingWindows() {
+        return Histories.ofLongRuns(LimitPairs.smallSlidingWindows());
+    }
+
+    @Provide
+    Arbitrary<History> tokenBuckets() {
+        return Histories.ofOneRule(LimitPairs.tokenBuckets());
+    }
+
+    @Provide
+    Arbitrary<History> policies() {
+        return Histories.ofPolicies(LimitPairs.ofAnyKind());
+    }
+
+    /** One history at a time, since they share a clock: shrinking that takes too long goes on beside the next test. */
+    private static synchronized void agree(History history) {
+        List<Call> calls = Rehearsal.calls(history, "p-" + RUN + "-" + HISTORIES.incrementAndGet());
+        for (Limits engine : ENGINES) {
+            List<CompletableFuture<?>> answers = replay(engine, calls);
+            for (int i = 0; i < calls.size(); i++) {
+                int at = i;
+                assertThat((Object) answers.get(i).join())
+                        .as(() -> engine.getClass().getSimpleName() + ":\n" + Story.of(calls.subList(0, at + 1)))
+                        .isEqualTo(calls.get(i).expected());
+            }
+        }
+    }
+
+    /**
+     * Sends all calls, each with the time that it is made at, and leaves waiting for the answers to the end; but for
+     * the first of each sort, which Redis may have to be sent again because it does not know the script, and which
+     * later ones must not overtake.
+     */
+    private static List<CompletableFuture<?>> replay(Limits engine, List<Call> calls) {
+        Map<Policy, AsyncLimiter> limiters = new HashMap<>();
+        Set<Class<?>> known = new HashSet<>();
+        List<CompletableFuture<?>> answers = new ArrayList<>();
+        for (Call call : calls) {
+            CLOCK.setMicros(call.atMicros());
+            AsyncLimiter limiter = limiters.computeIfAbsent(
+                    call.policy(), policy -> engine.limiter(policy).async());
+            CompletableFuture<?> answer = call.ask(limiter);
+            if (known.add(call.getClass())) {
+                answer.join();
+            }
+            answers.add(answer);
+        }
+        return answers;
+    }
+}

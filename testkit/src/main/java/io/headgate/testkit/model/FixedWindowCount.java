@@ -1,0 +1,48 @@
+package io.headgate.testkit.model;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.FixedWindow;
+import io.headgate.limits.FixedWindow.Alignment;
+import io.headgate.limits.Limit;
+
+/** The model of the fixed window: a count, and when its first and last permits came. */
+final class FixedWindowCount extends Count {
+
+    private long firstMicros;
+    private long count;
+
+    @Override
+    Answer lookAt(Limit limit, long permits, long atMicros) {
+        FixedWindow window = (FixedWindow) limit;
+        long counted = counted(window, atMicros);
+        long remaining = Math.max(0, window.permits() - counted);
+        long untilEndMicros = end(window, counted, atMicros) - atMicros;
+        long retryMicros = permits <= remaining ? Decision.NOW : untilEndMicros;
+        return new Answer(
+                remaining, permits > window.permits() ? Decision.NEVER : retryMicros, counted > 0 ? untilEndMicros : 0);
+    }
+
+    @Override
+    void add(Limit limit, long permits, long atMicros) {
+        long counted = counted((FixedWindow) limit, atMicros);
+        firstMicros = counted > 0 ? firstMicros : atMicros;
+        count = counted + permits;
+    }
+
+    /** What is counted belongs to the window of this limit if one window of it holds both that and the present. */
+    private long counted(FixedWindow limit, long atMicros) {
+        long windowMicros = micros(limit.window());
+        boolean sameWindow = limit.alignment() == Alignment.CLOCK
+                ? lastMicros() / windowMicros == atMicros / windowMicros
+                : atMicros - firstMicros < windowMicros;
+        return sameWindow ? count : 0;
+    }
+
+    private long end(FixedWindow limit, long counted, long atMicros) {
+        long windowMicros = micros(limit.window());
+        if (limit.alignment() == Alignment.CLOCK) {
+            return (atMicros / windowMicros + 1) * windowMicros;
+        }
+        return (counted > 0 ? firstMicros : atMicros) + windowMicros;
+    }
+}

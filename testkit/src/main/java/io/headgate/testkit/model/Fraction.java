@@ -1,0 +1,54 @@
+package io.headgate.testkit.model;
+
+import java.math.BigInteger;
+
+/** An exact fraction in lowest terms, with a denominator above zero. */
+record Fraction(BigInteger numerator, BigInteger denominator) {
+
+    Fraction {
+        BigInteger divisor = numerator.gcd(denominator);
+        numerator = numerator.divide(divisor);
+        denominator = denominator.divide(divisor);
+    }
+
+    static Fraction of(long whole) {
+        return new Fraction(BigInteger.valueOf(whole), BigInteger.ONE);
+    }
+
+    Fraction plus(Fraction other) {
+        return new Fraction(
+                numerator.multiply(other.denominator).add(other.numerator.multiply(denominator)),
+                denominator.multiply(other.denominator));
+    }
+
+    Fraction minus(Fraction other) {
+        return plus(new Fraction(other.numerator.negate(), other.denominator));
+    }
+
+    Fraction times(Fraction other) {
+        return new Fraction(numerator.multiply(other.numerator), denominator.multiply(other.denominator));
+    }
+
+    /** {@code other} is above zero. */
+    Fraction dividedBy(Fraction other) {
+        return new Fraction(numerator.multiply(other.denominator), denominator.multiply(other.numerator));
+    }
+
+    boolean isPositive() {
+        return numerator.signum() > 0;
+    }
+
+    /** The whole part; of fractions from zero up. */
+    long roundedDown() {
+        return numerator.divide(denominator).longValueExact();
+    }
+
+    /** The least whole number that is not below; of fractions from zero up. */
+    long roundedUp() {
+        return numerator
+                .add(denominator)
+                .subtract(BigInteger.ONE)
+                .divide(denominator)
+                .longValueExact();
+    }
+}

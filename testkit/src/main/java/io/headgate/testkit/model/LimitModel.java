@@ -1,0 +1,72 @@
+package io.headgate.testkit.model;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The brute-force model of all limits: says what an engine must decide, for tests to compare with.
+ *
+ * <pre>{@code
+ * LimitModel model = new LimitModel();
+ * Decision expected = model.tryAcquire(policy, attributes, 1, clock.nowMicros());
+ * }</pre>
+ *
+ * <p>The time is passed in with each question, in microseconds since 1970, and may go back. For one thread.
+ */
+public final class LimitModel {
+
+    private final Map<Key, Count> counts = new HashMap<>();
+
+    /** Counts are kept apart by all of these; another kind of limit is another count. */
+    private record Key(String policy, String rule, Class<?> kind, List<String> ids) {
+
+        static Key of(Policy policy, Rule rule, Attributes attributes) {
+            return new Key(policy.name(), rule.name(), rule.limit().getClass(), attributes.idsOf(rule));
+        }
+    }
+
+    /** What an engine must answer when it is asked for permits, which are charged if all rules allow them. */
+    public Decision tryAcquire(Policy policy, Attributes attributes, long permits, long nowMicros) {
+        List<Answer> looks = look(policy, attributes, permits, nowMicros);
+        if (!looks.stream().allMatch(Answer::allowed)) {
+            return decision(policy, nowMicros, looks);
+        }
+        List<Answer> charges = new ArrayList<>();
+        for (Rule rule : policy.rules()) {
+            Count count = counts.computeIfAbsent(Key.of(policy, rule, attributes), key -> Count.start(rule.limit()));
+            charges.add(count.charge(rule.limit(), permits, nowMicros));
+        }
+        return decision(policy, nowMicros, charges);
+    }
+
+    /** What an engine must answer to a look. */
+    public Decision peek(Policy policy, Attributes attributes, long permits, long nowMicros) {
+        return decision(policy, nowMicros, look(policy, attributes, permits, nowMicros));
+    }
+
+    /** Forgets what one rule has counted, and returns whether there was anything. */
+    public boolean reset(Policy policy, String rule, Attributes attributes) {
+        return counts.remove(Key.of(policy, policy.rule(rule), attributes)) != null;
+    }
+
+    private List<Answer> look(Policy policy, Attributes attributes, long permits, long nowMicros) {
+        List<Answer> looks = new ArrayList<>();
+        for (Rule rule : policy.rules()) {
+            Count stored = counts.get(Key.of(policy, rule, attributes));
+            Count count = stored == null ? Count.start(rule.limit()) : stored;
+            looks.add(count.look(rule.limit(), permits, nowMicros));
+        }
+        return looks;
+    }
+
+    private static Decision decision(Policy policy, long nowMicros, List<Answer> answers) {
+        long[] outcomes = answers.stream().flatMapToLong(Answer::outcome).toArray();
+        return Decision.of(policy, nowMicros, outcomes);
+    }
+}

@@ -1,0 +1,74 @@
+package io.headgate.testkit.model;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.SlidingWindow;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The model of the exact sliding window: the list of admissions, oldest first, read in full each time.
+ *
+ * <p>What is held reaches back as far as the longest window and the most permits that the key was charged under, since
+ * it last held nothing.
+ */
+final class SlidingWindowCount extends Count {
+
+    private final List<Admission> held = new ArrayList<>();
+    private long longestMicros;
+    private long most;
+
+    private record Admission(long micros, long permits) {}
+
+    @Override
+    Answer lookAt(Limit limit, long permits, long atMicros) {
+        long windowMicros = micros(((SlidingWindow) limit).window());
+        List<Admission> live =
+                held.stream().filter(it -> it.micros > atMicros - windowMicros).toList();
+        long remaining = Math.max(0, limit.permits() - sum(live));
+        long resetMicros = live.isEmpty() ? 0 : lastMicros() + windowMicros - atMicros;
+        if (permits > limit.permits()) {
+            return new Answer(remaining, Decision.NEVER, resetMicros);
+        }
+        if (permits <= remaining) {
+            return new Answer(remaining, Decision.NOW, resetMicros);
+        }
+        long stillThere = sum(live);
+        int leaving = 0;
+        while (stillThere + permits > limit.permits()) {
+            stillThere -= live.get(leaving).permits;
+            leaving++;
+        }
+        return new Answer(remaining, live.get(leaving - 1).micros + windowMicros - atMicros, resetMicros);
+    }
+
+    @Override
+    void add(Limit limit, long permits, long atMicros) {
+        long windowMicros = micros(((SlidingWindow) limit).window());
+        longestMicros = Math.max(longestMicros, windowMicros);
+        held.removeIf(it -> it.micros <= atMicros - longestMicros);
+        if (held.isEmpty()) {
+            longestMicros = windowMicros;
+            most = limit.permits();
+        }
+        most = Math.max(most, limit.permits());
+        held.add(new Admission(atMicros, permits));
+        forgetBeyondMost();
+    }
+
+    /** Takes the oldest permits away until no more than the most are held; of an admission perhaps only some. */
+    private void forgetBeyondMost() {
+        long surplus = sum(held) - most;
+        while (surplus > 0) {
+            Admission oldest = held.remove(0);
+            if (oldest.permits > surplus) {
+                held.add(0, new Admission(oldest.micros, oldest.permits - surplus));
+            }
+            surplus -= oldest.permits;
+        }
+    }
+
+    private static long sum(List<Admission> admissions) {
+        return admissions.stream().mapToLong(Admission::permits).sum();
+    }
+}
