@@ -3,10 +3,12 @@ package io.headgate.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.internal.LimitKind;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -20,13 +22,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ScriptFilesTest {
 
-    private static final Pattern MEANT_AS_INCLUDE = Pattern.compile("\\s*--+\\s*@.*");
-    private static final Pattern INCLUDE = Pattern.compile("-- @include ([a-z_]+)");
+    private static final List<String> COMMANDS = List.of("acquire", "acquire_one", "peek", "reset");
+    private static final List<String> KINDS = Arrays.stream(LimitKind.values())
+            .map(kind -> kind.name().toLowerCase(Locale.ROOT))
+            .toList();
+    private static final Pattern MEANT_AS_DIRECTIVE = Pattern.compile("\\s*--+\\s*@.*");
+    private static final Pattern DIRECTIVE = Pattern.compile("\\s*-- (?:@charge|@include ([a-z_]+))");
 
     @Test
     void every_file_is_a_command_or_part_of_one() throws Exception {
         Set<String> used = new TreeSet<>();
-        Scripts.COMMANDS.forEach(command -> collect(command, used));
+        COMMANDS.forEach(command -> collect(command, used));
         assertThat(files().map(ScriptFilesTest::name)).containsExactlyInAnyOrderElementsOf(used);
     }
 
@@ -34,35 +40,36 @@ class ScriptFilesTest {
     @MethodSource("files")
     void every_file_begins_by_saying_what_it_is_for(Path file) throws IOException {
         String first = Files.readAllLines(file).get(0);
-        assertThat(first).matches("-- [A-Zn].{20,}").doesNotContain("@include");
+        assertThat(first).matches("-- [A-Za-z].{20,}").doesNotContain("@include");
     }
 
     @ParameterizedTest
     @MethodSource("files")
-    void every_line_that_is_meant_to_include_is_written_so_that_it_does(Path file) throws IOException {
+    void every_line_that_is_meant_to_join_something_is_written_so_that_it_does(Path file) throws IOException {
         // Another spelling would be taken for a comment and left out.
         assertThat(Files.readAllLines(file))
-                .filteredOn(line -> MEANT_AS_INCLUDE.matcher(line).matches())
-                .allMatch(line -> INCLUDE.matcher(line).matches());
+                .filteredOn(line -> MEANT_AS_DIRECTIVE.matcher(line).matches())
+                .allMatch(line -> DIRECTIVE.matcher(line).matches());
     }
 
     @Test
     void a_script_is_whole_for_every_combination_of_kinds() {
-        assertThat(Scripts.all()).hasSize(2 * 7 + 1).allSatisfy(script -> assertThat(script.source())
+        assertThat(AllScripts.joined()).hasSize(2 * 7 + 3 + 1).allSatisfy(script -> assertThat(script.source())
                 .isNotEmpty()
-                .doesNotContain("-- @include")
+                .doesNotContain("--")
+                .doesNotContain("KIND")
                 .doesNotContain("\n\n"));
     }
 
     @Test
     void scripts_of_different_kinds_differ_and_the_same_kinds_make_the_same_script() {
-        assertThat(Scripts.all().stream().map(Script::sha1)).doesNotHaveDuplicates();
-        assertThat(Scripts.all()).isEqualTo(Scripts.all());
+        assertThat(AllScripts.joined().stream().map(Script::sha1)).doesNotHaveDuplicates();
+        assertThat(AllScripts.joined()).isEqualTo(AllScripts.joined());
     }
 
     @Test
     void a_script_that_is_not_there_is_named() {
-        assertThatThrownBy(() -> Script.load("absent"))
+        assertThatThrownBy(() -> ScriptFile.read("absent"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("absent.lua");
     }
@@ -72,13 +79,20 @@ class ScriptFilesTest {
             return;
         }
         try (Stream<String> lines = Files.lines(folder().resolve(name + ".lua"))) {
-            lines.map(INCLUDE::matcher).filter(line -> line.matches()).forEach(line -> {
-                String part = line.group(1);
-                (part.equals("algorithms") ? Scripts.KINDS : List.of(part)).forEach(one -> collect(one, used));
-            });
+            lines.map(DIRECTIVE::matcher)
+                    .filter(line -> line.matches() && line.group(1) != null)
+                    .forEach(line -> parts(line.group(1)).forEach(part -> collect(part, used)));
         } catch (IOException | URISyntaxException e) {
             throw new AssertionError("cannot read " + name, e);
         }
+    }
+
+    private static List<String> parts(String included) {
+        return switch (included) {
+            case "algorithms" -> List.of("algorithm");
+            case "look", "charge" -> KINDS;
+            default -> List.of(included);
+        };
     }
 
     private static Stream<Path> files() throws IOException, URISyntaxException {

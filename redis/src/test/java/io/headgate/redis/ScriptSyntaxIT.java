@@ -20,7 +20,7 @@ class ScriptSyntaxIT {
 
     @Test
     void redis_compiles_every_script_and_knows_it_by_the_hash_that_is_asked_for() {
-        for (Script script : Scripts.all()) {
+        for (Script script : AllScripts.joined()) {
             assertThat(PROBE.command("SCRIPT", "LOAD", script.source()))
                     .as(script.name())
                     .isEqualTo(script.sha1());
@@ -29,7 +29,7 @@ class ScriptSyntaxIT {
 
     @Test
     void a_script_with_a_syntax_error_is_refused_when_it_is_loaded() {
-        String broken = Script.load("reset").source() + " end";
+        String broken = new Scripts().reset().source() + " end";
         assertThatThrownBy(() -> PROBE.command("SCRIPT", "LOAD", broken))
                 .isInstanceOf(RedisProbe.ErrorReply.class)
                 .hasMessageContaining("compiling");
