@@ -37,6 +37,11 @@ public final class InMemoryLimits implements Limits {
         return counters.limiter(policy);
     }
 
+    /** How many keys are kept, of all rules together. */
+    public long keys() {
+        return counters.size();
+    }
+
     /** Forgets all counts. */
     @Override
     public void close() {

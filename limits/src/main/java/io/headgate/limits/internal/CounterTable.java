@@ -63,7 +63,10 @@ final class CounterTable<S> {
     }
 
     private void makeRoom(long nowMicros) {
-        if (!sweeping.tryLock()) {
+        if (counters.mappingCount() >= maxKeys) {
+            // Whoever adds to a full table waits for its turn to make room: only so it stays bounded.
+            sweeping.lock();
+        } else if (!sweeping.tryLock()) {
             return;
         }
         try {

@@ -30,6 +30,11 @@ public final class CounterTables {
         return new InMemoryLimiter(policy, List.copyOf(rules), time, listeners);
     }
 
+    /** How many counters there are. */
+    public long size() {
+        return tables.values().stream().mapToLong(CounterTable::size).sum();
+    }
+
     /** Forgets everything. */
     public void clear() {
         tables.clear();

@@ -1,0 +1,78 @@
+package io.headgate.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class ConcurrencyTest {
+
+    private static final int THREADS = 8;
+    private static final int ASKS = 20_000;
+
+    @Test
+    void threads_together_get_no_more_than_the_limit_and_no_less() {
+        AtomicLong admitted = new AtomicLong();
+        try (InMemoryLimits limits =
+                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+            Limiter first = limits.limiter(policy("a", "b"));
+            Limiter second = limits.limiter(policy("b", "a"));
+            together(thread -> {
+                Limiter limiter = thread % 2 == 0 ? first : second;
+                for (int i = 0; i < ASKS; i++) {
+                    if (limiter.tryAcquire(Attributes.none()).allowed()) {
+                        admitted.incrementAndGet();
+                    }
+                }
+            });
+        }
+        assertThat(admitted).hasValue(1000);
+    }
+
+    @Test
+    void a_flood_of_keys_stays_within_the_bound() {
+        AtomicLong clock = new AtomicLong(1_800_000_000_000_000L);
+        try (InMemoryLimits limits =
+                InMemoryLimits.builder().time(clock::get).maxKeysPerRule(1024).build()) {
+            Limiter limiter = limits.limiter("flood", Limit.fixedWindow(1, Duration.ofMinutes(1)));
+            together(thread -> {
+                for (int i = 0; i < ASKS; i++) {
+                    clock.addAndGet(10);
+                    assertThat(limiter.tryAcquire(thread + ":" + i).allowed()).isTrue();
+                }
+            });
+            assertThat(limits.keys()).isLessThan(1024 + 10 * THREADS);
+        }
+    }
+
+    private static Policy policy(String first, String second) {
+        return Policy.named("both")
+                .rule(first, Limit.slidingWindow(1000, Duration.ofMinutes(1)))
+                .rule(second, Limit.slidingWindow(1000, Duration.ofMinutes(1)))
+                .build();
+    }
+
+    private interface Work {
+        void run(int thread);
+    }
+
+    private static void together(Work work) {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<CompletableFuture<?>> done = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                int thread = i;
+                done.add(CompletableFuture.runAsync(() -> work.run(thread), threads));
+            }
+            done.forEach(CompletableFuture::join);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.headgate.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PolicyTest {
+
+    private static final Policy API = Policy.named("api")
+            .rule("global", Limit.slidingWindow(4, Duration.ofMinutes(1)))
+            .rule("per-user", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)
+            .rule("per-ip", Limit.slidingWindow(3, Duration.ofMinutes(10)), Attributes.IP)
+            .build();
+
+    private final List<Decision> heard = new ArrayList<>();
+    private final InMemoryLimits limits = InMemoryLimits.builder()
+            .time(() -> 1_800_000_000_000_000L)
+            .listener((request, decision) -> heard.add(decision))
+            .listener((request, decision) -> {
+                throw new IllegalStateException("a listener that fails");
+            })
+            .build();
+    private final Limiter limiter = limits.limiter(API);
+
+    private static Attributes from(String user, String ip) {
+        return Attributes.of("user", user).with("ip", ip);
+    }
+
+    @Test
+    void a_denied_request_charges_no_rule() {
+        limiter.tryAcquire(from("alice", "a"), 2);
+        assertThat(limiter.tryAcquire(from("alice", "b")).deniedBy()).contains("per-user");
+        Decision left = limiter.peek(from("bob", "b"));
+        assertThat(left.rules()).extracting(RuleDecision::remaining).containsExactly(2L, 2L, 3L);
+    }
+
+    @Test
+    void the_rule_to_wait_longest_for_is_the_one_that_denied() {
+        limiter.tryAcquire(from("alice", "a"), 2);
+        limiter.tryAcquire(from("bob", "b"), 2);
+        Decision decision = limiter.tryAcquire(from("alice", "c"));
+        assertThat(decision.deniedBy()).contains("per-user");
+        assertThat(decision.retryAfter()).contains(Duration.ofHours(1));
+        assertThat(decision.rules()).extracting(RuleDecision::allowed).containsExactly(false, false, true);
+    }
+
+    @Test
+    void an_allowed_decision_reports_the_rule_with_least_left() {
+        Decision decision = limiter.tryAcquire(from("alice", "a"));
+        assertThat(decision.decisive().rule().name()).isEqualTo("per-user");
+        assertThat(decision.remaining()).isEqualTo(1);
+    }
+
+    @Test
+    void a_peek_charges_nothing_and_a_reset_forgets_one_rule() {
+        limiter.tryAcquire(from("alice", "a"), 2);
+        assertThat(limiter.peek(from("alice", "a")).allowed()).isFalse();
+        assertThat(limiter.reset("per-user", Attributes.of("user", "alice"))).isTrue();
+        assertThat(limiter.reset("per-user", Attributes.of("user", "alice"))).isFalse();
+        assertThat(limiter.peek(from("alice", "a")).allowed()).isTrue();
+        assertThat(limiter.peek(from("alice", "a")).rules().get(0).remaining()).isEqualTo(2);
+    }
+
+    @Test
+    void listeners_hear_of_requests_and_not_of_looks_and_what_they_throw_stays_with_them() {
+        limiter.tryAcquire(from("alice", "a"), 2);
+        limiter.tryAcquire(from("alice", "a"));
+        limiter.peek(from("alice", "a"));
+        assertThat(heard).extracting(Decision::allowed).containsExactly(true, false);
+    }
+
+    @Test
+    void a_missing_or_empty_dimension_is_said_and_charges_nothing() {
+        assertThatThrownBy(() -> limiter.tryAcquire(Attributes.of("user", "alice")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rule per-ip counts by \"ip\", which the request does not have; it has [user]");
+        assertThatThrownBy(() -> limiter.tryAcquire(from("alice", ""))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(limiter.peek(from("alice", "a")).rules())
+                .extracting(RuleDecision::remaining)
+                .containsExactly(4L, 2L, 3L);
+    }
+
+    @Test
+    void one_id_is_enough_only_for_one_dimension() {
+        assertThatThrownBy(() -> limiter.tryAcquire("alice"))
+                .hasMessage("policy api counts by [user, ip], so one id is not enough; give Attributes");
+    }
+
+    @Test
+    void the_one_line_form_counts_each_user_of_an_action() {
+        assertThat(limits.allow("alice", "send-sms", Duration.ofDays(1), 1)).isTrue();
+        assertThat(limits.allow("alice", "send-sms", Duration.ofDays(1), 1)).isFalse();
+        assertThat(limits.allow("bob", "send-sms", Duration.ofDays(1), 1)).isTrue();
+        assertThat(limits.allow("alice", "login", Duration.ofDays(1), 1)).isTrue();
+    }
+
+    @Test
+    void permits_below_one_are_refused() {
+        for (long permits : new long[] {0, -1, Long.MIN_VALUE}) {
+            assertThatThrownBy(() -> limiter.tryAcquire(from("alice", "a"), permits))
+                    .hasMessage("permits must be at least 1, was " + permits + "; to look, use peek");
+        }
+    }
+}
