@@ -83,27 +83,27 @@ class EnginesAgreeIT {
 
     @Provide
     Arbitrary<History> fixedWindows() {
-        return Histories.ofOneRule(LimitPairs.fixedWindows());
+        return Histories.ofOneRule(ChangingLimits.fixedWindows());
     }
 
     @Provide
     Arbitrary<History> slidingWindows() {
-        return Histories.ofOneRule(LimitPairs.slidingWindows());
+        return Histories.ofOneRule(ChangingLimits.slidingWindows());
     }
 
     @Provide
     Arbitrary<History> longSlidingWindows() {
-        return Histories.ofLongRuns(LimitPairs.smallSlidingWindows());
+        return Histories.ofLongRuns(ChangingLimits.smallSlidingWindows());
     }
 
     @Provide
     Arbitrary<History> tokenBuckets() {
-        return Histories.ofOneRule(LimitPairs.tokenBuckets());
+        return Histories.ofOneRule(ChangingLimits.tokenBuckets());
     }
 
     @Provide
     Arbitrary<History> policies() {
-        return Histories.ofPolicies(LimitPairs.ofAnyKind());
+        return Histories.ofPolicies(ChangingLimits.ofAnyKind());
     }
 
     /** One history at a time, since they share a clock: shrinking that takes too long goes on beside the next test. */

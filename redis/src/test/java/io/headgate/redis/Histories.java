@@ -5,7 +5,7 @@ import static net.jqwik.api.Arbitraries.just;
 import static net.jqwik.api.Arbitraries.longs;
 
 import io.headgate.limits.Attributes;
-import io.headgate.redis.History.TwoLimits;
+import io.headgate.redis.History.ChangingRule;
 import io.headgate.redis.Step.Amount;
 import io.headgate.redis.Step.Span;
 import java.time.Duration;
@@ -26,13 +26,13 @@ final class Histories {
 
     private Histories() {}
 
-    /** One rule; the steps as they come. */
-    static Arbitrary<History> ofOneRule(Arbitrary<TwoLimits> rule) {
+    /** One rule, asked once in each step. */
+    static Arbitrary<History> ofOneRule(Arbitrary<ChangingRule> rule) {
         return histories(rule.list().ofSize(1), steps(just(1), just(Span.micros(0))));
     }
 
     /** One rule, and runs of up to some hundred requests. */
-    static Arbitrary<History> ofLongRuns(Arbitrary<TwoLimits> rule) {
+    static Arbitrary<History> ofLongRuns(Arbitrary<ChangingRule> rule) {
         Arbitrary<Integer> times = Arbitraries.frequencyOf(
                 Tuple.of(2, just(1)),
                 Tuple.of(2, integers().between(2, 40)),
@@ -40,8 +40,8 @@ final class Histories {
         return histories(rule.list().ofSize(1), steps(times, gaps()));
     }
 
-    /** One to four rules. */
-    static Arbitrary<History> ofPolicies(Arbitrary<TwoLimits> rule) {
+    /** One to four rules, each with dimensions of its own. */
+    static Arbitrary<History> ofPolicies(Arbitrary<ChangingRule> rule) {
         return histories(rule.list().ofMinSize(1).ofMaxSize(4), steps(just(1), just(Span.micros(0))));
     }
 
@@ -50,7 +50,7 @@ final class Histories {
                 List.of(), List.of(Attributes.USER), List.of(Attributes.IP), List.of(Attributes.USER, Attributes.IP));
     }
 
-    private static Arbitrary<History> histories(Arbitrary<List<TwoLimits>> rules, Arbitrary<Step> step) {
+    private static Arbitrary<History> histories(Arbitrary<List<ChangingRule>> rules, Arbitrary<Step> step) {
         Arbitrary<Long> start = longs().between(0, 1000 * DAY_MICROS).map(later -> START_MICROS + later);
         return Combinators.combine(rules, start, step.list().ofMinSize(1).ofMaxSize(MOST_STEPS))
                 .as(History::new);
@@ -76,7 +76,8 @@ final class Histories {
     }
 
     private static Arbitrary<Integer> variant() {
-        return Arbitraries.frequency(Tuple.of(3, 0), Tuple.of(1, 1));
+        return Arbitraries.frequencyOf(
+                Tuple.of(1, just(0)), Tuple.of(1, integers().between(0, History.VARIANTS - 1)));
     }
 
     private static Arbitrary<Integer> who() {

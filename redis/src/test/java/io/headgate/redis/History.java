@@ -11,28 +11,33 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What happens to a policy that comes in two variants: the same rules, under limits that differ.
+ * What happens to a policy that comes in several variants: the same rules and keys, under limits that differ.
  *
  * @param startMicros when it begins
  */
-record History(List<TwoLimits> rules, long startMicros, List<Step> steps) {
+record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
 
+    static final int VARIANTS = 4;
     static final int USERS = 2;
     static final int PEOPLE = USERS * 2;
 
-    /** Two limits of one kind that are asked by turns about the same keys. */
-    record TwoLimits(Limit first, Limit second, List<String> dimensions) {
+    /** A rule whose limit changes, among some of one kind. */
+    record ChangingRule(List<? extends Limit> limits, List<String> dimensions) {
 
-        Limit variant(int variant) {
-            return variant == 0 ? first : second;
+        static ChangingRule global(Limit... limits) {
+            return new ChangingRule(List.of(limits), List.of());
+        }
+
+        Limit limit(int variant) {
+            return limits.get(variant % limits.size());
         }
     }
 
     Policy policy(String name, int variant) {
         Policy.Builder policy = Policy.named(name);
         for (int i = 0; i < rules.size(); i++) {
-            TwoLimits rule = rules.get(i);
-            policy.rule(new Rule(ruleName(i), rule.variant(variant), rule.dimensions()));
+            ChangingRule rule = rules.get(i);
+            policy.rule(new Rule(ruleName(i), rule.limit(variant), rule.dimensions()));
         }
         return policy.build();
     }
@@ -42,7 +47,7 @@ record History(List<TwoLimits> rules, long startMicros, List<Step> steps) {
     }
 
     long micros(Step.Span span) {
-        long whole = windowMicros(rules.get(span.rule() % rules.size()).variant(span.variant()));
+        long whole = windowMicros(rules.get(span.rule() % rules.size()).limit(span.variant()));
         long part = Math.floorDiv(whole, span.ofParts()) * span.parts();
         return part + span.plusMicros();
     }

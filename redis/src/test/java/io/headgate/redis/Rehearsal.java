@@ -12,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Plays a history with the model alone, which makes calls of its steps and says what each must answer. */
 final class Rehearsal {
@@ -30,7 +31,9 @@ final class Rehearsal {
 
     private Rehearsal(History history, String policyName) {
         this.history = history;
-        this.variants = List.of(history.policy(policyName, 0), history.policy(policyName, 1));
+        this.variants = IntStream.range(0, History.VARIANTS)
+                .mapToObj(variant -> history.policy(policyName, variant))
+                .toList();
         this.nowMicros = history.startMicros();
     }
 

@@ -6,73 +6,72 @@ import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
-import io.headgate.redis.History.TwoLimits;
+import io.headgate.redis.History.ChangingRule;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
-/** Random limits, two of a kind: equal, or apart in one part, or in all. */
-final class LimitPairs {
+/** Random rules whose limits change: not at all, in one part, or in all. */
+final class ChangingLimits {
 
-    private static final List<String> GLOBAL = List.of();
+    private ChangingLimits() {}
 
-    private LimitPairs() {}
-
-    static Arbitrary<TwoLimits> fixedWindows() {
+    static Arbitrary<ChangingRule> fixedWindows() {
         Arbitrary<FixedWindow> one = Combinators.combine(
                         Numbers.permits(Numbers.MOST_PERMITS),
                         Numbers.window(),
                         Arbitraries.of(FixedWindow.Alignment.values()))
                 .as(FixedWindow::new);
-        return pairs(one, (a, b) -> new FixedWindow(b.permits(), a.window(), b.alignment()));
+        return changing(one, (a, b) -> new FixedWindow(b.permits(), a.window(), b.alignment()));
     }
 
-    static Arbitrary<TwoLimits> slidingWindows() {
+    static Arbitrary<ChangingRule> slidingWindows() {
         return slidingWindows(Numbers.permits(Numbers.MOST_SLIDING_PERMITS));
     }
 
     /** Limits that some hundred requests fill. */
-    static Arbitrary<TwoLimits> smallSlidingWindows() {
+    static Arbitrary<ChangingRule> smallSlidingWindows() {
         return slidingWindows(integers().between(15, 300).map(Integer::longValue));
     }
 
-    static Arbitrary<TwoLimits> tokenBuckets() {
-        Arbitrary<TwoLimits> usual = pairs(
+    static Arbitrary<ChangingRule> tokenBuckets() {
+        Arbitrary<ChangingRule> usual = changing(
                 tokenBucket(),
                 (a, b) -> new TokenBucket(Math.min(a.capacity(), b.capacity()), a.refillPermits(), a.refillPeriod()));
         return Arbitraries.frequencyOf(Tuple.of(4, usual), Tuple.of(1, overflowing()));
     }
 
-    static Arbitrary<TwoLimits> ofAnyKind() {
-        Arbitrary<TwoLimits> limits = Arbitraries.oneOf(
+    static Arbitrary<ChangingRule> ofAnyKind() {
+        Arbitrary<ChangingRule> limits = Arbitraries.oneOf(
                 fixedWindows(), slidingWindows(), slidingWindows(Numbers.smallPermits()), tokenBuckets());
         return Combinators.combine(limits, Histories.dimensions())
-                .as((pair, dimensions) -> new TwoLimits(pair.first(), pair.second(), dimensions));
+                .as((rule, dimensions) -> new ChangingRule(rule.limits(), dimensions));
     }
 
-    private static Arbitrary<TwoLimits> slidingWindows(Arbitrary<Long> permits) {
+    private static Arbitrary<ChangingRule> slidingWindows(Arbitrary<Long> permits) {
         Arbitrary<SlidingWindow> one =
                 Combinators.combine(permits, Numbers.window()).as(SlidingWindow::new);
-        Arbitrary<TwoLimits> sameWindow = pairs(one, (a, b) -> new SlidingWindow(b.permits(), a.window()));
-        Arbitrary<TwoLimits> samePermits = pairs(one, (a, b) -> new SlidingWindow(a.permits(), b.window()));
-        Arbitrary<TwoLimits> near = Combinators.combine(
+        Arbitrary<ChangingRule> sameWindow = changing(one, (a, b) -> new SlidingWindow(b.permits(), a.window()));
+        Arbitrary<ChangingRule> samePermits = changing(one, (a, b) -> new SlidingWindow(a.permits(), b.window()));
+        Arbitrary<ChangingRule> near = Combinators.combine(
                         one, integers().between(1, 4), integers().between(1, 4))
-                .as((a, shrunk, shortened) -> new TwoLimits(
-                        a, new SlidingWindow(a.permits() / shrunk, shortened(a.window(), shortened)), GLOBAL));
-        return Arbitraries.oneOf(sameWindow, samePermits, near.map(LimitPairs::swapped), near);
+                .as(ChangingLimits::near);
+        return Arbitraries.oneOf(sameWindow, samePermits, near, near);
     }
 
-    private static Duration shortened(Duration window, int by) {
-        Duration part = window.dividedBy(by).truncatedTo(ChronoUnit.MICROS);
-        return part.toMillis() < 1 ? window : part;
-    }
-
-    private static TwoLimits swapped(TwoLimits pair) {
-        return new TwoLimits(pair.second(), pair.first(), pair.dimensions());
+    /** Fewer permits, a shorter window, and both. */
+    private static ChangingRule near(SlidingWindow limit, int fewer, int shorter) {
+        Duration part = limit.window().dividedBy(shorter).truncatedTo(ChronoUnit.MICROS);
+        Duration window = part.toMillis() < 1 ? limit.window() : part;
+        long permits = limit.permits() / fewer;
+        return ChangingRule.global(
+                new SlidingWindow(permits, limit.window()),
+                new SlidingWindow(permits, window),
+                new SlidingWindow(limit.permits(), window),
+                limit);
     }
 
     /** Those that can be computed exactly. */
@@ -89,11 +88,11 @@ final class LimitPairs {
     }
 
     /** Under the first as many permits can be owed as the second's rate can carry over, and a few more. */
-    private static Arbitrary<TwoLimits> overflowing() {
+    private static Arbitrary<ChangingRule> overflowing() {
         return Combinators.combine(tokenBucket(), integers().between(0, 3), Arbitraries.of(1L, 3L))
                 .as((slow, more, rate) -> {
                     long capacity = Math.min(mostOf(slow) + more, Numbers.MOST_PERMITS);
-                    return new TwoLimits(new TokenBucket(capacity, rate, Numbers.micros(1000)), slow, GLOBAL);
+                    return ChangingRule.global(new TokenBucket(capacity, rate, Numbers.micros(1000)), slow);
                 });
     }
 
@@ -116,10 +115,12 @@ final class LimitPairs {
         L of(L first, L second);
     }
 
-    private static <L extends Limit> Arbitrary<TwoLimits> pairs(Arbitrary<L> one, Mix<L> mix) {
-        Arbitrary<TwoLimits> same = one.map(limit -> new TwoLimits(limit, limit, GLOBAL));
-        Arbitrary<TwoLimits> mixed = Combinators.combine(one, one).as((a, b) -> new TwoLimits(a, mix.of(a, b), GLOBAL));
-        Arbitrary<TwoLimits> apart = Combinators.combine(one, one).as((a, b) -> new TwoLimits(a, b, GLOBAL));
+    private static <L extends Limit> Arbitrary<ChangingRule> changing(Arbitrary<L> one, Mix<L> mix) {
+        Arbitrary<ChangingRule> same = one.map(ChangingRule::global);
+        Arbitrary<ChangingRule> mixed =
+                Combinators.combine(one, one).as((a, b) -> ChangingRule.global(a, mix.of(a, b)));
+        Arbitrary<ChangingRule> apart =
+                Combinators.combine(one, one).as((a, b) -> ChangingRule.global(a, b, mix.of(b, a)));
         return Arbitraries.frequencyOf(Tuple.of(1, same), Tuple.of(2, mixed), Tuple.of(1, apart));
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.testkit.model;
+
+import org.jspecify.annotations.NullMarked;
