@@ -1,6 +1,7 @@
 package io.headgate.redis;
 
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.Quote;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisFuture;
@@ -9,7 +10,6 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.net.SocketAddress;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,7 +44,7 @@ final class LettuceExecutor implements ScriptExecutor {
             return flight;
         }
         underWay.add(flight);
-        flight.send(commands.evalsha(call.script().sha1(), ScriptOutputType.MULTI, call.keys(), call.arguments()));
+        flight.send(commands.evalsha(call.script().sha1(), ScriptOutputType.VALUE, call.keys(), call.arguments()));
         return flight;
     }
 
@@ -52,13 +52,13 @@ final class LettuceExecutor implements ScriptExecutor {
     private final class Flight<T> extends CompletableFuture<T> {
 
         private final ScriptCall<T> call;
-        private volatile @Nullable RedisFuture<List<Object>> command;
+        private volatile @Nullable RedisFuture<String> command;
 
         Flight(ScriptCall<T> call) {
             this.call = call;
         }
 
-        void send(RedisFuture<List<Object>> sent) {
+        void send(RedisFuture<String> sent) {
             command = sent;
             if (isDone()) {
                 // It was given up between the check and here.
@@ -67,9 +67,9 @@ final class LettuceExecutor implements ScriptExecutor {
             sent.whenComplete(this::land);
         }
 
-        private void land(@Nullable List<Object> reply, @Nullable Throwable problem) {
+        private void land(@Nullable String reply, @Nullable Throwable problem) {
             if (problem instanceof RedisNoScriptException && connected && !isDone()) {
-                send(commands.eval(call.script().source(), ScriptOutputType.MULTI, call.keys(), call.arguments()));
+                send(commands.eval(call.script().source(), ScriptOutputType.VALUE, call.keys(), call.arguments()));
                 return;
             }
             underWay.remove(this);
@@ -80,11 +80,11 @@ final class LettuceExecutor implements ScriptExecutor {
             }
         }
 
-        private void decode(List<Object> reply) {
+        private void decode(String reply) {
             try {
                 complete(call.decoder().apply(reply));
             } catch (RuntimeException e) {
-                fail("Redis answered what no script of ours answers: " + reply, e);
+                fail("Redis answered what no script of ours answers: " + Quote.of(reply), e);
             }
         }
 
@@ -108,7 +108,7 @@ final class LettuceExecutor implements ScriptExecutor {
 
         private void cancelCommand() {
             underWay.remove(this);
-            RedisFuture<List<Object>> sent = command;
+            RedisFuture<String> sent = command;
             if (sent != null) {
                 sent.cancel(true);
             }

@@ -19,9 +19,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +46,7 @@ public final class RedisLimits implements Limits {
     private final Scripts scripts = new Scripts();
     private final Duration timeout;
     private final DecisionListeners listeners;
-    private final Supplier<String> now;
+    private final Optional<TimeSource> time;
     private final @Nullable RedisClient ownClient;
     private final StatefulRedisConnection<String, String> connection;
     private final ScriptExecutor executor;
@@ -56,7 +56,7 @@ public final class RedisLimits implements Limits {
         this.keys = new Keys(builder.keyPrefix);
         this.timeout = builder.timeout;
         this.listeners = new DecisionListeners(builder.listeners);
-        this.now = builder.now;
+        this.time = builder.time;
         this.ownClient = builder.client == null ? ownClient(builder.uri) : null;
         this.description = builder.client == null ? address(builder.uri) : "Redis, by the application's client";
         this.connection = connect(ownClient == null ? Objects.requireNonNull(builder.client) : ownClient);
@@ -81,7 +81,7 @@ public final class RedisLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
-        PolicyPlanner planner = new PolicyPlanner(policy, keys, scripts, now);
+        PolicyPlanner planner = new PolicyPlanner(policy, keys, scripts, time);
         return new RedisLimiter(new RedisAsyncLimiter(policy, planner, executor, timeout, listeners));
     }
 
@@ -120,7 +120,7 @@ public final class RedisLimits implements Limits {
 
     private StatefulRedisConnection<String, String> connect(RedisClient client) {
         try {
-            return client.connect(new StringCodec(StandardCharsets.US_ASCII));
+            return client.connect(new StringCodec(StandardCharsets.ISO_8859_1));
         } catch (RedisException e) {
             if (ownClient != null) {
                 ownClient.shutdown(0, 2, TimeUnit.SECONDS);
@@ -151,7 +151,7 @@ public final class RedisLimits implements Limits {
         private @Nullable RedisClient client;
         private String keyPrefix = "hg";
         private Duration timeout = Duration.ofMillis(500);
-        private Supplier<String> now = () -> "";
+        private Optional<TimeSource> time = Optional.empty();
         private final List<DecisionListener> listeners = new ArrayList<>();
 
         private Builder() {}
@@ -192,7 +192,7 @@ public final class RedisLimits implements Limits {
 
         /** Decides by a time that is passed in instead of Redis's own; for tests of the scripts. */
         Builder time(TimeSource source) {
-            this.now = () -> Long.toString(source.nowMicros());
+            this.time = Optional.of(source);
             return this;
         }
 

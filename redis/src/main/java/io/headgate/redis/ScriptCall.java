@@ -1,6 +1,5 @@
 package io.headgate.redis;
 
-import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -10,11 +9,11 @@ import java.util.function.Function;
  * @param script what runs
  * @param keys every key that it touches; at least one
  * @param arguments the rest, in the order that the script's file says
- * @param decoder reads the reply: integers, or lists of them
+ * @param decoder reads the reply, whose characters are its bytes, as those of the arguments are
  * @param <T> what the reply means
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and passed to the driver as they are
-record ScriptCall<T>(Script script, String[] keys, String[] arguments, Function<List<Object>, T> decoder) {
+record ScriptCall<T>(Script script, String[] keys, String[] arguments, Function<String, T> decoder) {
 
     String firstKey() {
         return keys[0];
