@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  * wrong, by Redis's time.
  */
 class ExactUnderConcurrencyIT {
+
+    private static final RedisServer REDIS = RedisServer.shared();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:sw:exact-*");
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String[] SKEWS = {"+0", "+1h", "-1h", "+30m"};
@@ -51,7 +57,7 @@ class ExactUnderConcurrencyIT {
                 files.add(file);
                 processes.add(process(
                         SKEWS[i],
-                        RedisServer.shared().url(),
+                        REDIS.url(),
                         policy,
                         Long.toString(limits[i]),
                         Long.toString(windowMicros),

@@ -2,6 +2,7 @@ package io.headgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.testkit.Leftovers;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -16,10 +17,11 @@ class DemoIT {
     @Test
     void it_shows_limited_traffic_and_ends_by_itself_with_0_and_nothing_left_behind() throws Exception {
         try (ServerProcess demo = ServerProcess.start("demo", "--seconds", "7", "--port", "0")) {
-            demo.awaitLine("^Redis .* for this machine only");
+            String redis = demo.awaitLine("^Redis .* at (\\S+), for this machine only");
             demo.awaitLine("^server +http://127.0.0.1:");
             Path policies = Path.of(demo.awaitLine("^policies +(.*)"));
             demo.awaitLine("^ +asked \\d+, allowed \\d+, denied \\d+; denied by rule: global \\d+, per-user \\d+");
+            Leftovers.in(redis).requireNone();
             String summary = demo.awaitLine("^summary: (.*)");
 
             assertThat(demo.awaitExit()).isZero();
@@ -42,6 +44,7 @@ class DemoIT {
 
             assertThat(Files.readString(policies)).contains("policies:");
             assertThat(status(suggested)).isEqualTo(200);
+            Leftovers.in("redis://127.0.0.1:" + redisPort).requireNone();
 
             demo.terminate();
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -151,6 +152,7 @@ abstract class ProxyContract {
             proxy = start("127.0.0.1:" + onRedis.address().getPort(), app.address());
             assertThat(get("/first", "X-Api-Key", "alice").statusCode()).isEqualTo(200);
 
+            Leftovers.in(redis.url()).requireNone();
             redis.kill();
 
             assertThat(get("/second", "X-Api-Key", "alice").statusCode()).isEqualTo(200);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.testkit.Await;
+import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
 import java.net.Socket;
@@ -114,6 +115,7 @@ class ServeIT {
             assertThat(status(URI.create(second + "/check/api?user=alice"))).isEqualTo(200);
             assertThat(status(URI.create(first + "/check/api?user=alice"))).isEqualTo(429);
             assertThat(status(URI.create(second + "/check/api?user=alice"))).isEqualTo(429);
+            Leftovers.in(redis.url()).requireNone();
         }
     }
 
@@ -141,6 +143,7 @@ class ServeIT {
 
             Await.until("ready again", Duration.ofSeconds(60), () -> status(ready) == 200);
             assertThat(status(check)).isEqualTo(200);
+            Leftovers.in(redis.url()).requireNone();
         }
     }
 
