@@ -10,11 +10,14 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code headgate demo} as a process, with a real Redis and real HTTP. */
 class DemoIT {
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void it_shows_limited_traffic_and_ends_by_itself_with_0_and_nothing_left_behind() throws Exception {
         try (ServerProcess demo = ServerProcess.start("demo", "--seconds", "7", "--port", "0")) {
             String redis = demo.awaitLine("^Redis .* at (\\S+), for this machine only");
@@ -36,6 +39,7 @@ class DemoIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void it_goes_on_serving_until_it_is_told_to_stop_and_then_stops_its_redis() throws Exception {
         try (ServerProcess demo = ServerProcess.start("demo", "--port", "0")) {
             int redisPort = Integer.parseInt(demo.awaitLine("^Redis .* at redis://127.0.0.1:(\\d+)"));
