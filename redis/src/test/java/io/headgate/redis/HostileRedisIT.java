@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,6 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostileRedisIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy POLICY = Policy.named("p")
             .rule("fixed", Limit.fixedWindow(10, MINUTE), Attributes.KEY)
@@ -125,6 +130,8 @@ class HostileRedisIT {
             assertThat(after.get(i)).as(KEYS.get(i)).isEqualTo(before.get(i));
         }
         assertThat(limiter.tryAcquire("b").remaining()).isEqualTo(9);
+        assertThat(probe.keysWithoutExpiry("*")).containsExactly(key);
+        probe.command("DEL", key);
     }
 
     /** A ring that was cut or moved would be read, or written, where it is not. */
