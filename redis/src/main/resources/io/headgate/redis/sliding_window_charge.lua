@@ -71,14 +71,20 @@ if rearm then
 end
 local header = struct.pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', width, time, sum, #entries / width, oldest, before,
   forgotten, keep, most, kept, expires, first, blocks, capacity, gone)
-if blocks == 0 then
-  redis.call('SET', key, header .. entries, 'PX', string.format('%d', expiry))
-elseif ring then
-  redis.call('SET', key, header .. entries .. string.rep('\0', 16 * width - #entries) .. ring
-    .. string.rep('\0', capacity * (16 * width + 7) - #ring), 'PX', string.format('%d', expiry))
-else
+if blocks > 0 and not ring then
   redis.call('SETRANGE', key, '0', header .. entries)
   if rearm then
     redis.call('PEXPIRE', key, string.format('%d', expiry))
+  end
+else
+  local whole = header .. entries
+  if ring then
+    whole = whole .. string.rep('\0', 16 * width - #entries) .. ring
+      .. string.rep('\0', capacity * (16 * width + 7) - #ring)
+  end
+  if rearm then
+    redis.call('SET', key, whole, 'PX', string.format('%d', expiry))
+  else
+    redis.call('SET', key, whole, 'KEEPTTL')
   end
 end

@@ -46,6 +46,10 @@ class ExactUnderConcurrencyIT {
 
     @AfterAll
     static void stop() {
+        // Told to end, not killed: else faketime leaves shared memory behind, which a later process may take for its
+        // own.
+        PROCESSES.stream().filter(ChildJvm::isAlive).forEach(process -> process.send("end"));
+        PROCESSES.forEach(process -> process.awaitExit(PATIENCE));
         PROCESSES.forEach(ChildJvm::close);
     }
 

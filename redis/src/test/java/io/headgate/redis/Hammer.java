@@ -52,14 +52,14 @@ final class Hammer {
 
     private Hammer() {}
 
-    /** Argument: the URL. To each order it says what its clock shows, then awaits a "go", then says that it is done. */
+    /** Argument: the URL. To each order it says what its clock shows, then awaits a "go", then says that it is done; "end" ends it. */
     public static void main(String[] arguments) throws Exception {
         try (RedisLimits limits = RedisLimits.builder()
                         .url(arguments[0])
                         .timeout(Duration.ofSeconds(30))
                         .build();
                 BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            for (String line = input.readLine(); line != null; line = input.readLine()) {
+            for (String line = input.readLine(); !"end".equals(line); line = input.readLine()) {
                 Order order = Order.parse(line);
                 System.out.println("clock " + System.currentTimeMillis());
                 // All begin together, when the test says so.

@@ -148,7 +148,7 @@ class HostileRedisIT {
         }
         byte[] whole = (byte[]) Objects.requireNonNull(probe.commandBytes(utf8("GET"), utf8(KEYS.get(1))));
         byte[] other = Arrays.copyOf(whole, length > 0 ? length : whole.length - length);
-        probe.commandBytes(utf8("SET"), utf8(KEYS.get(1)), other);
+        probe.commandBytes(utf8("SET"), utf8(KEYS.get(1)), other, utf8("KEEPTTL"));
         List<String> keys = List.of(KEYS.get(0), KEYS.get(1), "hg:fw:p:later:a");
         Policy shorter = Policy.named("p")
                 .rule("fixed", Limit.fixedWindow(1000, MINUTE), Attributes.KEY)
