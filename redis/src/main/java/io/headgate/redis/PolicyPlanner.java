@@ -6,6 +6,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.LimitKind;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +17,7 @@ final class PolicyPlanner {
     private static final int TIME_BYTES = 7;
 
     private static final int REMAINING_BYTES = 4;
+    private static final byte[] ONE = {'1'};
     private static final int RULE_BYTES = REMAINING_BYTES + 2 * TIME_BYTES;
 
     private final Policy policy;
@@ -57,24 +59,28 @@ final class PolicyPlanner {
     ScriptCall<Boolean> reset(String rule, Attributes attributes) {
         int at = rules.indexOf(policy.rule(rule));
         String[] keys = {Keys.key(stems[at], rules.get(at), attributes)};
-        return new ScriptCall<>(reset, keys, new String[0], "1"::equals);
+        return new ScriptCall<>(reset, keys, new byte[0][], reply -> reply[0] == '1');
     }
 
     private ScriptCall<Decision> decide(Script script, Attributes attributes, long permits) {
         String[] keys = new String[stems.length];
-        String[] all = new String[1 + stems.length + (time.isPresent() ? 1 : 0)];
-        all[0] = Long.toString(permits);
+        byte[][] all = new byte[1 + stems.length + (time.isPresent() ? 1 : 0)][];
+        all[0] = permits == 1 ? ONE : text(permits);
         for (int i = 0; i < keys.length; i++) {
             keys[i] = Keys.key(stems[i], rules.get(i), attributes);
-            all[1 + i] = arguments[i].text();
+            all[1 + i] = arguments[i].bytes();
         }
-        time.ifPresent(source -> all[1 + keys.length] = Long.toString(source.nowMicros()));
+        time.ifPresent(source -> all[1 + keys.length] = text(source.nowMicros()));
         return new ScriptCall<>(script, keys, all, this::decision);
     }
 
-    private Decision decision(String reply) {
-        if (reply.length() != TIME_BYTES + rules.size() * RULE_BYTES) {
-            throw new IllegalArgumentException(reply.length() + " bytes");
+    private static byte[] text(long number) {
+        return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private Decision decision(byte[] reply) {
+        if (reply.length != TIME_BYTES + rules.size() * RULE_BYTES) {
+            throw new IllegalArgumentException(reply.length + " bytes");
         }
         long[] outcomes = new long[rules.size() * Decision.OUTCOME_FIELDS];
         for (int i = 0; i < rules.size(); i++) {

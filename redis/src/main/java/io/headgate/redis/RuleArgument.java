@@ -19,7 +19,7 @@ final class RuleArgument {
 
     private static final int JITTERS = 16;
 
-    private final String[] jittered = new String[JITTERS];
+    private final byte[][] jittered = new byte[JITTERS][];
 
     RuleArgument(Limit limit) {
         long lifeMillis = lifeMicros(limit) / 1000 + 1 + REST_MILLIS;
@@ -29,7 +29,7 @@ final class RuleArgument {
     }
 
     /** The argument; each time with another expiry, so that keys don't expire in one instant. */
-    String text() {
+    byte[] bytes() {
         return jittered[ThreadLocalRandom.current().nextInt(JITTERS)];
     }
 
@@ -44,7 +44,7 @@ final class RuleArgument {
         return rate((TokenBucket) limit).microsToRefill(limit.permits(), 0);
     }
 
-    private static String pack(Limit limit, long expiryMillis) {
+    private static byte[] pack(Limit limit, long expiryMillis) {
         Packed packed = new Packed().number(limit.permits(), 4);
         if (limit instanceof FixedWindow fixed) {
             boolean fromFirst = fixed.alignment() == FixedWindow.Alignment.FIRST_REQUEST;
@@ -55,7 +55,7 @@ final class RuleArgument {
             RefillRate rate = rate((TokenBucket) limit);
             packed.number(rate.permits(), 4).number(rate.periodMicros(), 6).number(expiryMillis, 6);
         }
-        return packed.text();
+        return packed.bytes();
     }
 
     private static RefillRate rate(TokenBucket bucket) {

@@ -40,6 +40,11 @@ final class Scripts {
         return script("reset", List.of());
     }
 
+    /** Answers. */
+    Script ping() {
+        return script("ping", List.of());
+    }
+
     private Script script(String command, List<LimitKind> rules) {
         return joined.computeIfAbsent(
                 new Id(command, rules), id -> Script.of(id.command(), join(id.command(), id.rules())));

@@ -19,6 +19,7 @@ final class AllScripts {
             all.add(scripts.peek(rules));
         }
         all.add(scripts.reset());
+        all.add(scripts.ping());
         return all;
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ScriptFilesTest {
 
-    private static final List<String> COMMANDS = List.of("acquire", "peek", "reset");
+    private static final List<String> COMMANDS = List.of("acquire", "peek", "ping", "reset");
     private static final List<String> KINDS = Arrays.stream(LimitKind.values())
             .map(kind -> kind.name().toLowerCase(Locale.ROOT))
             .toList();
@@ -54,7 +54,7 @@ class ScriptFilesTest {
 
     @Test
     void a_script_is_whole_for_every_sequence_of_kinds() {
-        assertThat(AllScripts.joined()).hasSize(2 * (3 + 9 + 2) + 1).allSatisfy(script -> assertThat(script.source())
+        assertThat(AllScripts.joined()).hasSize(2 * (3 + 9 + 2) + 2).allSatisfy(script -> assertThat(script.source())
                 .isNotEmpty()
                 .doesNotContain("--")
                 .doesNotContain("RULE")
