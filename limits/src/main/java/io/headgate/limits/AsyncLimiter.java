@@ -6,6 +6,9 @@ import java.util.concurrent.CompletionStage;
  * One policy, asked without waiting: the calls of {@link Limiter}, each answered by a stage that completes within the
  * engine's time-out, with a {@link LimiterException} when the store can't be asked.
  *
+ * <p>To cancel a stage gives up the wait and takes nothing back: whether the request was charged is then not known. Calls
+ * are decided in the order in which they were made, but for the first ones while a store learns a script.
+ *
  * <p>A wrong argument throws at once. Stages may complete on a thread of the store's connection: what is chained to
  * them must not block. Safe for use by any number of threads.
  */
