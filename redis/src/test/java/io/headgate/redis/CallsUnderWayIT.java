@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -94,7 +95,9 @@ class CallsUnderWayIT {
             proxy.holdReplies();
             CompletableFuture<Decision> call =
                     slow.limiter("slow", LIMIT).async().tryAcquire("a").toCompletableFuture();
-            told.await();
+            assertThat(told.await(20, TimeUnit.SECONDS))
+                    .as(() -> "told; the call is " + call)
+                    .isTrue();
             assertThatThrownBy(() -> other.limiter("other", LIMIT).tryAcquire("a"))
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("no answer within 20 ms");
