@@ -1,5 +1,6 @@
 package io.headgate.limits;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -35,6 +36,11 @@ public interface AsyncLimiter {
         return tryAcquire(id, 1);
     }
 
+    /** {@link Limiter#tryAcquire()} without waiting. */
+    default CompletionStage<Decision> tryAcquire() {
+        return tryAcquire(Attributes.none());
+    }
+
     /** {@link Limiter#peek(Attributes, long)} without waiting. */
     CompletionStage<Decision> peek(Attributes attributes, long permits);
 
@@ -43,11 +49,33 @@ public interface AsyncLimiter {
         return peek(attributes, 1);
     }
 
+    /** {@link Limiter#peek(String, long)} without waiting. */
+    default CompletionStage<Decision> peek(String id, long permits) {
+        return peek(policy().attributesOf(id), permits);
+    }
+
     /** {@link Limiter#peek(String)} without waiting. */
     default CompletionStage<Decision> peek(String id) {
-        return peek(policy().attributesOf(id));
+        return peek(id, 1);
+    }
+
+    /** {@link Limiter#peek()} without waiting. */
+    default CompletionStage<Decision> peek() {
+        return peek(Attributes.none());
     }
 
     /** {@link Limiter#reset(String, Attributes)} without waiting. */
     CompletionStage<Boolean> reset(String rule, Attributes attributes);
+
+    /** {@link Limiter#reset(String)} without waiting. */
+    default CompletionStage<Boolean> reset(String id) {
+        Attributes attributes = policy().attributesOf(id);
+        CompletionStage<Boolean> any = CompletableFuture.completedFuture(false);
+        for (Rule rule : policy().rules()) {
+            if (!rule.dimensions().isEmpty()) {
+                any = any.thenCombine(reset(rule.name(), attributes), Boolean::logicalOr);
+            }
+        }
+        return any;
+    }
 }
