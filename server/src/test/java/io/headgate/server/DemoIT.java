@@ -43,10 +43,13 @@ class DemoIT {
             assertThat(Files.readString(policies)).contains("policies:");
             assertThat(status(suggested)).isEqualTo(200);
 
+            Files.move(policies, policies.resolveSibling(policies.getFileName() + ".kept"));
             demo.terminate();
 
             assertThat(demo.awaitExit()).isZero();
             demo.awaitLine("^headgate demo: ended; its server and its Redis are stopped");
+            Files.delete(policies.resolveSibling(policies.getFileName() + ".kept"));
+            assertThat(String.join("\n", demo.output())).doesNotContain("Exception");
             assertThat(ProxyProcess.isTaken(redisPort)).isFalse();
         }
     }
