@@ -31,6 +31,11 @@ final class YamlReader {
     /** How deep collections may be nested. */
     static final int MAX_DEPTH = 16;
 
+    private static final String MERGE_KEY = "<<";
+
+    /** What the parser makes of {@code !!}. */
+    private static final String STANDARD_TAGS = "tag:yaml.org,2002:";
+
     private final Iterator<Event> events;
     private final Problems problems;
 
@@ -114,6 +119,11 @@ final class YamlReader {
     private void addEntry(Map<String, Yaml.Entry> entries, ScalarEvent key, String path, int depth) {
         String name = key.getValue();
         Where where = whereOf(key, Where.below(path, name));
+        if (key.isPlain() && name.equals(MERGE_KEY)) {
+            problems.add(where, "merge keys are not taken; write the values here");
+            node(next(where), where.path(), depth + 1);
+            return;
+        }
         Yaml value = node(next(where), where.path(), depth + 1);
         Yaml.Entry first = entries.putIfAbsent(name, new Yaml.Entry(where, value));
         if (first != null) {
@@ -133,9 +143,10 @@ final class YamlReader {
             String name = Shown.message("&" + anchor.get().getValue());
             problems.add(where, "anchors such as " + name + " are not taken; write each value where it belongs");
         }
-        tagOf(node)
-                .ifPresent(tag ->
-                        problems.add(where, "tags such as " + Shown.message(tag) + " are not taken; leave it out"));
+        tagOf(node).ifPresent(tag -> {
+            String written = tag.startsWith(STANDARD_TAGS) ? "!!" + tag.substring(STANDARD_TAGS.length()) : tag;
+            problems.add(where, "tags such as " + Shown.message(written) + " are not taken; leave it out");
+        });
     }
 
     private static Optional<String> tagOf(NodeEvent node) {

@@ -20,7 +20,7 @@ final class DemoClient {
     final LongAdder denied = new LongAdder();
     final LongAdder failed = new LongAdder();
 
-    private DemoClient(String name, String user, String ip, int asksPerSecond) {
+    DemoClient(String name, String user, String ip, int asksPerSecond) {
         this.name = name;
         this.user = user;
         this.ip = ip;

@@ -72,8 +72,13 @@ final class DemoCommand implements Callable<Integer> {
             Path file = policyFile();
             try {
                 run(out, stop, file);
+            } catch (RuntimeException e) {
+                // Told to stop while it starts: its Redis goes at once, and the next step can't be done.
+                if (!stop.isTold()) {
+                    throw e;
+                }
             } finally {
-                Files.delete(file);
+                Files.deleteIfExists(file);
             }
             out.println("headgate demo: ended; its server and its Redis are stopped");
             out.flush();
@@ -118,12 +123,16 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     /** The example policies in a file of their own, to look at and to copy. */
-    private static Path policyFile() throws IOException {
-        Path file = Files.createTempFile("headgate-demo-", ".yaml");
+    private static Path policyFile() {
         try (InputStream example = DemoCommand.class.getResourceAsStream(POLICIES)) {
+            Path file = Files.createTempFile("headgate-demo-", ".yaml");
             Files.copy(Objects.requireNonNull(example, POLICIES), file, StandardCopyOption.REPLACE_EXISTING);
+            return file;
+        } catch (IOException e) {
+            throw StartException.failed(
+                    "can't write to the folder for temporary files, " + System.getProperty("java.io.tmpdir")
+                            + "; choose another with HEADGATE_JAVA_OPTIONS=-Djava.io.tmpdir=FOLDER");
         }
-        return file;
     }
 
     private static RedisServer startRedis() {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -85,18 +86,26 @@ final class DemoTraffic implements AutoCloseable {
         client.asked.increment();
         long sentNanos = System.nanoTime();
         boolean measured = sentNanos - startNanos > WARM_UP.toNanos();
-        http.sendAsync(client.request(check), HttpResponse.BodyHandlers.discarding())
-                .whenComplete((answer, failure) -> {
-                    inFlight.release();
-                    if (failure == null) {
-                        if (measured) {
-                            latencies.add(Duration.ofNanos(System.nanoTime() - sentNanos));
-                        }
-                        client.answered(answer.statusCode());
-                    } else {
-                        client.failed.increment();
-                    }
-                });
+        send(client).whenComplete((answer, failure) -> {
+            inFlight.release();
+            if (failure == null) {
+                if (measured) {
+                    latencies.add(Duration.ofNanos(System.nanoTime() - sentNanos));
+                }
+                client.answered(answer.statusCode());
+            } else {
+                client.failed.increment();
+            }
+        });
+    }
+
+    /** Whatever goes wrong comes in the answer: thrown here, it would end the clock for all clients. */
+    private CompletableFuture<HttpResponse<Void>> send(DemoClient client) {
+        try {
+            return http.sendAsync(client.request(check), HttpResponse.BodyHandlers.discarding());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     /** Sends no more, and waits a moment for the answers that are still to come. */

@@ -3,6 +3,7 @@ package io.headgate.server;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.AsyncLimiter;
@@ -30,7 +31,9 @@ final class ProxyCheck implements HttpService {
             return Answers.methodNotAllowed(request.method(), "GET, HEAD");
         }
         AsyncLimiter limiter = gates.named(Objects.requireNonNull(ctx.pathParam(POLICY)));
-        ProxyRequest check = ProxyRequest.parse(limiter.policy(), request.headers(), ctx.queryParams());
+        // Unlike ctx.queryParams(), which also takes a semicolon for the end of a parameter.
+        QueryParams query = QueryParams.fromQueryString(ctx.query(), false);
+        ProxyRequest check = ProxyRequest.parse(limiter.policy(), request.headers(), query);
         return HttpResponse.of(Gates.ask(limiter, check.attributes(), check.permits())
                 .thenApply(decision -> answer(limiter.policy(), decision, check.denyStatus())));
     }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * What {@code /check/{policy}} is asked, read from header fields and the query.
@@ -28,6 +29,7 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
     private static final String DENY = "deny";
 
     private static final Set<String> RESERVED = Set.of(PERMITS, DENY);
+    private static final Pattern DIGITS = Pattern.compile("[0-9]+");
 
     private static final int TOO_MANY_REQUESTS = 429;
     private static final char REPLACEMENT = '\uFFFD';
@@ -42,7 +44,8 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
         for (String dimension : policy.dimensions()) {
             find(dimension, headers, query).ifPresent(value -> attributes.put(dimension, value));
         }
-        long permits = find(PERMITS, headers, query)
+        // Never from a field, which some proxies pass on from their clients: one request could use up a common limit.
+        long permits = once(PERMITS, query.getAll(PERMITS))
                 .map(given -> number(PERMITS, given, 1, Long.MAX_VALUE))
                 .orElse(1L);
         int denyStatus = once(DENY, query.getAll(DENY))
@@ -106,13 +109,16 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
     }
 
     private static long number(String name, String given, long min, long max) {
-        try {
-            long number = Long.parseLong(given);
-            if (number >= min && number <= max) {
-                return number;
+        // The JDK would also take signs, and the digits of all scripts.
+        if (DIGITS.matcher(given).matches()) {
+            try {
+                long number = Long.parseLong(given);
+                if (number >= min && number <= max) {
+                    return number;
+                }
+            } catch (NumberFormatException e) {
+                // Said below, like a number out of range.
             }
-        } catch (NumberFormatException e) {
-            // Said below, like a number out of range.
         }
         throw ProblemException.badRequest(
                 name + " must be a whole number from " + min + " to " + max + ", was " + Quoted.of(given));

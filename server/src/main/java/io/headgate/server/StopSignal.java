@@ -33,6 +33,11 @@ final class StopSignal implements AutoCloseable {
         Runtime.getRuntime().halt(0);
     }
 
+    /** Whether the process was told to stop. */
+    boolean isTold() {
+        return told.getCount() == 0;
+    }
+
     /** Waits until the process is told to stop. */
     void await() {
         awaitUninterrupted(told);

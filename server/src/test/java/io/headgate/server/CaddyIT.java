@@ -1,5 +1,6 @@
 package io.headgate.server;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 
 /** {@code ops/caddy/Caddyfile} in the real Caddy. */
 class CaddyIT extends ProxyContract {
@@ -27,5 +29,15 @@ class CaddyIT extends ProxyContract {
                 port,
                 folder,
                 List.of(caddy.get().toString(), "run", "--config", "Caddyfile", "--adapter", "caddyfile"));
+    }
+
+    @Override
+    int statusOfUnknownPolicy() {
+        return 404;
+    }
+
+    @Test
+    void a_long_key_is_sent_once() {
+        assertThat(get("/", "X-Api-Key", "x".repeat(20_000)).statusCode()).isEqualTo(200);
     }
 }

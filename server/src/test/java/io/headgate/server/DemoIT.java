@@ -50,10 +50,13 @@ class DemoIT {
             assertThat(status(suggested)).isEqualTo(200);
             Leftovers.in("redis://127.0.0.1:" + redisPort).requireNone();
 
+            Files.move(policies, policies.resolveSibling(policies.getFileName() + ".kept"));
             demo.terminate();
 
             assertThat(demo.awaitExit()).isZero();
             demo.awaitLine("^headgate demo: ended; its server and its Redis are stopped");
+            Files.delete(policies.resolveSibling(policies.getFileName() + ".kept"));
+            assertThat(String.join("\n", demo.output())).doesNotContain("Exception");
             assertThat(ProxyProcess.isTaken(redisPort)).isFalse();
         }
     }

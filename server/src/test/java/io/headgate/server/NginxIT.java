@@ -42,4 +42,9 @@ class NginxIT extends ProxyContract {
         return ProxyProcess.start(
                 port, folder, List.of(nginx.get().toString(), "-p", folder + "/", "-c", "nginx.conf", "-e", "stderr"));
     }
+
+    @Override
+    int statusOfUnknownPolicy() {
+        return 500;
+    }
 }

@@ -98,10 +98,20 @@ class ProxyCheckTest {
     }
 
     @Test
-    void permits_may_come_in_a_field() {
-        HttpResponse<String> answer = server.get("/check/api", "Headgate-User", "alice", "Headgate-Permits", "2");
+    void permits_come_from_the_query_alone_which_a_client_of_the_proxy_does_not_write() {
+        HttpResponse<String> answer = server.get("/check/api?user=alice&permits=2", "Headgate-Permits", "1000");
 
+        assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(field(answer, "X-RateLimit-Remaining")).isEqualTo("1");
+    }
+
+    @Test
+    void a_semicolon_is_part_of_a_value_and_begins_no_parameter() {
+        HttpResponse<String> answer = server.get("/check/api?user=a;permits=3");
+
+        assertThat(field(answer, "X-RateLimit-Remaining")).isEqualTo("2");
+        assertThat(field(server.get("/check/api?user=a%3Bpermits=3"), "X-RateLimit-Remaining"))
+                .isEqualTo("1");
     }
 
     @Test
@@ -117,6 +127,9 @@ class ProxyCheckTest {
             /check/api?user=a&user=a                | user is given 2 times; give it once
             /check/api?user=a&permits=0             | permits must be a whole number from 1 to 9223372036854775807, was \\"0\\"
             /check/api?user=a&permits=-1            | permits must be a whole number from 1
+            /check/api?user=a&permits=%2B3          | permits must be a whole number from 1 to 9223372036854775807, was \\"+3\\"
+            /check/api?user=a&permits=%D9%A3        | permits must be a whole number from 1
+            /check/api?user=a&deny=%2B403           | deny must be a whole number from 400 to 599
             /check/api?user=a&permits=1.5           | permits must be a whole number from 1
             /check/api?user=a&permits=9223372036854775808 | permits must be a whole number from 1
             /check/api?user=a&permits=1&permits=1   | permits is given 2 times

@@ -8,12 +8,17 @@ import io.headgate.limits.Policy;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +51,9 @@ abstract class ProxyContract {
      * @param folder an empty one, for its files
      */
     abstract ProxyProcess start(Path folder, String headgateAddress, String appAddress) throws IOException;
+
+    /** What the client gets while the example names a policy that Headgate does not have, as docs/server.md says. */
+    abstract int statusOfUnknownPolicy();
 
     @BeforeAll
     void startProxy(@TempDir Path folder) throws IOException {
@@ -133,6 +141,35 @@ abstract class ProxyContract {
     }
 
     @Test
+    void a_websocket_is_checked_like_any_request_and_reaches_the_application() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(statusOfWebSocket("/socket", "alice")).isEqualTo(101);
+        }
+        assertThat(statusOfWebSocket("/socket", "alice")).isEqualTo(429);
+        assertThat(app.received()).containsExactly("GET /socket", "GET /socket", "GET /socket");
+    }
+
+    @Test
+    void a_key_with_bytes_that_no_field_may_have_is_limited_or_refused_and_not_an_error() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            assertThat(statusOfRaw("X-Api-Key: a\u0001b" + i)).isIn(200, 400);
+        }
+        assertThat(statusOfRaw("X-Api-Key: a\u0001b")).isIn(429, 400);
+        for (int i = 0; i < 3; i++) {
+            assertThat(statusOfRaw("X-Api-Key: \u00ff")).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_policy_that_headgate_does_not_know_is_no_way_through(@TempDir Path folder) throws IOException {
+        try (TestServer other = new TestServer(TestServer.AGENTS);
+                ProxyProcess before = start(folder, other.address(), app.address())) {
+            assertThat(get(before.at("/"), "X-Api-Key", "alice").statusCode()).isEqualTo(statusOfUnknownPolicy());
+            assertThat(app.received()).isEmpty();
+        }
+    }
+
+    @Test
     void an_error_of_the_application_is_its_own_and_is_not_tried_again() {
         HttpResponse<String> answer = headgate.send(HttpRequest.newBuilder(proxy.at("/busy"))
                 .header("X-Api-Key", "alice")
@@ -179,7 +216,36 @@ abstract class ProxyContract {
         }
     }
 
-    private HttpResponse<String> get(String path, String... fields) {
+    private int statusOfWebSocket(String path, String key) {
+        URI address = URI.create(proxy.at(path).toString().replace("http:", "ws:"));
+        try {
+            headgate.client
+                    .newWebSocketBuilder()
+                    .header("X-Api-Key", key)
+                    .buildAsync(address, new WebSocket.Listener() {})
+                    .join()
+                    .abort();
+            return 101;
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof WebSocketHandshakeException refused) {
+                return refused.getResponse().statusCode();
+            }
+            throw e;
+        }
+    }
+
+    /** Of a request with a field that the JDK's client does not send; each char is a byte. */
+    private int statusOfRaw(String field) throws IOException {
+        try (Socket socket = new Socket(proxy.at("/").getHost(), proxy.at("/").getPort())) {
+            String request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + field + "\r\n\r\n";
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+            return Integer.parseInt(answer.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
+        }
+    }
+
+    final HttpResponse<String> get(String path, String... fields) {
         return get(proxy.at(path), fields);
     }
 

@@ -39,13 +39,13 @@ public final class ChildJvm implements AutoCloseable {
     private final Changes changes = new Changes();
     private final Deque<String> output = new ArrayDeque<>();
     private final Deque<String> errors = new ArrayDeque<>();
-    private final Thread hook;
+    private final KeptProcess kept;
     private boolean ended;
 
-    private ChildJvm(String name, Process process) {
+    private ChildJvm(String name, Process process, KeptProcess kept) {
         this.name = name;
         this.process = process;
-        this.hook = new Thread(() -> Processes.kill(process), "headgate-child-cleanup");
+        this.kept = kept;
     }
 
     /** A JVM, not yet started, that will run the main method of this class. */
@@ -136,12 +136,7 @@ public final class ChildJvm implements AutoCloseable {
     /** Kills it if it still runs. */
     @Override
     public void close() {
-        kill();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            return; // this JVM is ending, and the hook runs or has run
-        }
+        kept.close();
     }
 
     List<ProcessHandle> descendants() {
@@ -149,7 +144,6 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     private void listen() {
-        Runtime.getRuntime().addShutdownHook(hook);
         read("output", process.getInputStream(), output::add, () -> ended = true);
         read("errors", process.getErrorStream(), this::keepError, () -> {});
     }
@@ -233,12 +227,17 @@ public final class ChildJvm implements AutoCloseable {
             // Not an argument: a class path can be longer than one may be.
             builder.environment().put("CLASSPATH", classPath());
             builder.environment().putAll(environment);
+            KeptProcess kept = KeptProcess.open("headgate-child-cleanup", () -> {});
             try {
-                ChildJvm child = new ChildJvm(main.getSimpleName(), builder.start());
+                ChildJvm child = new ChildJvm(main.getSimpleName(), kept.start(builder), kept);
                 child.listen();
                 return child;
             } catch (IOException e) {
+                kept.close();
                 throw new IllegalStateException("cannot start " + String.join(" ", command), e);
+            } catch (RuntimeException e) {
+                kept.close();
+                throw e;
             }
         }
 

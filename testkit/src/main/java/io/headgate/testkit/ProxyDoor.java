@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 final class ProxyDoor {
 
     private static final Duration REOPEN_WITHIN = Duration.ofSeconds(10);
-    private static final Duration REOPEN_EVERY = Duration.ofMillis(5);
+    private static final Duration RETRY_EVERY = Duration.ofMillis(5);
 
     private final int port;
     private final Consumer<Socket> onConnect;
@@ -70,8 +70,9 @@ final class ProxyDoor {
             try {
                 onConnect.accept(socket.accept());
             } catch (IOException e) {
-                // The socket was closed, or the client has gone before it was accepted.
-                Thread.onSpinWait();
+                // The socket was closed, or the client has gone before it was accepted; or this process has no file
+                // descriptor left, and may have one again.
+                LockSupport.parkNanos(RETRY_EVERY.toNanos());
             }
         }
     }
@@ -93,7 +94,7 @@ final class ProxyDoor {
                 if (System.nanoTime() - start > REOPEN_WITHIN.toNanos()) {
                     throw new IllegalStateException("cannot listen on port " + port + " of 127.0.0.1", e);
                 }
-                LockSupport.parkNanos(REOPEN_EVERY.toNanos());
+                LockSupport.parkNanos(RETRY_EVERY.toNanos());
             }
         }
     }

@@ -25,12 +25,16 @@ record RedisBinary(Path program, String description) {
     /** The property that forces where the program comes from: {@code path} or {@code jar}. */
     static final String SOURCE = "headgate.test.redis.source";
 
-    static final String ADVICE = "Install redis-server or valkey-server so that it is on the PATH (Debian, Ubuntu:"
-            + " apt-get install redis-server; Fedora: dnf install valkey; Alpine: apk add redis; macOS: brew install"
-            + " redis), or name a running one by -D" + RedisServer.URL_PROPERTY + "=redis://host:port";
+    private static final String ADVICE =
+            "Install redis-server or valkey-server so that it is on the PATH (Debian, Ubuntu:"
+                    + " apt-get install redis-server; Fedora: dnf install valkey; Alpine: apk add redis; macOS: brew install"
+                    + " redis).";
 
     private static final List<String> NAMES = List.of("redis-server", "valkey-server");
     private static final Pattern VERSION = Pattern.compile("v=(\\S+)");
+
+    /** How long a program may take to say its version. */
+    private static final Duration VERSION_WITHIN = Duration.ofSeconds(10);
 
     /**
      * Finds a program, as {@link RedisServer} describes.
@@ -44,7 +48,7 @@ record RedisBinary(Path program, String description) {
             case "path" ->
                 fromPath(searchPath())
                         .orElseThrow(() -> new IllegalStateException("there is neither " + String.join(" nor ", NAMES)
-                                + " on the" + " PATH, which " + SOURCE + "=path asks for. " + ADVICE));
+                                + " on the PATH, which " + SOURCE + "=path asks for. " + ADVICE));
             case "jar" -> fromJar(folder);
             default -> throw new IllegalArgumentException(SOURCE + " must be path or jar, was \"" + source + "\"");
         };
@@ -52,11 +56,16 @@ record RedisBinary(Path program, String description) {
 
     /** The first program of either name in these folders. */
     static Optional<RedisBinary> fromPath(String folders) {
+        return fromPath(folders, VERSION_WITHIN);
+    }
+
+    static Optional<RedisBinary> fromPath(String folders, Duration versionWithin) {
         for (String folder : folders.split(Pattern.quote(File.pathSeparator))) {
             for (String name : NAMES) {
                 Path program = Path.of(folder).resolve(name);
                 if (!folder.isEmpty() && Files.isRegularFile(program) && Files.isExecutable(program)) {
-                    return Optional.of(new RedisBinary(program, name + " " + version(program) + " from PATH"));
+                    return Optional.of(
+                            new RedisBinary(program, name + " " + version(program, versionWithin) + " from PATH"));
                 }
             }
         }
@@ -81,7 +90,7 @@ record RedisBinary(Path program, String description) {
         if (!program.toFile().setExecutable(true)) {
             throw new IllegalStateException("cannot make " + program + " executable. " + ADVICE);
         }
-        return new RedisBinary(program, "Redis " + version(program) + " from the embedded jar");
+        return new RedisBinary(program, "Redis " + version(program, VERSION_WITHIN) + " from the embedded jar");
     }
 
     /** The name in the embedded jar, when it has a Redis of 6.2 for this kind of machine. */
@@ -103,20 +112,24 @@ record RedisBinary(Path program, String description) {
     }
 
     /** Asks the program, which also shows that it runs here. */
-    private static String version(Path program) {
-        Process process;
-        String said;
+    private static String version(Path program, Duration atMost) {
         try {
-            process = startPatiently(new ProcessBuilder(program.toString(), "--version").redirectErrorStream(true));
-            said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+            Process process =
+                    startPatiently(new ProcessBuilder(program.toString(), "--version").redirectErrorStream(true));
+            // Only then is it read: a program that hangs would keep its output open.
+            if (!Processes.exited(process, atMost)) {
+                Processes.kill(process);
+                throw new IllegalStateException(cannotRun(program, "it did not answer --version within " + atMost));
+            }
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+            Matcher version = VERSION.matcher(said);
+            if (process.exitValue() != 0 || !version.find()) {
+                throw new IllegalStateException(cannotRun(program, said));
+            }
+            return version.group(1);
         } catch (IOException e) {
             throw new IllegalStateException(cannotRun(program, String.valueOf(e.getMessage())), e);
         }
-        Matcher version = VERSION.matcher(said);
-        if (!Processes.exited(process, Duration.ofSeconds(10)) || process.exitValue() != 0 || !version.find()) {
-            throw new IllegalStateException(cannotRun(program, said));
-        }
-        return version.group(1);
     }
 
     /**

@@ -23,14 +23,15 @@ final class RedisProcess implements AutoCloseable {
     private final RedisBinary binary;
     private final Path folder;
     private final List<String> extraArguments;
-    private final Thread hook = new Thread(this::destroy, "headgate-test-redis-cleanup");
+    private final KeptProcess kept;
     private int port;
     private Process process;
 
-    private RedisProcess(RedisBinary binary, Path folder, List<String> extraArguments) {
+    private RedisProcess(RedisBinary binary, Path folder, List<String> extraArguments, KeptProcess kept) {
         this.binary = binary;
         this.folder = folder;
         this.extraArguments = extraArguments;
+        this.kept = kept;
         this.port = LoopbackPorts.free();
         this.process = launch();
     }
@@ -38,28 +39,18 @@ final class RedisProcess implements AutoCloseable {
     /** Starts the program that {@link RedisBinary} finds, and returns when it serves. */
     static RedisProcess start(List<String> extraArguments) {
         Path folder = newFolder();
+        KeptProcess kept = KeptProcess.open("headgate-test-redis-cleanup", () -> delete(folder));
         try {
-            return start(RedisBinary.find(folder), folder, extraArguments);
-        } catch (RuntimeException | Error e) {
-            delete(folder);
-            throw e;
-        }
-    }
-
-    /** Starts this program, and returns when it serves. */
-    static RedisProcess start(RedisBinary binary, Path folder, List<String> extraArguments) {
-        RedisProcess redis = new RedisProcess(binary, folder, extraArguments);
-        Runtime.getRuntime().addShutdownHook(redis.hook);
-        try {
+            RedisProcess redis = new RedisProcess(RedisBinary.find(folder), folder, extraArguments, kept);
             redis.awaitReadyOnSomePort();
             return redis;
         } catch (RuntimeException | Error e) {
-            redis.close();
+            kept.close();
             throw e;
         }
     }
 
-    static Path newFolder() {
+    private static Path newFolder() {
         try {
             return Files.createTempDirectory("headgate-redis-");
         } catch (IOException e) {
@@ -108,17 +99,7 @@ final class RedisProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        destroy();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            return; // the JVM is ending, and the hook runs or has run
-        }
-    }
-
-    private void destroy() {
-        Processes.kill(process);
-        delete(folder);
+        kept.close();
     }
 
     private Process launch() {
@@ -138,12 +119,11 @@ final class RedisProcess implements AutoCloseable {
                 "no"));
         command.addAll(extraArguments);
         try {
-            return new ProcessBuilder(command)
+            return kept.start(new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectOutput(Redirect.appendTo(log().toFile()))
-                    .start();
+                    .redirectOutput(Redirect.appendTo(log().toFile())));
         } catch (IOException e) {
-            throw new IllegalStateException("cannot start " + binary.description() + ". " + RedisBinary.ADVICE, e);
+            throw new IllegalStateException("cannot start " + binary.description() + ": " + e.getMessage(), e);
         }
     }
 
@@ -168,8 +148,7 @@ final class RedisProcess implements AutoCloseable {
         while (System.nanoTime() - start < READY_WITHIN.toNanos()) {
             if (Processes.exited(process, LOOK_EVERY)) {
                 return Optional.of(binary.description() + " ended at once with status " + process.exitValue()
-                        + " and wrote:" + System.lineSeparator() + lastOutput() + System.lineSeparator()
-                        + RedisBinary.ADVICE);
+                        + " and wrote:" + System.lineSeparator() + lastOutput());
             }
             if (serves()) {
                 return Optional.empty();

@@ -59,18 +59,13 @@ public final class RedisServer implements AutoCloseable {
         return open(false);
     }
 
-    /** Starts one even where a URL is given: for tests that kill it or pause it. */
-    public static RedisServer startOwn() {
-        return start(new String[0]);
-    }
-
     /**
-     * Starts one with arguments of the program, such as {@code "--appendonly", "yes"}. They come last and so override
-     * what is usual here. It is started even where a URL is given, since one that runs takes no arguments.
+     * Starts one even where a URL is given: for tests that kill it or pause it, or start it with arguments of the
+     * program, such as {@code "--appendonly", "yes"}. They come last and so override what is usual here.
      *
-     * @throws IllegalStateException when it does not start; the message says what it wrote and what to install
+     * @throws IllegalStateException when it does not start; the message says what it wrote, or what to install
      */
-    public static RedisServer start(String... extraArguments) {
+    public static RedisServer startOwn(String... extraArguments) {
         return started(List.of(extraArguments), false);
     }
 
@@ -161,7 +156,18 @@ public final class RedisServer implements AutoCloseable {
     }
 
     private static RedisServer open(boolean shared) {
-        return givenUrl().map(url -> given(url, shared)).orElseGet(() -> started(List.of(), shared));
+        return givenUrl().map(url -> given(url, shared)).orElseGet(() -> startedUnlessGiven(shared));
+    }
+
+    private static RedisServer startedUnlessGiven(boolean shared) {
+        try {
+            return started(List.of(), shared);
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(
+                    e.getMessage() + System.lineSeparator() + "Or name one that runs: -D" + URL_PROPERTY
+                            + "=redis://host:port, or the variable " + URL_VARIABLE + ".",
+                    e);
+        }
     }
 
     private static RedisServer given(String url, boolean shared) {

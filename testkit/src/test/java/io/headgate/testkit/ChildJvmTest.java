@@ -93,6 +93,16 @@ class ChildJvmTest {
     }
 
     @Test
+    void a_jvm_that_is_ending_starts_no_child() {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("child-while-ending")) {
+            assertThat(child.awaitLine(line -> line.startsWith("refused: "), LONG))
+                    .contains("this JVM is ending");
+            assertThat(child.nextLine(LONG)).contains("left: 0");
+            assertThat(child.awaitExit(LONG)).isZero();
+        }
+    }
+
+    @Test
     void a_wait_in_vain_shows_what_the_child_complained_about() {
         try (ChildJvm child = ChildJvm.of(ChildMain.class).start("fail")) {
             assertThatThrownBy(() -> child.awaitLine("ready"::equals, LONG))

@@ -29,8 +29,24 @@ final class ChildMain {
                 OUT.println(RedisServer.startOwn().url());
                 echo();
             }
+            case "redis-while-ending" -> startWhileEnding(RedisServer::startOwn);
+            case "child-while-ending" ->
+                startWhileEnding(() -> ChildJvm.of(ChildMain.class).start("echo"));
             default -> throw new IllegalStateException("out of luck");
         }
+    }
+
+    /** Says how it was refused, and how many processes it leaves; the JVM ends when this thread has. */
+    private static void startWhileEnding(Runnable start) {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            try {
+                start.run();
+                OUT.println("started");
+            } catch (IllegalStateException e) {
+                OUT.println("refused: " + e.getMessage());
+            }
+            OUT.println("left: " + ProcessHandle.current().descendants().count());
+        }));
     }
 
     private static void echo() throws IOException {

@@ -7,10 +7,12 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,8 +58,36 @@ class RedisBinaryTest {
         assertThatThrownBy(() -> RedisBinary.fromPath(path(folder)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("libssl.so.3")
+                .hasMessageContaining("apt-get install redis-server");
+    }
+
+    @Test
+    @Timeout(60)
+    void a_program_that_says_nothing_and_does_not_end_is_killed_and_reported() throws Exception {
+        program(folder.resolve("redis-server"), "echo $$ >" + folder.resolve("pid"), "sleep 600");
+
+        assertThatThrownBy(() -> RedisBinary.fromPath(path(folder), Duration.ofSeconds(1)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("did not answer --version within PT1S")
+                .hasMessageContaining("apt-get install redis-server");
+        long pid = Long.parseLong(Files.readString(folder.resolve("pid")).strip());
+        assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+    }
+
+    @Test
+    void who_may_be_given_a_redis_is_told_how_and_who_must_start_its_own_is_not() {
+        System.setProperty(RedisBinary.SOURCE, "jar");
+        System.setProperty("os.name", "Windows 11");
+        System.clearProperty(RedisServer.URL_PROPERTY);
+
+        assertThatThrownBy(RedisServer::start)
+                .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("apt-get install redis-server")
-                .hasMessageContaining(RedisServer.URL_PROPERTY);
+                .hasMessageContaining("-D" + RedisServer.URL_PROPERTY + "=redis://host:port");
+        assertThatThrownBy(RedisServer::startOwn)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("apt-get install redis-server")
+                .hasMessageNotContaining(RedisServer.URL_PROPERTY);
     }
 
     @Test
@@ -94,8 +124,8 @@ class RedisBinaryTest {
                 .hasMessage(RedisBinary.SOURCE + " must be path or jar, was \"docker\"");
     }
 
-    private static void program(Path file, String script) throws IOException {
-        Files.write(file, List.of("#!/bin/sh", script));
+    private static void program(Path file, String... script) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + String.join("\n", script) + "\n");
         assertThat(file.toFile().setExecutable(true)).isTrue();
     }
 

@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RedisServerIT {
 
@@ -70,7 +72,7 @@ class RedisServerIT {
 
     @Test
     void a_killed_server_is_restarted_on_its_port_with_what_it_had_appended() {
-        try (RedisServer redis = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
+        try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
                 RedisProbe probe = RedisProbe.of(redis.url())) {
             probe.command("SET", "kept", "yes");
 
@@ -149,7 +151,7 @@ class RedisServerIT {
 
     @Test
     void a_server_with_a_password_is_ready_and_the_password_is_not_shown() {
-        try (RedisServer redis = RedisServer.start("--requirepass", "open sesame")) {
+        try (RedisServer redis = RedisServer.startOwn("--requirepass", "open sesame")) {
             String url = "redis://:open%20sesame@127.0.0.1:" + redis.port();
             try (RedisProbe probe = RedisProbe.of(url)) {
                 assertThat(probe.command("PING")).isEqualTo("PONG");
@@ -194,8 +196,24 @@ class RedisServerIT {
     }
 
     @Test
+    void a_jvm_that_is_ending_starts_none_and_leaves_nothing_behind(@TempDir Path folder) throws Exception {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class)
+                .jvmOptions("-Djava.io.tmpdir=" + folder)
+                .start("redis-while-ending")) {
+            assertThat(child.awaitLine(line -> line.startsWith("refused: "), LONG))
+                    .contains("this JVM is ending");
+            assertThat(child.nextLine(LONG)).contains("left: 0");
+            assertThat(child.awaitExit(LONG)).isZero();
+            try (Stream<Path> left = Files.list(folder)) {
+                assertThat(left.filter(path -> !path.getFileName().toString().startsWith("hsperfdata")))
+                        .isEmpty();
+            }
+        }
+    }
+
+    @Test
     void an_argument_that_redis_refuses_is_reported_with_its_own_words() {
-        assertThatThrownBy(() -> RedisServer.start("--no-such-option", "yes"))
+        assertThatThrownBy(() -> RedisServer.startOwn("--no-such-option", "yes"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no-such-option")
                 .hasMessageContaining("status 1");

@@ -1,0 +1,169 @@
+package io.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.testkit.Await;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When the launcher builds, and what it then runs. Maven and Java are scripts that say what they were asked. */
+@DisabledOnOs(OS.WINDOWS)
+class LauncherBuildTest {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Pattern JAR = Pattern.compile("-jar (.*/headgate\\.jar) --version");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private TestClone clone;
+
+    @BeforeEach
+    void makeClone() throws IOException {
+        clone = new TestClone(folder);
+        // Both go on at once unless there is a file that holds them. A build is the number of the call.
+        clone.program("mvn", """
+                echo call >>../calls
+                while [ -e ../hold-mvn ]; do sleep 0.02; done
+                if [ -e ../break-mvn ]; then echo "it does not compile"; exit 1; fi
+                mkdir -p server/target/lib
+                cat ../calls >server/target/headgate-server-1.jar
+                cat ../calls >server/target/lib/other.jar
+                """);
+        clone.program("java", """
+                if [ "$1" = -version ]; then echo 'openjdk version "17.0.1"' >&2; exit; fi
+                echo "java $*"
+                while [ -e "%s/hold-java" ]; do sleep 0.02; done
+                """.formatted(folder));
+    }
+
+    @Test
+    void it_builds_on_first_use_and_runs_a_copy_of_the_build() throws Exception {
+        String said = clone.run();
+
+        assertThat(said).startsWith("0 headgate: building").contains("-XX:+ExitOnOutOfMemoryError");
+        Path jar = jarIn(said);
+        assertThat(jar.startsWith(clone.home.resolve("server/target"))).isFalse();
+        assertThat(jar).hasContent("call");
+        assertThat(jar.resolveSibling("lib/other.jar")).hasContent("call");
+    }
+
+    @Test
+    void it_builds_again_only_when_a_source_was_changed_added_or_removed() throws Exception {
+        Path first = jarIn(clone.run());
+        assertThat(jarIn(clone.run())).isEqualTo(first);
+        assertThat(calls()).isEqualTo(1);
+
+        Path source = Files.createFile(clone.home.resolve("redis/src/main/new.lua"));
+        makeNewer(source);
+        assertThat(jarIn(clone.run())).isNotEqualTo(first).hasContent("call\ncall");
+
+        Files.delete(source);
+        makeNewer(clone.home.resolve("redis/src/main"));
+        clone.run();
+        makeNewer(clone.home.resolve("pom.xml"));
+        clone.run();
+        assertThat(calls()).isEqualTo(4);
+    }
+
+    @Test
+    void what_was_built_runs_without_target_which_others_may_clean() throws Exception {
+        Path jar = jarIn(clone.run());
+        Files.delete(clone.home.resolve("server/target/headgate-server-1.jar"));
+
+        assertThat(jarIn(clone.run())).isEqualTo(jar).exists();
+        assertThat(calls()).isEqualTo(1);
+    }
+
+    @Test
+    void a_build_that_fails_is_1_with_its_words_and_is_tried_again() throws Exception {
+        Files.createFile(folder.resolve("break-mvn"));
+
+        String said = clone.run();
+        assertThat(said).startsWith("1 ").contains("it does not compile", "the build failed; all it said is in ");
+        assertThat(Path.of(said.substring(said.indexOf(" is in ") + 7))).hasContent("it does not compile");
+
+        Files.delete(folder.resolve("break-mvn"));
+        assertThat(clone.run()).startsWith("0 ");
+    }
+
+    @Test
+    void what_still_runs_is_left_alone_and_goes_with_a_later_build() throws Exception {
+        Files.createFile(folder.resolve("hold-java"));
+        Process server = clone.start(clone.launcher, Map.of());
+        Path running = jarIn(awaitLine(server.inputReader(), "java "));
+
+        makeNewer(clone.home.resolve("pom.xml"));
+        Process second = clone.start(clone.launcher, Map.of());
+        Path next = jarIn(awaitLine(second.inputReader(), "java "));
+
+        assertThat(next).isNotEqualTo(running).hasContent("call\ncall");
+        assertThat(running).hasContent("call");
+        assertThat(running.resolveSibling("lib/other.jar")).hasContent("call");
+        Files.delete(folder.resolve("hold-java"));
+        assertThat(server.waitFor()).isZero();
+        assertThat(second.waitFor()).isZero();
+        makeNewer(clone.home.resolve("bom/pom.xml"));
+        assertThat(jarIn(clone.run())).hasContent("call\ncall\ncall");
+        assertThat(running.getParent()).doesNotExist();
+    }
+
+    @Test
+    void of_two_at_once_one_builds_and_the_other_waits_for_it() throws Exception {
+        Files.createFile(folder.resolve("hold-mvn"));
+        Process one = clone.start(clone.launcher, Map.of());
+        Await.until("the build", LONG, () -> Files.exists(folder.resolve("calls")));
+        Process two = clone.start(clone.launcher, Map.of());
+        BufferedReader linesOfTwo = two.inputReader();
+        assertThat(awaitLine(linesOfTwo, "headgate: ")).contains("another ./headgate builds", "/lock");
+
+        Files.delete(folder.resolve("hold-mvn"));
+
+        Path jar = jarIn(awaitLine(one.inputReader(), "java "));
+        assertThat(jarIn(awaitLine(linesOfTwo, "java "))).isEqualTo(jar);
+        assertThat(one.waitFor()).isZero();
+        assertThat(two.waitFor()).isZero();
+        assertThat(calls()).isEqualTo(1);
+    }
+
+    private static String awaitLine(BufferedReader lines, String start) throws IOException {
+        StringBuilder said = new StringBuilder();
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (line.startsWith(start)) {
+                return line;
+            }
+            said.append(line).append('\n');
+        }
+        throw new AssertionError("ended without " + start + ": " + said);
+    }
+
+    private static Path jarIn(String said) {
+        Matcher jar = JAR.matcher(said);
+        assertThat(jar.find()).as(said).isTrue();
+        return Path.of(jar.group(1));
+    }
+
+    private int calls() throws IOException {
+        return Files.readAllLines(folder.resolve("calls")).size();
+    }
+
+    /** Dates it as if it had been changed after the newest build. */
+    private static void makeNewer(Path changed) throws IOException {
+        Files.setLastModifiedTime(changed, FileTime.from(Instant.now().plusSeconds(1)));
+    }
+}
