@@ -1,0 +1,60 @@
+package io.headgate.bench;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.limits.TimeSource;
+import io.headgate.redis.PassedTime;
+import io.headgate.redis.RedisLimits;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** An engine of ours on Redis, with a patience that suits a machine that is busy. */
+final class HeadgateRedis {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final Limits limits;
+
+    private HeadgateRedis(Limits limits) {
+        this.limits = limits;
+    }
+
+    static HeadgateRedis connect(String url) {
+        return new HeadgateRedis(builder(url).build());
+    }
+
+    /** One that decides by this time instead of Redis's own. */
+    static HeadgateRedis connect(String url, TimeSource time) {
+        return new HeadgateRedis(PassedTime.in(builder(url), time).build());
+    }
+
+    private static RedisLimits.Builder builder(String url) {
+        return RedisLimits.builder().url(url).timeout(TIMEOUT);
+    }
+
+    AsyncLimiter limiter(Policy policy) {
+        return limits.limiter(policy).async();
+    }
+
+    /** A gate that asks in this way, and closes the engine at its end. */
+    Gate gate(Function<String, CompletionStage<Boolean>> way) {
+        return new Gate() {
+            @Override
+            public CompletionStage<Boolean> ask(String key) {
+                return way.apply(key);
+            }
+
+            @Override
+            public void close() {
+                limits.close();
+            }
+        };
+    }
+
+    static CompletionStage<Boolean> allowed(CompletionStage<Decision> decision) {
+        return decision.thenApply(Decision::allowed);
+    }
+}

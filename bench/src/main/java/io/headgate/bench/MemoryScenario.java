@@ -1,0 +1,121 @@
+package io.headgate.bench;
+
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisProbe;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/**
+ * What one user needs who uses a limit of so many a minute up: of ours the most over several such windows, asked evenly,
+ * by a time that is passed in; of the peers, whose time can't be passed in, what a full window leaves behind.
+ */
+final class MemoryScenario implements Scenario {
+
+    static final List<Integer> LIMITS = List.of(100, 1_000, 10_000);
+
+    private static final Duration WINDOW = Duration.ofMinutes(1);
+    private static final String USER = "user1";
+
+    /** Memory is looked at so often in each window. */
+    private static final int LOOKS = 50;
+
+    private final Arena arena;
+    private final List<Subject> subjects = Subjects.stores();
+
+    MemoryScenario(Arena arena) {
+        this.arena = arena;
+    }
+
+    @Override
+    public String name() {
+        return "memory";
+    }
+
+    @Override
+    public int rounds() {
+        return arena.pace().memoryRounds();
+    }
+
+    @Override
+    public List<String> subjects() {
+        return subjects.stream().map(Subject::name).toList();
+    }
+
+    @Override
+    public Turns open() {
+        return new Turns() {
+            @Override
+            public void take(String subject, Recorder into) {
+                for (int limit : LIMITS) {
+                    arena.probe().flushAll();
+                    into.add(Metrics.BYTES_PER_KEY + limit, bytes(subject, new Quota(limit, WINDOW), into));
+                }
+            }
+
+            @Override
+            public void close() {
+                arena.probe().flushAll();
+            }
+        };
+    }
+
+    private double bytes(String name, Quota quota, Recorder into) {
+        Subject subject = subjects.stream()
+                .filter(one -> one.name().equals(name))
+                .findAny()
+                .orElseThrow();
+        return subject instanceof HeadgateSubject ours ? mostOf(ours, quota, into) : fullOf(subject, quota, into);
+    }
+
+    private double mostOf(HeadgateSubject subject, Quota quota, Recorder into) {
+        ManualClock clock = ManualClock.at(Instant.now());
+        Duration apart = WINDOW.dividedBy(quota.permits());
+        double most = 0;
+        try (Gate gate = subject.open(arena.redisUrl(), quota, clock)) {
+            for (int look = 0; look < LOOKS * arena.pace().memoryWindows(); look++) {
+                ask(gate, (int) quota.permits() / LOOKS, () -> clock.advance(apart), into);
+                most = Math.max(most, bytesOfAllKeys());
+            }
+        }
+        return most;
+    }
+
+    private double fullOf(Subject subject, Quota quota, Recorder into) {
+        try (Gate gate = subject.open(arena.redisUrl(), quota, List.of(USER))) {
+            for (int look = 0; look < LOOKS; look++) {
+                ask(gate, (int) quota.permits() / LOOKS, () -> {}, into);
+            }
+            return bytesOfAllKeys();
+        }
+    }
+
+    private static void ask(Gate gate, int requests, Runnable beforeEach, Recorder into) {
+        List<CompletableFuture<Boolean>> answers = IntStream.range(0, requests)
+                .mapToObj(i -> {
+                    beforeEach.run();
+                    return gate.ask(USER).toCompletableFuture();
+                })
+                .toList();
+        long denied = answers.stream().filter(answer -> !answer.join()).count();
+        if (denied > 0) {
+            into.note(denied + " of " + requests + " were denied");
+        }
+    }
+
+    private double bytesOfAllKeys() {
+        RedisProbe probe = arena.probe();
+        double bytes = 0;
+        if (probe.command("KEYS", "*") instanceof List<?> keys) {
+            for (Object key : keys) {
+                // All elements, not a sample of them.
+                if (probe.command("MEMORY", "USAGE", String.valueOf(key), "SAMPLES", "0") instanceof Long size) {
+                    bytes += size;
+                }
+            }
+        }
+        return bytes;
+    }
+}

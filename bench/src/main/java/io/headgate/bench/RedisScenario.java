@@ -1,0 +1,152 @@
+package io.headgate.bench;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** Subjects on Redis, each over one connection with 64 requests in flight. */
+final class RedisScenario implements Scenario {
+
+    static final int IN_FLIGHT = 64;
+
+    private static final int ONE_BY_ONE = 20;
+    private static final double EXPECTED_SHARE = 0.99;
+
+    /** What the answers should be. */
+    private enum Answer {
+        ALLOWED,
+        DENIED
+    }
+
+    private final Arena arena;
+    private final String name;
+    private final Map<String, Subject> subjects = new LinkedHashMap<>();
+    private final Quota quota;
+    private final List<String> keys;
+    private final Answer expected;
+
+    private RedisScenario(
+            Arena arena, String name, List<? extends Subject> subjects, Quota quota, int keys, Answer expected) {
+        this.arena = arena;
+        this.name = name;
+        this.quota = quota;
+        this.keys = IntStream.range(0, keys).mapToObj(i -> "user" + i).toList();
+        this.expected = expected;
+        subjects.forEach(subject -> this.subjects.put(subject.name(), subject));
+    }
+
+    /** 2 000 keys by turns; each asks some tens of times a second, and all are admitted. */
+    static RedisScenario spread(Arena arena) {
+        Quota quota = new Quota(1000, Duration.ofSeconds(1));
+        return new RedisScenario(arena, "spread", Subjects.all(), quota, 2000, Answer.ALLOWED);
+    }
+
+    /** All ask for one key, and are admitted. */
+    static RedisScenario hot(Arena arena) {
+        Quota quota = new Quota(1_000_000, Duration.ofSeconds(1));
+        return new RedisScenario(arena, "hot", Subjects.singleLimits(), quota, 1, Answer.ALLOWED);
+    }
+
+    /** All ask for one key, whose permits are used up. */
+    static RedisScenario denied(Arena arena) {
+        Quota quota = new Quota(100, Duration.ofMinutes(1));
+        return new RedisScenario(arena, "denied", Subjects.singleLimits(), quota, 1, Answer.DENIED);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int rounds() {
+        return arena.pace().rounds();
+    }
+
+    @Override
+    public List<String> subjects() {
+        return List.copyOf(subjects.keySet());
+    }
+
+    @Override
+    public Turns open() {
+        arena.probe().flushAll();
+        OpenGates open = new OpenGates();
+        subjects.forEach((subjectName, subject) -> open.open(subject));
+        return open;
+    }
+
+    /** The subjects, connected; each stays so for the whole scenario. */
+    private final class OpenGates implements Turns {
+
+        private final Map<String, Gate> gates = new LinkedHashMap<>();
+
+        void open(Subject subject) {
+            Gate gate = subject.open(arena.redisUrl(), quota, keys);
+            gates.put(subject.name(), gate);
+            if (expected == Answer.DENIED && subject.limits()) {
+                useUp(gate);
+            }
+            run(gate, arena.pace().runIn());
+        }
+
+        private void useUp(Gate gate) {
+            for (int i = 0; i < quota.permits(); i++) {
+                gate.ask(keys.get(0)).toCompletableFuture().join();
+            }
+        }
+
+        private Tally run(Gate gate, Duration time) {
+            return new ClosedLoop(gate, keys, IN_FLIGHT, time).run();
+        }
+
+        @Override
+        public void take(String subject, Recorder into) {
+            Gate gate = Lookup.required(gates, subject);
+            into.add(Metrics.ROUND_TRIPS, roundTrips(gate));
+            run(gate, arena.pace().runIn());
+            RedisMeter before = RedisMeter.read(arena.probe());
+            Tally tally = run(gate, arena.pace().turn());
+            record(tally, RedisMeter.read(arena.probe()).since(before), into);
+            if (Lookup.required(subjects, subject).limits()) {
+                checkAnswers(tally, into);
+            }
+            tally.failures().ifPresent(into::note);
+        }
+
+        /** Asked one by one, a request is one read by Redis for each round trip; and one is the probe's. */
+        private double roundTrips(Gate gate) {
+            RedisMeter before = RedisMeter.read(arena.probe());
+            for (int i = 0; i < ONE_BY_ONE; i++) {
+                gate.ask(keys.get(i % keys.size())).toCompletableFuture().join();
+            }
+            return (RedisMeter.read(arena.probe()).since(before).reads() - 1.0) / ONE_BY_ONE;
+        }
+
+        private void record(Tally tally, RedisMeter used, Recorder into) {
+            double decisions = Math.max(1, tally.decisions());
+            into.add(Metrics.DECISIONS_PER_SECOND, tally.perSecond());
+            into.add(Metrics.REDIS_CPU_MICROS, used.cpuMicros() / decisions);
+            into.add(Metrics.COMMANDS, used.commands() / decisions);
+            into.add(Metrics.BYTES_IN, used.bytesIn() / decisions);
+            into.add(Metrics.BYTES_OUT, used.bytesOut() / decisions);
+            into.add(Metrics.P50_MICROS, tally.percentileMicros(50));
+            into.add(Metrics.P99_MICROS, tally.percentileMicros(99));
+        }
+
+        private void checkAnswers(Tally tally, Recorder into) {
+            long right = expected == Answer.ALLOWED ? tally.allowed() : tally.denied();
+            if (right < EXPECTED_SHARE * tally.decisions()) {
+                into.note("only " + right + " of " + tally.decisions() + " were "
+                        + (expected == Answer.ALLOWED ? "allowed" : "denied"));
+            }
+        }
+
+        @Override
+        public void close() {
+            gates.values().forEach(Gate::close);
+        }
+    }
+}
