@@ -74,7 +74,11 @@ final class LimitsCommand implements Callable<Integer> {
                 RedisScenario.spread(arena),
                 RedisScenario.hot(arena),
                 RedisScenario.denied(arena),
-                new MemoryScenario(arena));
+                new MemoryScenario(arena),
+                LocalScenario.one(arena),
+                LocalScenario.two(arena),
+                LocalScenario.manyKeys(arena),
+                new OfferedScenario(arena));
     }
 
     private static void measure(Scenario scenario, Readings readings, Progress progress) {

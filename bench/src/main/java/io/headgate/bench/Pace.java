@@ -5,69 +5,75 @@ import java.time.Duration;
 /**
  * How long everything is measured for.
  *
- * @param rounds how often each subject has its turn
- * @param runIn how long it runs before it is measured in a turn, and once before the first round
- * @param turn how long it is then measured
+ * @param redis the scenarios on Redis, in many short rounds: what disturbs them comes and goes within seconds
+ * @param spreadWindow the window of the limits in {@code spread}, and for how long it runs in: then what is admitted
+ *     leaves the window as fast as it comes
  * @param memoryRounds how often memory is measured, which hardly varies
  * @param memoryWindows how many full windows a user's memory is watched over
- * @param forks whether what runs in memory has a JVM of its own each time
- * @param localRunIn the same as runIn, for what runs in memory
- * @param localTurn the same as turn
- * @param offeredRunIn the same as runIn, for the application, and only once
- * @param offeredTurn the same as turn
+ * @param local the scenarios in memory
+ * @param forks whether each turn in memory has a JVM of its own
+ * @param offered the application; its run-in comes once
  */
 record Pace(
-        int rounds,
-        Duration runIn,
-        Duration turn,
+        Timing redis,
+        Duration spreadWindow,
         int memoryRounds,
         int memoryWindows,
+        Timing local,
         boolean forks,
-        Duration localRunIn,
-        Duration localTurn,
-        Duration offeredRunIn,
-        Duration offeredTurn) {
+        Timing offered) {
 
+    /**
+     * How often and how long subjects take turns.
+     *
+     * @param rounds how many turns each has
+     * @param runInMillis how long it runs before it is measured
+     * @param turnMillis how long it is measured
+     */
+    record Timing(int rounds, int runInMillis, int turnMillis) {
+
+        Duration runIn() {
+            return Duration.ofMillis(runInMillis);
+        }
+
+        Duration turn() {
+            return Duration.ofMillis(turnMillis);
+        }
+    }
+
+    /** About a quarter of an hour. */
     static Pace full() {
         return new Pace(
-                5,
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(2),
+                new Timing(20, 100, 500),
+                Duration.ofSeconds(10),
                 5,
                 10,
+                new Timing(5, 1000, 2000),
                 true,
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(5));
+                new Timing(5, 5000, 5000));
     }
 
+    /** Under five minutes. */
     static Pace quick() {
         return new Pace(
-                5,
-                Duration.ofMillis(250),
-                Duration.ofMillis(400),
+                new Timing(15, 20, 120),
+                Duration.ofSeconds(10),
                 1,
                 10,
+                new Timing(5, 250, 250),
                 true,
-                Duration.ofMillis(300),
-                Duration.ofMillis(300),
-                Duration.ofSeconds(2),
-                Duration.ofMillis(1500));
+                new Timing(5, 2000, 1000));
     }
 
-    /** To see that it runs; its figures mean nothing. */
+    /** Only to see that it runs; its figures mean nothing. */
     static Pace smoke() {
         return new Pace(
+                new Timing(1, 5, 50),
+                Duration.ofMillis(500),
                 1,
-                Duration.ofMillis(20),
-                Duration.ofMillis(50),
                 1,
-                1,
+                new Timing(1, 10, 20),
                 false,
-                Duration.ofMillis(20),
-                Duration.ofMillis(20),
-                Duration.ofMillis(200),
-                Duration.ofMillis(300));
+                new Timing(1, 100, 200));
     }
 }

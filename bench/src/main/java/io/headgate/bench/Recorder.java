@@ -7,6 +7,10 @@ record Recorder(Readings readings, String scenario, String subject, int round) {
         readings.add(new Reading(scenario, subject, metric, round, value));
     }
 
+    void add(String metric, long value) {
+        add(metric, (double) value);
+    }
+
     void note(String text) {
         readings.note(scenario + ", " + subject + ", round " + round + ": " + text);
     }

@@ -21,38 +21,49 @@ final class RedisScenario implements Scenario {
     }
 
     private final Arena arena;
+    private final Pace.Timing timing;
     private final String name;
     private final Map<String, Subject> subjects = new LinkedHashMap<>();
     private final Quota quota;
     private final List<String> keys;
     private final Answer expected;
+    private final Duration settling;
 
     private RedisScenario(
-            Arena arena, String name, List<? extends Subject> subjects, Quota quota, int keys, Answer expected) {
+            Arena arena,
+            String name,
+            List<? extends Subject> subjects,
+            Quota quota,
+            int keys,
+            Answer expected,
+            Duration settling) {
         this.arena = arena;
+        this.timing = arena.pace().redis();
         this.name = name;
         this.quota = quota;
         this.keys = IntStream.range(0, keys).mapToObj(i -> "user" + i).toList();
         this.expected = expected;
+        this.settling = settling;
         subjects.forEach(subject -> this.subjects.put(subject.name(), subject));
     }
 
-    /** 2 000 keys by turns; each asks some tens of times a second, and all are admitted. */
+    /** 2 000 keys by turns, each with some tens of admissions in its window, which are far from its limit. */
     static RedisScenario spread(Arena arena) {
-        Quota quota = new Quota(1000, Duration.ofSeconds(1));
-        return new RedisScenario(arena, "spread", Subjects.all(), quota, 2000, Answer.ALLOWED);
+        Duration window = arena.pace().spreadWindow();
+        Quota quota = new Quota(1000, window);
+        return new RedisScenario(arena, "spread", Subjects.all(), quota, 2000, Answer.ALLOWED, window);
     }
 
     /** All ask for one key, and are admitted. */
     static RedisScenario hot(Arena arena) {
         Quota quota = new Quota(1_000_000, Duration.ofSeconds(1));
-        return new RedisScenario(arena, "hot", Subjects.singleLimits(), quota, 1, Answer.ALLOWED);
+        return new RedisScenario(arena, "hot", Subjects.singleLimits(), quota, 1, Answer.ALLOWED, Duration.ZERO);
     }
 
     /** All ask for one key, whose permits are used up. */
     static RedisScenario denied(Arena arena) {
         Quota quota = new Quota(100, Duration.ofMinutes(1));
-        return new RedisScenario(arena, "denied", Subjects.singleLimits(), quota, 1, Answer.DENIED);
+        return new RedisScenario(arena, "denied", Subjects.singleLimits(), quota, 1, Answer.DENIED, Duration.ZERO);
     }
 
     @Override
@@ -62,7 +73,7 @@ final class RedisScenario implements Scenario {
 
     @Override
     public int rounds() {
-        return arena.pace().rounds();
+        return timing.rounds();
     }
 
     @Override
@@ -74,7 +85,8 @@ final class RedisScenario implements Scenario {
     public Turns open() {
         arena.probe().flushAll();
         OpenGates open = new OpenGates();
-        subjects.forEach((subjectName, subject) -> open.open(subject));
+        subjects.values().forEach(open::open);
+        open.settle();
         return open;
     }
 
@@ -89,7 +101,14 @@ final class RedisScenario implements Scenario {
             if (expected == Answer.DENIED && subject.limits()) {
                 useUp(gate);
             }
-            run(gate, arena.pace().runIn());
+        }
+
+        /** Lets all run by turns until the scenario has run in. */
+        void settle() {
+            long endNanos = System.nanoTime() + settling.toNanos();
+            do {
+                gates.values().forEach(gate -> run(gate, timing.turn()));
+            } while (System.nanoTime() < endNanos);
         }
 
         private void useUp(Gate gate) {
@@ -106,9 +125,9 @@ final class RedisScenario implements Scenario {
         public void take(String subject, Recorder into) {
             Gate gate = Lookup.required(gates, subject);
             into.add(Metrics.ROUND_TRIPS, roundTrips(gate));
-            run(gate, arena.pace().runIn());
+            run(gate, timing.runIn());
             RedisMeter before = RedisMeter.read(arena.probe());
-            Tally tally = run(gate, arena.pace().turn());
+            Tally tally = run(gate, timing.turn());
             record(tally, RedisMeter.read(arena.probe()).since(before), into);
             if (Lookup.required(subjects, subject).limits()) {
                 checkAnswers(tally, into);
