@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.RedisLimits;
+import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.ByteArrayOutputStream;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,12 @@ class ExamplesIT {
                 .build()) {
             limits.allow("nobody", "warm-up", Duration.ofSeconds(1), 1);
         }
+    }
+
+    @AfterEach
+    void nothing_is_left_behind() {
+        Leftovers.in(REDIS.url(), "*").requireNone();
+        probe.close();
     }
 
     @AfterAll

@@ -11,6 +11,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.redis.RedisLimits;
+import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
@@ -38,9 +39,11 @@ class KeysGuideIT {
     private final RedisProbe probe = RedisProbe.of(redis.url());
 
     @AfterEach
-    void stop_the_redis() {
-        probe.close();
-        redis.close();
+    void look_at_what_is_left_and_stop_the_redis() {
+        try (redis;
+                probe) {
+            Leftovers.in(redis.url(), "*").requireNone();
+        }
     }
 
     @Test

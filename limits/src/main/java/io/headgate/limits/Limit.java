@@ -49,7 +49,7 @@ public sealed interface Limit permits FixedWindow, SlidingWindow, TokenBucket {
      * @param capacity the burst: 0 to 1 000 000 000
      * @param refillPermits 1 to 1 000 000 000
      * @param refillPeriod 1 ms to 366 days, in whole microseconds
-     * @throws IllegalArgumentException when a value is out of its range, or the three can't be computed exactly
+     * @throws IllegalArgumentException when a value is out of its range, or it takes longer than ten years to fill
      */
     static TokenBucket tokenBucket(long capacity, long refillPermits, Duration refillPeriod) {
         return new TokenBucket(capacity, refillPermits, refillPeriod);

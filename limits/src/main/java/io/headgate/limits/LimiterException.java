@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limits could not be asked: the store was unreachable, did not answer in time, or holds something else where a
- * count should be. Whether the request was charged is then not known, unless the message says that it was not.
+ * count should be. {@link #mayBeCharged()} says whether the request may have been charged all the same.
  */
 public final class LimiterException extends RuntimeException {
 
@@ -12,6 +12,7 @@ public final class LimiterException extends RuntimeException {
 
     private final String operation;
     private final String key;
+    private final boolean mayBeCharged;
 
     /**
      * Says what failed.
@@ -19,12 +20,15 @@ public final class LimiterException extends RuntimeException {
      * @param operation what was attempted, such as {@code acquire}
      * @param key the first key that it concerned
      * @param problem what went wrong, as a phrase
+     * @param mayBeCharged whether the request may have been charged all the same
      * @param cause what was thrown below, or null
      */
-    public LimiterException(String operation, String key, String problem, @Nullable Throwable cause) {
+    public LimiterException(
+            String operation, String key, String problem, boolean mayBeCharged, @Nullable Throwable cause) {
         super(operation + " " + key + ": " + problem, cause);
         this.operation = operation;
         this.key = key;
+        this.mayBeCharged = mayBeCharged;
     }
 
     /** What was attempted, such as {@code acquire}. */
@@ -32,8 +36,16 @@ public final class LimiterException extends RuntimeException {
         return operation;
     }
 
-    /** The first key that it concerned. */
+    /** The first key that it concerned, or {@code of policy} and its name where it is not known. */
     public String key() {
         return key;
+    }
+
+    /**
+     * Whether the request may have been charged: false when it certainly was not, so that asking again charges no more
+     * than once; true when that is not known.
+     */
+    public boolean mayBeCharged() {
+        return mayBeCharged;
     }
 }

@@ -16,12 +16,12 @@ import java.time.Duration;
  */
 public record TokenBucket(long capacity, long refillPermits, Duration refillPeriod) implements Limit {
 
-    /** Checks the ranges, and that the three together can be computed exactly. */
+    /** Checks the ranges, and that it takes no more than ten years from empty to full. */
     public TokenBucket {
         Bounds.inRange("capacity of a token bucket", capacity, 0, Bounds.MAX_PERMITS);
         Bounds.inRange("refillPermits", refillPermits, 1, Bounds.MAX_PERMITS);
         RefillRate.of(refillPermits, Bounds.windowMicros("refillPeriod", refillPeriod))
-                .requireExact(capacity);
+                .requireFilled(capacity);
     }
 
     @Override

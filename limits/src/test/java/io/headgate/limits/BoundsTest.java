@@ -37,16 +37,6 @@ class BoundsTest {
     }
 
     @Test
-    void a_bucket_that_cannot_be_computed_exactly_is_refused() {
-        assertThatThrownBy(() -> Limit.tokenBucket(1_000_000_000, 999_999_937, Duration.ofDays(30)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("can't be computed exactly; the capacity may be at most 4503599");
-        assertThatThrownBy(() -> Limit.tokenBucket(1_000, 1, Duration.ofDays(30)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("takes longer than ten years");
-    }
-
-    @Test
     void names_are_bounded_and_shown_safely() {
         refused(
                 () -> Policy.named("a b")

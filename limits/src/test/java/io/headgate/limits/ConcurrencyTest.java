@@ -3,11 +3,6 @@ package io.headgate.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +18,7 @@ class ConcurrencyTest {
                 InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter first = limits.limiter(policy("a", "b"));
             Limiter second = limits.limiter(policy("b", "a"));
-            together(thread -> {
+            Together.run(THREADS, thread -> {
                 Limiter limiter = thread % 2 == 0 ? first : second;
                 for (int i = 0; i < ASKS; i++) {
                     if (limiter.tryAcquire(Attributes.none()).allowed()) {
@@ -41,7 +36,7 @@ class ConcurrencyTest {
         try (InMemoryLimits limits =
                 InMemoryLimits.builder().time(clock::get).maxKeysPerRule(1024).build()) {
             Limiter limiter = limits.limiter("flood", Limit.fixedWindow(1, Duration.ofMinutes(1)));
-            together(thread -> {
+            Together.run(THREADS, thread -> {
                 for (int i = 0; i < ASKS; i++) {
                     clock.addAndGet(10);
                     assertThat(limiter.tryAcquire(thread + ":" + i).allowed()).isTrue();
@@ -56,23 +51,5 @@ class ConcurrencyTest {
                 .rule(first, Limit.slidingWindow(1000, Duration.ofMinutes(1)))
                 .rule(second, Limit.slidingWindow(1000, Duration.ofMinutes(1)))
                 .build();
-    }
-
-    private interface Work {
-        void run(int thread);
-    }
-
-    private static void together(Work work) {
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        try {
-            List<CompletableFuture<?>> done = new ArrayList<>();
-            for (int i = 0; i < THREADS; i++) {
-                int thread = i;
-                done.add(CompletableFuture.runAsync(() -> work.run(thread), threads));
-            }
-            done.forEach(CompletableFuture::join);
-        } finally {
-            threads.shutdownNow();
-        }
     }
 }

@@ -1,134 +1,128 @@
 package io.headgate.redis;
 
-import io.headgate.limits.LimiterException;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.ByteArrayOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.net.SocketAddress;
-import java.util.List;
-import java.util.Set;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends script calls over one Lettuce connection, each at most once.
+ * Sends script calls over one Lettuce connection, each at most once, and no more of them than a bound.
  *
  * <p>Lettuce keeps commands that had no reply when the connection broke and sends them again on the next one, which
- * would charge a request twice. So every call that is under way when the connection breaks is failed and cancelled at
- * that moment, before Lettuce reconnects, and nothing is sent while there is no connection; that holds whatever the
- * options of an application's own client. The one thing that is sent again is a script that Redis did not know, which
- * therefore did not run.
+ * would charge a request twice. So every command is known to {@link Flights} before it is sent; when the connection
+ * breaks, all that have had no reply are cancelled at that moment, before Lettuce reconnects, and nothing is sent while
+ * there is no connection. That holds whatever the options of an application's own client. The one thing that is sent
+ * again is a script that Redis did not know, which therefore did not run.
  */
 final class LettuceExecutor implements ScriptExecutor {
 
-    private final RedisAsyncCommands<String, String> commands;
-    private final Set<Flight<?>> underWay = ConcurrentHashMap.newKeySet();
-    private volatile boolean connected = true;
+    private static final String NOTHING_SENT = "; nothing was sent";
 
-    LettuceExecutor(StatefulRedisConnection<String, String> connection) {
-        this.commands = connection.async();
-        connection.addListener(new ConnectionWatch());
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+    private final Duration timeout;
+    private final int maxCallsUnderWay;
+    private final Flights flights;
+    private final AtomicInteger underWay = new AtomicInteger();
+    private volatile boolean connected;
+
+    LettuceExecutor(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout, int maxCallsUnderWay) {
+        this.connection = connection;
+        this.timeout = timeout;
+        this.maxCallsUnderWay = maxCallsUnderWay;
+        this.flights = new Flights(timeout, connection.getResources().eventExecutorGroup());
         this.connected = connection.isOpen();
+        connection.addListener(new ConnectionWatch());
     }
 
     @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
-        Flight<T> flight = new Flight<>(call);
-        if (!connected) {
-            flight.fail("not connected to Redis; nothing was sent", null);
-            return flight;
+        Flight<T> flight = new Flight<>(call, System.nanoTime() + timeout.toNanos());
+        if (underWay.get() >= maxCallsUnderWay) {
+            flight.fail("too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT, false, null);
+        } else {
+            underWay.incrementAndGet();
+            String sha1 = call.script().sha1();
+            send(flight, command(CommandType.EVALSHA, sha1, call), this::landOrSendWhole);
         }
-        underWay.add(flight);
-        flight.send(commands.evalsha(call.script().sha1(), ScriptOutputType.MULTI, call.keys(), call.arguments()));
         return flight;
     }
 
-    /** A call that was sent and not yet answered. */
-    private final class Flight<T> extends CompletableFuture<T> {
+    /** How many calls have a command that the client library still holds. */
+    int underWay() {
+        return underWay.get();
+    }
 
-        private final ScriptCall<T> call;
-        private volatile @Nullable RedisFuture<List<Object>> command;
+    private interface Landing {
+        void of(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem);
+    }
 
-        Flight(ScriptCall<T> call) {
-            this.call = call;
+    private void send(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, Landing landing) {
+        flight.carriedBy(command);
+        flights.add(flight);
+        command.whenComplete((reply, problem) -> landing.of(flight, reply, problem));
+        // Only now: a connection that breaks from here on finds the flight and stops it.
+        if (!connected) {
+            flight.stop("not connected to Redis" + NOTHING_SENT, false);
+            return;
         }
-
-        void send(RedisFuture<List<Object>> sent) {
-            command = sent;
-            if (isDone()) {
-                // It was given up between the check and here.
-                sent.cancel(true);
-            }
-            sent.whenComplete(this::land);
-        }
-
-        private void land(@Nullable List<Object> reply, @Nullable Throwable problem) {
-            if (problem instanceof RedisNoScriptException && connected && !isDone()) {
-                send(commands.eval(call.script().source(), ScriptOutputType.MULTI, call.keys(), call.arguments()));
-                return;
-            }
-            underWay.remove(this);
-            if (problem != null) {
-                fail(RedisProblems.describeCall(problem), problem);
-            } else if (reply != null) {
-                decode(reply);
-            }
-        }
-
-        private void decode(List<Object> reply) {
-            try {
-                complete(call.decoder().apply(reply));
-            } catch (RuntimeException e) {
-                fail("Redis answered what no script of ours answers: " + reply, e);
-            }
-        }
-
-        void fail(String problem, @Nullable Throwable cause) {
-            completeExceptionally(new LimiterException(call.script().name(), call.firstKey(), problem, cause));
-        }
-
-        @Override
-        public boolean completeExceptionally(Throwable problem) {
-            boolean first = super.completeExceptionally(problem);
-            cancelCommand();
-            return first;
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterrupt) {
-            boolean first = super.cancel(mayInterrupt);
-            cancelCommand();
-            return first;
-        }
-
-        private void cancelCommand() {
-            underWay.remove(this);
-            RedisFuture<List<Object>> sent = command;
-            if (sent != null) {
-                sent.cancel(true);
-            }
+        try {
+            connection.dispatch(command);
+        } catch (RedisException e) {
+            flight.stop(e.getMessage() + NOTHING_SENT, false);
         }
     }
 
-    /** Fails what is under way when the connection breaks, on Lettuce's own thread, before it can reconnect. */
+    private void landOrSendWhole(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
+        if (problem instanceof RedisNoScriptException && !flight.isDone()) {
+            ScriptCall<?> call = flight.call();
+            send(flight, command(CommandType.EVAL, call.script().source(), call), this::land);
+        } else {
+            land(flight, reply, problem);
+        }
+    }
+
+    private void land(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
+        underWay.decrementAndGet();
+        flight.land(reply, problem);
+    }
+
+    private static AsyncCommand<byte[], byte[], byte[]> command(CommandType type, String script, ScriptCall<?> call) {
+        CommandArgs<byte[], byte[]> arguments =
+                new CommandArgs<>(ByteArrayCodec.INSTANCE).add(script).add(call.keys().length);
+        for (String key : call.keys()) {
+            arguments.addKey(key.getBytes(StandardCharsets.US_ASCII));
+        }
+        for (byte[] argument : call.arguments()) {
+            arguments.add(argument);
+        }
+        return new AsyncCommand<>(new Command<>(type, new ByteArrayOutput<>(ByteArrayCodec.INSTANCE), arguments));
+    }
+
+    /** Stops what is under way when the connection breaks, on Lettuce's own thread, before it can reconnect. */
     private final class ConnectionWatch implements RedisConnectionStateListener {
 
         @Override
-        public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
+        public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
             connected = true;
         }
 
         @Override
-        public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
             connected = false;
-            for (Flight<?> flight : underWay) {
-                flight.fail("the connection broke before the answer came; whether it was charged is not known", null);
-            }
+            flights.stopAll("the connection broke before the answer came; whether it was charged is not known");
         }
     }
 }

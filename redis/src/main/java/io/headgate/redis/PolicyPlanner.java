@@ -4,20 +4,27 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.LimitKind;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.Optional;
 
 /** Turns questions to one policy into script calls: pure, and prepared as far as the policy alone allows. */
 final class PolicyPlanner {
 
-    private static final int ARGUMENTS_BEFORE_RULES = 2;
+    /** How many bytes the time of a reply takes, and what each rule says: remaining, retry, reset. */
+    private static final int TIME_BYTES = 7;
+
+    private static final int REMAINING_BYTES = 4;
+    private static final byte[] ONE = {'1'};
+    private static final int RULE_BYTES = REMAINING_BYTES + 2 * TIME_BYTES;
 
     private final Policy policy;
     private final List<Rule> rules;
     private final String[] stems;
-    private final RuleArguments[] arguments;
-    private final Supplier<String> now;
+    private final RuleArgument[] arguments;
+    private final Optional<TimeSource> time;
     private final Script acquire;
     private final Script peek;
     private final Script reset;
@@ -25,15 +32,15 @@ final class PolicyPlanner {
     /**
      * Prepares the calls.
      *
-     * @param now the time in microseconds to decide at, or empty text for Redis's own
+     * @param time the time to decide at; Redis's own unless given
      */
-    PolicyPlanner(Policy policy, Keys keys, Scripts scripts, Supplier<String> now) {
+    PolicyPlanner(Policy policy, Keys keys, Scripts scripts, Optional<TimeSource> time) {
         this.policy = policy;
         this.rules = policy.rules();
-        this.now = now;
+        this.time = time;
         this.stems = rules.stream().map(rule -> keys.stem(policy, rule)).toArray(String[]::new);
         this.arguments =
-                rules.stream().map(rule -> RuleArguments.of(rule.limit())).toArray(RuleArguments[]::new);
+                rules.stream().map(rule -> new RuleArgument(rule.limit())).toArray(RuleArgument[]::new);
         List<LimitKind> kinds =
                 rules.stream().map(rule -> LimitKind.of(rule.limit())).toList();
         this.acquire = scripts.acquire(kinds);
@@ -52,29 +59,37 @@ final class PolicyPlanner {
     ScriptCall<Boolean> reset(String rule, Attributes attributes) {
         int at = rules.indexOf(policy.rule(rule));
         String[] keys = {Keys.key(stems[at], rules.get(at), attributes)};
-        return new ScriptCall<>(reset, keys, new String[0], reply -> (Long) reply.get(0) > 0);
+        return new ScriptCall<>(reset, keys, new byte[0][], reply -> reply[0] == '1');
     }
 
     private ScriptCall<Decision> decide(Script script, Attributes attributes, long permits) {
         String[] keys = new String[stems.length];
-        String[] all = new String[ARGUMENTS_BEFORE_RULES + stems.length * RuleArguments.COUNT];
-        all[0] = now.get();
-        all[1] = Long.toString(permits);
+        byte[][] all = new byte[1 + stems.length + (time.isPresent() ? 1 : 0)][];
+        all[0] = permits == 1 ? ONE : text(permits);
         for (int i = 0; i < keys.length; i++) {
             keys[i] = Keys.key(stems[i], rules.get(i), attributes);
-            arguments[i].writeTo(all, ARGUMENTS_BEFORE_RULES + i * RuleArguments.COUNT);
+            all[1 + i] = arguments[i].bytes();
         }
+        time.ifPresent(source -> all[1 + keys.length] = text(source.nowMicros()));
         return new ScriptCall<>(script, keys, all, this::decision);
     }
 
-    private Decision decision(List<Object> reply) {
+    private static byte[] text(long number) {
+        return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private Decision decision(byte[] reply) {
+        if (reply.length != TIME_BYTES + rules.size() * RULE_BYTES) {
+            throw new IllegalArgumentException(reply.length + " bytes");
+        }
         long[] outcomes = new long[rules.size() * Decision.OUTCOME_FIELDS];
-        if (reply.size() != outcomes.length + 1) {
-            throw new IllegalArgumentException(reply.size() + " values");
+        for (int i = 0; i < rules.size(); i++) {
+            int at = TIME_BYTES + i * RULE_BYTES;
+            int outcome = i * Decision.OUTCOME_FIELDS;
+            outcomes[outcome] = Packed.number(reply, at, REMAINING_BYTES);
+            outcomes[outcome + 1] = Packed.signed(reply, at + REMAINING_BYTES, TIME_BYTES);
+            outcomes[outcome + 2] = Packed.number(reply, at + REMAINING_BYTES + TIME_BYTES, TIME_BYTES);
         }
-        for (int i = 0; i < outcomes.length; i++) {
-            outcomes[i] = (Long) reply.get(i + 1);
-        }
-        return Decision.of(policy, (Long) reply.get(0), outcomes);
+        return Decision.of(policy, Packed.number(reply, 0, TIME_BYTES), outcomes);
     }
 }

@@ -6,11 +6,23 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** The calls that wait: those that don't, and a wait that ends because theirs does. */
-record RedisLimiter(AsyncLimiter async) implements Limiter {
+/**
+ * The calls that wait: those that don't, and a wait. Theirs ends in time by itself; this one has a bound of its own, for
+ * when the threads that would end it are kept busy by somebody else.
+ */
+record RedisLimiter(AsyncLimiter async, Duration timeout) implements Limiter {
+
+    /** How much later than its call a wait ends. */
+    private static final long SLACK_MILLIS = 100;
 
     @Override
     public Policy policy() {
@@ -19,33 +31,44 @@ record RedisLimiter(AsyncLimiter async) implements Limiter {
 
     @Override
     public Decision tryAcquire(Attributes attributes, long permits) {
-        return await("acquire", async.tryAcquire(attributes, permits));
+        return await("acquire", () -> async.tryAcquire(attributes, permits));
     }
 
     @Override
     public Decision peek(Attributes attributes, long permits) {
-        return await("peek", async.peek(attributes, permits));
+        return await("peek", () -> async.peek(attributes, permits));
     }
 
     @Override
     public boolean reset(String rule, Attributes attributes) {
-        return await("reset", async.reset(rule, attributes));
+        return await("reset", () -> async.reset(rule, attributes));
     }
 
-    private <T> T await(String operation, CompletionStage<T> stage) {
+    private <T> T await(String operation, Supplier<CompletionStage<T>> call) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw failure(operation, "interrupted; nothing was sent", false, null);
+        }
+        CompletableFuture<T> answer = call.get().toCompletableFuture();
         try {
-            return stage.toCompletableFuture().get();
+            return answer.get(timeout.toMillis() + SLACK_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof LimiterException failure) {
                 failure.addSuppressed(new CallerStack());
                 throw failure;
             }
-            throw new LimiterException(operation, policy().name(), String.valueOf(e.getCause()), e.getCause());
+            throw failure(operation, String.valueOf(e.getCause()), true, e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new LimiterException(
-                    operation, policy().name(), "interrupted; whether it was charged is not known", e);
+            throw failure(operation, "interrupted; whether it was charged is not known", true, e);
+        } catch (TimeoutException e) {
+            String problem = "no answer within " + timeout.toMillis() + " ms; whether it was charged is not known";
+            throw failure(operation, problem, true, e);
         }
+    }
+
+    private LimiterException failure(
+            String operation, String problem, boolean mayBeCharged, @Nullable Throwable cause) {
+        return new LimiterException(operation, "of policy " + policy().name(), problem, mayBeCharged, cause);
     }
 
     /** Shows where the call was made, beside the stack of the thread that learned of the failure. */

@@ -8,20 +8,18 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.DecisionListeners;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.codec.StringCodec;
-import java.nio.charset.StandardCharsets;
+import io.lettuce.core.codec.ByteArrayCodec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -46,21 +44,21 @@ public final class RedisLimits implements Limits {
     private final Scripts scripts = new Scripts();
     private final Duration timeout;
     private final DecisionListeners listeners;
-    private final Supplier<String> now;
+    private final Optional<TimeSource> time;
     private final @Nullable RedisClient ownClient;
-    private final StatefulRedisConnection<String, String> connection;
-    private final ScriptExecutor executor;
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+    private final LettuceExecutor executor;
     private final String description;
 
     private RedisLimits(Builder builder) {
         this.keys = new Keys(builder.keyPrefix);
         this.timeout = builder.timeout;
         this.listeners = new DecisionListeners(builder.listeners);
-        this.now = builder.now;
-        this.ownClient = builder.client == null ? ownClient(builder.uri) : null;
+        this.time = builder.time;
+        this.ownClient = builder.client == null ? OwnClient.of(builder.uri) : null;
         this.description = builder.client == null ? address(builder.uri) : "Redis, by the application's client";
         this.connection = connect(ownClient == null ? Objects.requireNonNull(builder.client) : ownClient);
-        this.executor = new LettuceExecutor(connection);
+        this.executor = new LettuceExecutor(connection, timeout, builder.maxCallsUnderWay);
     }
 
     /**
@@ -81,19 +79,14 @@ public final class RedisLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
-        PolicyPlanner planner = new PolicyPlanner(policy, keys, scripts, now);
-        return new RedisLimiter(new RedisAsyncLimiter(policy, planner, executor, timeout, listeners));
+        PolicyPlanner planner = new PolicyPlanner(policy, keys, scripts, time);
+        return new RedisLimiter(new RedisAsyncLimiter(policy, planner, executor, listeners), timeout);
     }
 
-    /** Completes when Redis answers; fails when it does not within the time-out. */
+    /** Completes when Redis answers; fails with a {@link LimiterException} when it does not within the time-out. */
     public CompletionStage<Void> ping() {
-        return connection
-                .async()
-                .ping()
-                .toCompletableFuture()
-                .copy()
-                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                .thenAccept(pong -> {});
+        ScriptCall<byte[]> ping = new ScriptCall<>(scripts.ping(), new String[0], new byte[0][], Function.identity());
+        return executor.execute(ping).thenAccept(pong -> {});
     }
 
     /** Where the limits are kept, for logs and pages: without a password. */
@@ -106,26 +99,18 @@ public final class RedisLimits implements Limits {
     public void close() {
         connection.close();
         if (ownClient != null) {
-            ownClient.shutdown(0, 2, TimeUnit.SECONDS);
+            OwnClient.shutdown(ownClient);
         }
     }
 
-    private static RedisClient ownClient(RedisURI uri) {
-        RedisClient client = RedisClient.create(uri);
-        client.setOptions(ClientOptions.builder()
-                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                .build());
-        return client;
-    }
-
-    private StatefulRedisConnection<String, String> connect(RedisClient client) {
+    private StatefulRedisConnection<byte[], byte[]> connect(RedisClient client) {
         try {
-            return client.connect(new StringCodec(StandardCharsets.US_ASCII));
-        } catch (RedisException e) {
+            return client.connect(ByteArrayCodec.INSTANCE);
+        } catch (RedisException | IllegalStateException e) {
             if (ownClient != null) {
-                ownClient.shutdown(0, 2, TimeUnit.SECONDS);
+                OwnClient.shutdown(ownClient);
             }
-            throw new LimiterException("connect", description, RedisProblems.describe(e), e);
+            throw new LimiterException("connect", description, RedisProblems.describeConnect(e), false, e);
         }
     }
 
@@ -148,10 +133,12 @@ public final class RedisLimits implements Limits {
     public static final class Builder {
 
         private RedisURI uri = RedisURI.create("redis://localhost:6379");
+        private boolean urlGiven;
         private @Nullable RedisClient client;
+        private int maxCallsUnderWay = 16_384;
         private String keyPrefix = "hg";
         private Duration timeout = Duration.ofMillis(500);
-        private Supplier<String> now = () -> "";
+        private Optional<TimeSource> time = Optional.empty();
         private final List<DecisionListener> listeners = new ArrayList<>();
 
         private Builder() {}
@@ -159,6 +146,7 @@ public final class RedisLimits implements Limits {
         /** Connects there; {@code redis://localhost:6379} unless told. */
         public Builder url(String url) {
             this.uri = oneNode(RedisURI.create(url));
+            this.urlGiven = true;
             return this;
         }
 
@@ -179,8 +167,20 @@ public final class RedisLimits implements Limits {
 
         /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms unless told. */
         public Builder timeout(Duration longest) {
-            Bounds.inRange("timeout in ms", longest.toMillis(), 1, 60_000);
+            if (longest.compareTo(Duration.ofMillis(1)) < 0 || longest.compareTo(Duration.ofMinutes(1)) > 0) {
+                throw new IllegalArgumentException("timeout must be from 1 ms to 1 minute, was " + longest);
+            }
             this.timeout = longest;
+            return this;
+        }
+
+        /**
+         * Lets so many calls wait for Redis at once, those included whose callers have given up: 1 to 1 000 000; 16 384
+         * unless told. One more fails at once, and is not sent. So a Redis that hangs takes no more memory than they do,
+         * and has no more to do when it goes on.
+         */
+        public Builder maxCallsUnderWay(int calls) {
+            this.maxCallsUnderWay = (int) Bounds.inRange("maxCallsUnderWay", calls, 1, 1_000_000);
             return this;
         }
 
@@ -192,16 +192,20 @@ public final class RedisLimits implements Limits {
 
         /** Decides by a time that is passed in instead of Redis's own; for tests of the scripts. */
         Builder time(TimeSource source) {
-            this.now = () -> Long.toString(source.nowMicros());
+            this.time = Optional.of(source);
             return this;
         }
 
         /**
-         * Connects, and returns the engine.
+         * Connects, and returns the engine; gives up after 5 seconds, or whatever the application's own client says.
          *
+         * @throws IllegalStateException when both a URL and a client were given
          * @throws LimiterException when Redis can't be reached
          */
         public RedisLimits build() {
+            if (urlGiven && client != null) {
+                throw new IllegalStateException("give either a url or a client, which has a URL of its own; not both");
+            }
             return new RedisLimits(this);
         }
     }

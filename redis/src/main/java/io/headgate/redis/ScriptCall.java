@@ -1,6 +1,5 @@
 package io.headgate.redis;
 
-import java.util.List;
 import java.util.function.Function;
 
 /**
@@ -8,15 +7,16 @@ import java.util.function.Function;
  * makes it does no I/O; whoever sends it knows nothing of limits.
  *
  * @param script what runs
- * @param keys every key that it touches; at least one
+ * @param keys every key that it touches; in ASCII
  * @param arguments the rest, in the order that the script's file says
- * @param decoder reads the reply: integers, or lists of them
+ * @param decoder reads the reply, which is a string of bytes
  * @param <T> what the reply means
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and passed to the driver as they are
-record ScriptCall<T>(Script script, String[] keys, String[] arguments, Function<List<Object>, T> decoder) {
+record ScriptCall<T>(Script script, String[] keys, byte[][] arguments, Function<byte[], T> decoder) {
 
+    /** What the call concerns, for messages. */
     String firstKey() {
-        return keys[0];
+        return keys.length == 0 ? "Redis" : keys[0];
     }
 }

@@ -1,8 +1,8 @@
 -- now: microseconds since 1970, by Redis's clock unless a test passes the time in
-local now
-if ARGV[1] == '' then
-  local time = redis.call('TIME')
-  now = time[1] * 1000000 + time[2]
+local now = ARGV[#KEYS + 2]
+if now then
+  now = now + 0
 else
-  now = tonumber(ARGV[1])
+  local clock = redis.call('TIME')
+  now = clock[1] * 1000000 + clock[2]
 end

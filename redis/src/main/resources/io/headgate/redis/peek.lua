@@ -2,11 +2,7 @@
 --
 -- KEYS, ARGV, returns, cost: as acquire; remaining and reset are those before a charge
 -- @include clock
-local permits, look, reply = tonumber(ARGV[2]), {}, {now}
--- @include algorithms
-for i = 1, #KEYS do
-  local at = i * 5 - 2
-  local retry, remaining, reset = look[ARGV[at]](KEYS[i], at)
-  reply[i * 3 - 1], reply[i * 3], reply[i * 3 + 1] = remaining, retry, reset
-end
-return reply
+local permits = ARGV[1] + 0
+local reply = ''
+-- @include rules
+return struct.pack('>I7', now) .. reply

@@ -1,73 +1,74 @@
 -- The exact sliding window 'sw', twin of SlidingWindowAlgorithm: a log of what was admitted.
 --
--- ARGV     limit; window in us; unused; expiry in ms
+-- rule     limit (4 bytes); window in us (6); expiry in ms (6)
 -- state    a string: a header, the newest entries (up to 16), and, when there are more, a ring of blocks.
 --          An entry is 4 to 7 bytes: the time, as far as the longest window needs it, and in its low 5 bits the
 --          exponent of how many permits it is: a request for n permits is one entry for each bit of n.
 --          A block is 16 entries and the sum of all permits ever admitted up to its end (7 bytes).
 --          A key that holds up to 16 entries is only as long as they are; a ring doubles up to what the limit needs.
--- header   width of an entry (1 byte); last charge (7); longest window (6) and largest limit (3) charged under;
---          permits ever admitted (7), those before the oldest entry (7), those forgotten (7);
---          ring: oldest block (3), blocks in use (3), blocks in all (3), entries gone from the oldest (1), time of the
---          oldest entry left there (7); newest entries (1)
+-- header   width of an entry (1 byte); last charge (7); permits ever admitted (7); newest entries (1);
+--          time of the oldest entry (7), permits before it (7), permits forgotten (7); longest window (6) and largest
+--          limit (3) charged under, and the last charge under that window where a later one was under less, else 0 (7);
+--          when the key expires (7);
+--          ring: oldest block (3), blocks in use (3), blocks in all (3), entries gone from the oldest (1)
 -- cost     GETRANGE; when entries have left the window one more for each block that is searched, most often one and
 --          at most log2 of the blocks; charged: SET or SETRANGE, one more each 16 entries, PEXPIRE now and then
-local limit, window = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
-local width, last, keep, most, sum, before, forgotten, first, blocks, capacity, gone, oldest, newest
-local time, entries, format, range = now, '', '>I4', 134217728
+local limit, window, expiry = struct.unpack('>I4I6I6', rule)
+local width, last, sum, newest, oldest, before, forgotten, keep, most, kept, first, blocks, capacity, gone, expires
+local time, usual, simple, entries, format, range, seek = now, false, false, '', nil, nil, nil
 local block, index, left_sum, oldest_time
--- @include sliding_window_seek
-
-local state = redis.call('GETRANGE', key, '0', '167')
+local state = redis.call('GETRANGE', key, '0', '181')
 if state == '' then
   retry, remaining, reset = permits > limit and -1 or 0, limit, 0
 else
-  width = string.byte(state)
-  if #state < 56 or width < 4 or width > 7 then
+  if #state < 74 then
     error('HEADGATE_FOREIGN not a sliding window')
   end
-  width, last, keep, most, sum, before, forgotten, first, blocks, capacity, gone, oldest, newest =
-    struct.unpack('>I1I7I6I3I7I7I7I3I3I3I1I7I1', state)
-  entries = string.sub(state, 57, 56 + newest * width)
-  if newest < 1 or newest > 16 or #entries < newest * width or blocks > capacity then
+  width, last, sum, newest, oldest, before, forgotten, keep, most, kept, expires =
+    struct.unpack('>I1I7I7I1I7I7I7I6I3I7I7', state)
+  if width < 4 or width > 7 or newest < 1 or newest > 16 or #state < 70 + newest * width then
     error('HEADGATE_FOREIGN not a sliding window')
-  end
-  if width > 4 then
-    format = width == 5 and '>I5' or width == 6 and '>I6' or '>I7'
-    range = width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
   end
   if last > now then
     time = last
   end
   local left = time - window
-  if last <= left then
-    block, index, left_sum, oldest_time = blocks, newest, sum, nil
-  else
-    block, index, left_sum, oldest_time = 0, gone, before, oldest
-    if blocks == 0 then
-      local packed = struct.unpack(format, entries)
-      index, oldest_time = 0, last - (last - (packed - packed % 32) / 32) % range
-    end
-    if oldest_time <= left then
+  local live = sum - (before > forgotten and before or forgotten)
+  usual = oldest > left and permits == 1 and live <= limit
+  simple = usual and newest < 16 and window == keep and kept == 0 and limit <= most
+    and expires >= time + window + 60000000
+  if not usual or not simple and live < limit then
+    -- @include sliding_window_open
+    if last <= left then
+      block, index, left_sum, oldest_time = blocks, newest, sum, nil
+    elseif oldest <= left then
       block, index, left_sum, oldest_time =
         seek(false, left, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
     end
+    live = sum - (left_sum > forgotten and left_sum or forgotten)
   end
-  local live = sum - (left_sum > forgotten and left_sum or forgotten)
   remaining = limit > live and limit - live or 0
   reset = live > 0 and last + window - now or 0
-  retry = 0
-  if permits > limit then
+  if permits <= remaining then
+    retry = 0
+  elseif permits > limit then
     retry = -1
-  elseif permits > remaining then
-    local blocking, target = oldest_time, sum + permits - limit
-    if target > left_sum + 1 then
-      local _
-      _, _, _, blocking =
-        seek(true, target, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
-    end
+  elseif usual then
+    retry = oldest + window - now
+  else
+    local _, _, _, blocking = seek(
+      true, sum + permits - limit, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
     retry = blocking + window - now
   end
 end
 -- @charge
--- @include sliding_window_charge
+if simple then
+  -- Nothing has left and there is room: one entry more.
+  range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
+  redis.call('SETRANGE', key, '0', struct.pack(
+    width == 4 and '>I1I7I7I1c0I4' or width == 5 and '>I1I7I7I1c0I5' or width == 6 and '>I1I7I7I1c0I6' or '>I1I7I7I1c0I7',
+    width, time, sum + 1, newest + 1, string.sub(state, 17, 70 + newest * width), time % range * 32))
+else
+  -- @include sliding_window_charge
+end
+remaining, reset = remaining - permits, time + window - now

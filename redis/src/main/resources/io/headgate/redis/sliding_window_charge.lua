@@ -1,40 +1,46 @@
--- The writing half of the sliding window; see sliding_window.lua.
-local expiry, longest = ARGV[at + 4], window
--- The expiry leaves two minutes beyond the window, so once a minute is enough to set it.
-local rearm = not last or window > keep or math.floor(time / 60000000) ~= math.floor(last / 60000000)
-local ring
+-- Charges a sliding window where more is to be done than to add an entry; see sliding_window.lua.
+local longest, ring = window, nil
 
--- Forget what no limit that was charged here can ask for.
-if keep and keep > window then
-  longest = keep
-  expiry = string.format('%d', math.floor(longest / 1000) + 180000)
+-- Forget what no limit that was charged here can ask for; a longer window counts among them until nothing has been
+-- charged under it for as long as it is.
+if keep then
+  if kept > 0 and time - kept >= keep then
+    keep, kept = window, 0
+  end
+  if keep > window then
+    longest = keep
+    expiry = math.floor(longest / 1000) + 180000
+  end
 end
-if not last or last <= time - longest then
+if not keep or last <= time - longest then
   width = longest <= 134217728 and 4 or longest <= 34359738368 and 5 or longest <= 8796093022208 and 6 or 7
-  keep, most, entries, newest = window, limit, '', 0
-  sum, before, forgotten, first, blocks, capacity, gone, oldest = 0, 0, 0, 0, 0, 0, 0, 0
+  keep, most, kept, entries, newest, expires = window, limit, 0, '', 0, 0
+  oldest, sum, before, forgotten, first, blocks, capacity, gone = time, 0, 0, 0, 0, 0, 0, 0
 else
+  kept = window < keep and (kept > 0 and kept or last) or 0
   most = limit > most and limit or most
   local surplus = sum + permits - most
   if longest > window then
     block, index, left_sum, oldest_time = seek(
       false, time - longest, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
   end
-  if surplus > left_sum and surplus < sum then
+  if surplus == sum then
+    block, index, left_sum, oldest_time = blocks, newest, sum, nil
+  elseif surplus > left_sum then
     block, index, left_sum, oldest_time = seek(
       true, surplus + 1, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
   end
   if left_sum > forgotten then
     forgotten = left_sum
   end
-  before, keep = left_sum, longest
+  before, keep, oldest = left_sum, longest, oldest_time or time
   if block == blocks then
     if index > 0 then
       entries = string.sub(entries, index * width + 1)
     end
-    blocks, capacity, first, gone, oldest = 0, 0, 0, 0, 0
+    blocks, capacity, first, gone = 0, 0, 0, 0
   else
-    first, blocks, gone, oldest = (first + block) % capacity, blocks - block, index, oldest_time
+    first, blocks, gone = (first + block) % capacity, blocks - block, index
   end
   if keep > range then
     -- @include sliding_window_widen
@@ -59,17 +65,26 @@ if #entries > 16 * width then
   -- @include sliding_window_seal
 end
 
-local header = struct.pack('>I1I7I6I3I7I7I7I3I3I3I1I7I1', width, time, keep, most, sum, before, forgotten, first,
-  blocks, capacity, gone, oldest, #entries / width)
-if blocks == 0 then
-  redis.call('SET', key, header .. entries, 'PX', expiry)
-elseif ring then
-  redis.call('SET', key, header .. entries .. string.rep('\0', 16 * width - #entries) .. ring
-    .. string.rep('\0', capacity * (16 * width + 7) - #ring), 'PX', expiry)
-else
+local rearm = expires < time + keep + 60000000
+if rearm then
+  expires = now + expiry * 1000
+end
+local header = struct.pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', width, time, sum, #entries / width, oldest, before,
+  forgotten, keep, most, kept, expires, first, blocks, capacity, gone)
+if blocks > 0 and not ring then
   redis.call('SETRANGE', key, '0', header .. entries)
   if rearm then
-    redis.call('PEXPIRE', key, expiry)
+    redis.call('PEXPIRE', key, string.format('%d', expiry))
+  end
+else
+  local whole = header .. entries
+  if ring then
+    whole = whole .. string.rep('\0', 16 * width - #entries) .. ring
+      .. string.rep('\0', capacity * (16 * width + 7) - #ring)
+  end
+  if rearm then
+    redis.call('SET', key, whole, 'PX', string.format('%d', expiry))
+  else
+    redis.call('SET', key, whole, 'KEEPTTL')
   end
 end
-remaining, reset = remaining - permits, time + window - now

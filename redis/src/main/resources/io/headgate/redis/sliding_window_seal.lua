@@ -1,9 +1,5 @@
 -- Cuts blocks of 16 off the newest entries of a sliding window; the ring grows where it is full.
 while #entries > 16 * width do
-  if blocks == 0 then
-    local packed = struct.unpack(format, entries)
-    oldest, gone = time - (time - (packed - packed % 32) / 32) % range, 0
-  end
   if blocks == capacity and not ring then
     -- @include sliding_window_unrolled
   end
@@ -18,7 +14,7 @@ while #entries > 16 * width do
     ring = ring .. sealed
   else
     local slot = (first + blocks) % capacity
-    redis.call('SETRANGE', key, string.format('%d', 56 + 16 * width + slot * #sealed), sealed)
+    redis.call('SETRANGE', key, string.format('%d', 70 + 16 * width + slot * #sealed), sealed)
   end
   blocks = blocks + 1
 end

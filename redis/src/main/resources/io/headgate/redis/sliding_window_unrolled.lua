@@ -1,7 +1,7 @@
 -- ring: the blocks of a sliding window that are in use, oldest first.
 -- cost     GETRANGE of the whole ring
 if blocks > 0 then
-  local size, start = 16 * width + 7, 56 + 16 * width
+  local size, start = 16 * width + 7, 70 + 16 * width
   ring = redis.call('GETRANGE', key, string.format('%d', start), string.format('%d', start + capacity * size - 1))
   ring = string.sub(string.sub(ring, first * size + 1) .. string.sub(ring, 1, first * size), 1, blocks * size)
 else

@@ -1,87 +1,81 @@
--- The token bucket 'tb', twin of TokenBucketAlgorithm: what is owed until the bucket is full, in time.
+-- The token bucket 'tb', twin of TokenBucketAlgorithm: how many permits are owed until the bucket is full.
 --
--- ARGV     capacity; refill: permits, and the period in us, both in lowest terms; expiry in ms
--- state    a string of 28 bytes: the last charge (7 bytes), the debt then in whole us (7) and in parts of one (4),
---          and the rate it is told in: permits (4) and period (6); a part is 1 / permits of a microsecond
--- keeps    integers below 2^53, so every step is exact; a debt of another rate is carried over in permits
--- cost     GET; charged: SET
-local capacity, rate, period = tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
-local debt, part, time, owed = 0, 0, now, 0
+-- rule     capacity (4 bytes); refill: permits (4), and the period in us (6), both in lowest terms; expiry in ms (6)
+-- state    a string of 28 bytes: the last charge (7 bytes); what was owed then: whole permits (4), and parts of one
+--          (6), of which a permit has as many as the period has microseconds (6); when the key expires, in s (5)
+-- keeps    a microsecond pays off as many parts as the refill has permits, so all are whole numbers, and exact
+-- cost     GET; charged: SETRANGE, or SET where the expiry must be set
+local capacity, rate, period, expiry = struct.unpack('>I4I4I6I6', rule)
+local owed, parts, expires, time, wait = 0, 0, 0, now, nil
 local state = redis.call('GET', key)
-
--- How long n permits take: whole microseconds, and what is left in parts.
-local function span(n, permits_each, each)
-  local rest = each % permits_each
-  return n * ((each - rest) / permits_each) + math.floor(n * rest / permits_each), n * rest % permits_each
-end
-
 if state then
   if #state ~= 28 then
     error('HEADGATE_FOREIGN not a token bucket')
   end
-  local last, old_rate, old_period
-  last, debt, part, old_rate, old_period = struct.unpack('>I7I7I4I4I6', state)
-  -- No bucket owes more than 10^9 permits; with more, the steps below would not end.
-  if part >= old_rate or old_period == 0 or debt / old_period * old_rate > 2000000001 then
+  local last, old_period, paid, paid_parts
+  last, owed, parts, old_period, expires = struct.unpack('>I7I4I6I6I5', state)
+  if parts >= old_period or owed > 1000000000 then
     error('HEADGATE_FOREIGN not a token bucket')
+  end
+  if old_period ~= period then
+    -- The same share of a permit, rounded up. The share is a double, which every engine rounds alike.
+    parts = math.ceil(parts / old_period * period)
+    if parts == period then
+      owed, parts = owed + 1, 0
+    end
   end
   if last > now then
     time = last
   end
-  debt = debt - (time - last)
-  if debt < 0 then
-    debt, part = 0, 0
+  local passed = time - last
+  if passed * rate < 4503599627370496 then
+    paid_parts = passed * rate % period
+    paid = (passed * rate - paid_parts) / period
+  elseif passed / period * rate > owed + 2 then
+    paid, paid_parts = owed + 2, 0
   else
-    -- How many permits have wholly passed in a debt; the division only estimates.
-    local function permits_in(permits_each, each)
-      local n = math.floor((debt + part / permits_each) / each * permits_each)
-      local whole, rest = span(n, permits_each, each)
-      while n > 0 and (whole > debt or whole == debt and rest > part) do
-        n = n - 1
-        whole, rest = span(n, permits_each, each)
-      end
-      local next_whole, next_rest = span(n + 1, permits_each, each)
-      while next_whole < debt or next_whole == debt and next_rest <= part do
-        n, whole, rest = n + 1, next_whole, next_rest
-        next_whole, next_rest = span(n + 1, permits_each, each)
-      end
-      return n, whole, rest
-    end
-    local whole, rest
-    if old_rate ~= rate or old_period ~= period then
-      -- The same permits are owed at the new rate, and what is beyond whole ones in 256ths, rounded up.
-      owed, whole, rest = permits_in(old_rate, old_period)
-      local parts = math.ceil(((debt - whole) * old_rate + part - rest) * 256 / old_period)
-      local most = math.min(1000000000, math.floor(4503599627370496 / rate),
-        math.floor(316224000000000 / (period / rate)))
-      if owed >= most then
-        owed, parts = most, 0
-      end
-      whole, rest = span(owed, rate, period)
-      rest = rest + math.ceil(parts * period / 256)
-      debt, part = whole + math.floor(rest / rate), rest % rate
-    end
-    owed, whole, rest = permits_in(rate, period)
-    if whole < debt or rest < part then
-      owed = owed + 1
-    end
+    -- @include token_bucket_product
+    paid, paid_parts = product(passed, rate, period)
+  end
+  owed, parts = owed - paid, parts - paid_parts
+  if parts < 0 then
+    owed, parts = owed - 1, parts + period
+  end
+  if owed < 0 then
+    owed, parts = 0, 0
   end
 end
-remaining = capacity > owed and capacity - owed or 0
-reset = part > 0 and debt + 1 or debt
+
+local begun = parts > 0 and 1 or 0
+remaining = capacity > owed + begun and capacity - owed - begun or 0
+local fits = ((owed > capacity and owed or capacity) + 1) * period < 4503599627370496
+if not fits then
+  -- @include token_bucket_wait
+end
+reset = fits and math.ceil((owed * period + parts) / rate) or wait(owed)
+-- What is owed from another limit may take longer than any limit does; more than ten years are not told.
+if reset > 316224000000000 then
+  reset = 316224000000000
+end
 if reset > 0 then
   reset = reset + time - now
 end
-retry = 0
-if permits > capacity then
+if permits <= remaining then
+  retry = 0
+elseif permits > capacity then
   retry = -1
-elseif permits > remaining then
-  local whole, rest = span(capacity - permits, rate, period)
-  retry = (part > rest and debt - whole + 1 or debt - whole) + time - now
+else
+  local missing = owed - capacity + permits
+  retry = fits and math.ceil((missing * period + parts) / rate) or wait(missing)
+  retry = (retry > 316224000000000 and 316224000000000 or retry) + time - now
 end
 -- @charge
-local whole, rest = span(permits, rate, period)
-part = part + rest
-debt, part = debt + whole + math.floor(part / rate), part % rate
-redis.call('SET', key, struct.pack('>I7I7I4I4I6', time, debt, part, rate, period), 'PX', ARGV[at + 4])
-remaining, reset = remaining - permits, (part > 0 and debt + 1 or debt) + time - now
+owed, remaining = owed + permits, remaining - permits
+reset = (fits and math.ceil((owed * period + parts) / rate) or wait(owed)) + time - now
+local charged = struct.pack('>I7I4I6I6', time, owed, parts, period)
+if expires * 1000000 < now + reset + 60000000 then
+  redis.call('SET', key, charged .. struct.pack('>I5', now / 1000000 + expiry / 1000),
+    'PX', string.format('%d', expiry))
+else
+  redis.call('SETRANGE', key, '0', charged)
+end

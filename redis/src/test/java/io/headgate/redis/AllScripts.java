@@ -1,32 +1,37 @@
 package io.headgate.redis;
 
+import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.LimitKind;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
-/** Every script that Headgate can send: each command, for one rule and for several of every combination of kinds. */
+/** Scripts of every sort that Headgate sends: for one rule of each kind, for each two, for all, and for the most. */
 final class AllScripts {
 
     private AllScripts() {}
 
     static List<Script> joined() {
         Scripts scripts = new Scripts();
-        LimitKind[] kinds = LimitKind.values();
         List<Script> all = new ArrayList<>();
-        for (int chosen = 1; chosen < 1 << kinds.length; chosen++) {
-            List<LimitKind> rules = new ArrayList<>();
-            for (int i = 0; i < kinds.length; i++) {
-                if ((chosen & 1 << i) != 0) {
-                    rules.add(kinds[i]);
-                }
-            }
+        for (List<LimitKind> rules : sequences()) {
             all.add(scripts.acquire(rules));
             all.add(scripts.peek(rules));
-            if (rules.size() == 1) {
-                all.add(scripts.acquire(List.of(rules.get(0), rules.get(0))));
-            }
         }
         all.add(scripts.reset());
+        all.add(scripts.ping());
         return all;
+    }
+
+    private static List<List<LimitKind>> sequences() {
+        List<LimitKind> kinds = List.of(LimitKind.values());
+        List<List<LimitKind>> sequences = new ArrayList<>();
+        for (LimitKind kind : kinds) {
+            sequences.add(List.of(kind));
+            kinds.forEach(second -> sequences.add(List.of(kind, second)));
+        }
+        sequences.add(kinds);
+        sequences.add(Collections.nCopies(Bounds.MAX_RULES, LimitKind.SLIDING_WINDOW));
+        return sequences;
     }
 }

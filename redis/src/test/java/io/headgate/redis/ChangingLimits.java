@@ -41,7 +41,7 @@ final class ChangingLimits {
         Arbitrary<ChangingRule> usual = changing(
                 tokenBucket(),
                 (a, b) -> new TokenBucket(Math.min(a.capacity(), b.capacity()), a.refillPermits(), a.refillPeriod()));
-        return Arbitraries.frequencyOf(Tuple.of(4, usual), Tuple.of(1, overflowing()));
+        return Arbitraries.frequencyOf(Tuple.of(3, usual), Tuple.of(2, overflowing()));
     }
 
     static Arbitrary<ChangingRule> ofAnyKind() {

@@ -6,6 +6,7 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
+import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
@@ -35,6 +36,9 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  */
 class EnginesAgreeIT {
 
+    private static final RedisServer REDIS = RedisServer.shared();
+    private static final String PREFIX = "agree";
+
     private static final ManualClock CLOCK = ManualClock.atMicros(0);
     private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
     private static final AtomicLong HISTORIES = new AtomicLong();
@@ -44,8 +48,8 @@ class EnginesAgreeIT {
     static void open_the_engines() {
         ENGINES.add(InMemoryLimits.builder().time(CLOCK).build());
         ENGINES.add(RedisLimits.builder()
-                .url(RedisServer.shared().url())
-                .keyPrefix("agree")
+                .url(REDIS.url())
+                .keyPrefix(PREFIX)
                 .timeout(Duration.ofMinutes(1))
                 .time(CLOCK)
                 .build());
@@ -108,15 +112,21 @@ class EnginesAgreeIT {
 
     /** One history at a time, since they share a clock: shrinking that takes too long goes on beside the next test. */
     private static synchronized void agree(History history) {
-        List<Call> calls = Rehearsal.calls(history, "p-" + RUN + "-" + HISTORIES.incrementAndGet());
-        for (Limits engine : ENGINES) {
-            List<CompletableFuture<?>> answers = replay(engine, calls);
-            for (int i = 0; i < calls.size(); i++) {
-                int at = i;
-                assertThat((Object) answers.get(i).join())
-                        .as(() -> engine.getClass().getSimpleName() + ":\n" + Story.of(calls.subList(0, at + 1)))
-                        .isEqualTo(calls.get(i).expected());
-            }
+        String policy = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
+        List<Call> calls = Rehearsal.calls(history, policy);
+        int resets = calls.size() - Rehearsal.resets(history);
+        ENGINES.forEach(engine -> agree(engine, calls, 0, resets));
+        Leftovers.in(REDIS.url(), PREFIX + ":*:" + policy + ":*").requireNone();
+        ENGINES.forEach(engine -> agree(engine, calls, resets, calls.size()));
+    }
+
+    private static void agree(Limits engine, List<Call> calls, int from, int to) {
+        List<CompletableFuture<?>> answers = replay(engine, calls.subList(from, to));
+        for (int i = from; i < to; i++) {
+            int at = i;
+            assertThat((Object) answers.get(i - from).join())
+                    .as(() -> engine.getClass().getSimpleName() + ":\n" + Story.of(calls.subList(0, at + 1)))
+                    .isEqualTo(calls.get(i).expected());
         }
     }
 

@@ -3,6 +3,9 @@ package io.headgate.redis;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Limit;
 import io.headgate.redis.Admissions.Reply;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,58 +14,94 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 
-/** A process that asks for permits of one key as fast as it can, and writes down every reply. */
+/** A process that asks for permits of one key as fast as it can, and writes down every reply; as often as it is told. */
 final class Hammer {
 
     private static final int IN_FLIGHT = 16;
 
+    /**
+     * One line of input.
+     *
+     * @param windowMicros of a sliding window of so many permits
+     * @param seed of the permits that are asked for
+     * @param file to write the replies to
+     */
+    record Order(String policy, long permits, long windowMicros, int requests, long seed, Path file) {
+
+        static Order parse(String line) {
+            String[] fields = line.split(" ", 6);
+            return new Order(
+                    fields[0],
+                    Long.parseLong(fields[1]),
+                    Long.parseLong(fields[2]),
+                    Integer.parseInt(fields[3]),
+                    Long.parseLong(fields[4]),
+                    Path.of(fields[5]));
+        }
+
+        String line() {
+            return policy + " " + permits + " " + windowMicros + " " + requests + " " + seed + " " + file;
+        }
+    }
+
     private Hammer() {}
 
-    /** Arguments: URL, policy, limit, window in microseconds, how many requests, a seed, the file to write. */
+    /** Argument: the URL. To each order it says what its clock shows, then awaits a "go", then says that it is done; "end" ends it. */
     public static void main(String[] arguments) throws Exception {
-        long limit = Long.parseLong(arguments[2]);
-        Duration window = Duration.of(Long.parseLong(arguments[3]), ChronoUnit.MICROS);
-        int requests = Integer.parseInt(arguments[4]);
-        SplittableRandom random = new SplittableRandom(Long.parseLong(arguments[5]));
-        ConcurrentLinkedQueue<Reply> replies = new ConcurrentLinkedQueue<>();
         try (RedisLimits limits = RedisLimits.builder()
-                .url(arguments[0])
-                .timeout(Duration.ofSeconds(30))
-                .build()) {
-            AsyncLimiter limiter = limits.limiter(arguments[1], Limit.slidingWindow(limit, window))
-                    .async();
-            System.out.println("clock " + System.currentTimeMillis());
-            // All begin together, when the test says so.
-            if (System.in.read() < 0) {
-                throw new IllegalStateException("nobody said go");
+                        .url(arguments[0])
+                        .timeout(Duration.ofSeconds(30))
+                        .build();
+                BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = input.readLine(); !"end".equals(line); line = input.readLine()) {
+                Order order = Order.parse(line);
+                System.out.println("clock " + System.currentTimeMillis());
+                // All begin together, when the test says so.
+                if (!"go".equals(input.readLine())) {
+                    throw new IllegalStateException("nobody said go");
+                }
+                Queue<Reply> replies = ask(limits, order);
+                write(order.file(), replies.stream().map(Reply::line).toList());
+                System.out.println("done " + replies.size());
             }
-            Semaphore free = new Semaphore(IN_FLIGHT);
-            CompletableFuture<?>[] answers = new CompletableFuture<?>[requests];
-            for (int i = 0; i < requests; i++) {
-                // Stretches of single permits, and stretches of any number.
-                long permits = i / 100 % 2 == 0 ? 1 : 1 + random.nextLong(Math.min(limit, 1 + limit / 20));
-                free.acquire();
-                answers[i] = limiter.tryAcquire("hot", permits)
-                        .thenAccept(decision -> replies.add(new Reply(
-                                ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt()),
-                                decision.allowed(),
-                                permits,
-                                limit)))
-                        .whenComplete((done, problem) -> free.release())
-                        .toCompletableFuture();
-            }
-            CompletableFuture.allOf(answers).join();
         }
-        List<String> lines = replies.stream().map(Reply::line).toList();
-        try (PrintWriter file =
-                new PrintWriter(Files.newBufferedWriter(Path.of(arguments[6]), StandardCharsets.UTF_8))) {
+    }
+
+    private static Queue<Reply> ask(RedisLimits limits, Order order) throws InterruptedException {
+        long limit = order.permits();
+        Duration window = Duration.of(order.windowMicros(), ChronoUnit.MICROS);
+        AsyncLimiter limiter = limits.limiter(order.policy(), Limit.slidingWindow(limit, window))
+                .async();
+        SplittableRandom random = new SplittableRandom(order.seed());
+        Queue<Reply> replies = new ConcurrentLinkedQueue<>();
+        Semaphore free = new Semaphore(IN_FLIGHT);
+        CompletableFuture<?>[] answers = new CompletableFuture<?>[order.requests()];
+        for (int i = 0; i < answers.length; i++) {
+            // Stretches of single permits, and stretches of any number.
+            long permits = i / 100 % 2 == 0 ? 1 : 1 + random.nextLong(Math.min(limit, 1 + limit / 20));
+            free.acquire();
+            answers[i] = limiter.tryAcquire("hot", permits)
+                    .thenAccept(decision -> replies.add(new Reply(
+                            ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt()),
+                            decision.allowed(),
+                            permits,
+                            limit)))
+                    .whenComplete((done, problem) -> free.release())
+                    .toCompletableFuture();
+        }
+        CompletableFuture.allOf(answers).join();
+        return replies;
+    }
+
+    private static void write(Path to, List<String> lines) throws IOException {
+        try (PrintWriter file = new PrintWriter(Files.newBufferedWriter(to, StandardCharsets.UTF_8))) {
             lines.forEach(file::println);
         }
-        System.out.println("done " + lines.size());
     }
 }

@@ -14,14 +14,17 @@ import io.headgate.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,6 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HostileRedisIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy POLICY = Policy.named("p")
             .rule("fixed", Limit.fixedWindow(10, MINUTE), Attributes.KEY)
@@ -46,19 +53,18 @@ class HostileRedisIT {
             "",
             "short",
             "1",
-            "of 20 bytes",
-            "x".repeat(20),
+            "of 27 bytes",
+            "x".repeat(27),
             "of 28 bytes",
             "x".repeat(28),
             "of 28 bytes of zero",
             "\0".repeat(28),
             "of 28 bytes, an endless debt",
-            "\6" + "\177".repeat(6) + "\37" + "\177".repeat(6) + "\0".repeat(4) + "\177".repeat(4) + "\0".repeat(5)
-                    + "\1",
-            "of 56 bytes of zero",
-            "\0".repeat(56),
+            "\6" + "\177".repeat(10) + "\0".repeat(6) + "\1".repeat(11),
+            "of 74 bytes of zero",
+            "\0".repeat(74),
             "that begins as a sliding window",
-            "\4" + "\0".repeat(55),
+            "\4" + "\0".repeat(73),
             "that looks like a sliding window",
             "\5" + "x".repeat(99),
             "long",
@@ -97,8 +103,8 @@ class HostileRedisIT {
             cases.add(Arguments.of(key, "a stream", new String[] {"XADD", key, "*", "x", "y"}));
             STRINGS.forEach((what, value) -> {
                 boolean empty = value.isEmpty() && key.startsWith("hg:sw:");
-                boolean fits = value.length() == 20 && key.startsWith("hg:fw:");
-                // GETRANGE can't tell an empty string from none, and 20 bytes of any kind are a fixed window.
+                boolean fits = value.length() == 27 && key.startsWith("hg:fw:");
+                // GETRANGE can't tell an empty string from none, and 27 bytes of any kind are a fixed window.
                 if (!empty && !fits) {
                     cases.add(Arguments.of(key, "a string " + what, new String[] {"SET", key, value}));
                 }
@@ -124,6 +130,40 @@ class HostileRedisIT {
             assertThat(after.get(i)).as(KEYS.get(i)).isEqualTo(before.get(i));
         }
         assertThat(limiter.tryAcquire("b").remaining()).isEqualTo(9);
+        assertThat(probe.keysWithoutExpiry("*")).containsExactly(key);
+        probe.command("DEL", key);
+    }
+
+    /** A ring that was cut or moved would be read, or written, where it is not. */
+    @ParameterizedTest
+    @ValueSource(ints = {71, 100, 134, 136, 150, 200, 300, 1000, -1, -7, -71})
+    void a_sliding_window_that_was_cut_or_grew_charges_nothing_elsewhere(int length) {
+        Policy policy = Policy.named("p")
+                .rule("fixed", Limit.fixedWindow(1000, MINUTE), Attributes.KEY)
+                .rule("sliding", Limit.slidingWindow(200, MINUTE.multipliedBy(3)), Attributes.KEY)
+                .rule("later", Limit.fixedWindow(1000, MINUTE), Attributes.KEY)
+                .build();
+        for (int i = 0; i < 40; i++) {
+            limits.limiter(policy).tryAcquire("a");
+        }
+        byte[] whole = (byte[]) Objects.requireNonNull(probe.commandBytes(utf8("GET"), utf8(KEYS.get(1))));
+        byte[] other = Arrays.copyOf(whole, length > 0 ? length : whole.length - length);
+        probe.commandBytes(utf8("SET"), utf8(KEYS.get(1)), other, utf8("KEEPTTL"));
+        List<String> keys = List.of(KEYS.get(0), KEYS.get(1), "hg:fw:p:later:a");
+        Policy shorter = Policy.named("p")
+                .rule("fixed", Limit.fixedWindow(1000, MINUTE), Attributes.KEY)
+                .rule("sliding", Limit.slidingWindow(100, Duration.ofMillis(500)), Attributes.KEY)
+                .rule("later", Limit.fixedWindow(1000, MINUTE), Attributes.KEY)
+                .build();
+        List<byte[]> before = dumps(keys);
+
+        assertNotOurs(() -> limits.limiter(shorter).tryAcquire("a", 3));
+        assertNotOurs(() -> limits.limiter(policy).tryAcquire("a", 3));
+
+        List<byte[]> after = dumps(keys);
+        for (int i = 0; i < keys.size(); i++) {
+            assertThat(after.get(i)).as(keys.get(i)).isEqualTo(before.get(i));
+        }
     }
 
     private static void assertNotOurs(Runnable call) {
@@ -134,7 +174,11 @@ class HostileRedisIT {
     }
 
     private List<byte[]> dumps() {
-        return KEYS.stream()
+        return dumps(KEYS);
+    }
+
+    private List<byte[]> dumps(List<String> keys) {
+        return keys.stream()
                 .map(key -> (byte[]) probe.commandBytes(utf8("DUMP"), utf8(key)))
                 .toList();
     }

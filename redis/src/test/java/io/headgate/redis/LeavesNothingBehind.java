@@ -1,8 +1,6 @@
 package io.headgate.redis;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.Leftovers;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -18,35 +16,24 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 final class LeavesNothingBehind implements AfterEachCallback {
 
-    private final String url;
-    private final String pattern;
+    private final Leftovers leftovers;
 
-    private LeavesNothingBehind(String url, String pattern) {
-        this.url = url;
-        this.pattern = pattern;
+    private LeavesNothingBehind(Leftovers leftovers) {
+        this.leftovers = leftovers;
     }
 
     /** Looks at all keys with the usual prefix. */
     static LeavesNothingBehind in(String url) {
-        return in(url, "hg:*");
+        return new LeavesNothingBehind(Leftovers.in(url));
     }
 
     /** Looks at the keys that match the pattern, as of SCAN. */
     static LeavesNothingBehind in(String url, String pattern) {
-        return new LeavesNothingBehind(url, pattern);
+        return new LeavesNothingBehind(Leftovers.in(url, pattern));
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
-        verify();
-    }
-
-    /** Looks now. */
-    void verify() {
-        try (RedisProbe probe = RedisProbe.of(url)) {
-            assertThat(probe.keysWithoutExpiry(pattern))
-                    .as("keys that would stay for ever")
-                    .isEmpty();
-        }
+        leftovers.requireNone();
     }
 }

@@ -14,11 +14,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A token bucket on Redis admits what an exact bucket does, step for step, whatever fraction a permit takes. */
 class NoDriftIT {
+
+    private static final RedisServer REDIS = RedisServer.shared();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "drift:*");
 
     private static final long CAPACITY = 5;
     private static final int STEPS = 100_000;
@@ -34,7 +40,7 @@ class NoDriftIT {
         long full = CAPACITY * periodMicros;
         long content = full;
         try (RedisLimits limits = RedisLimits.builder()
-                .url(RedisServer.shared().url())
+                .url(REDIS.url())
                 .keyPrefix("drift")
                 .timeout(Duration.ofMinutes(1))
                 .time(clock)

@@ -49,6 +49,11 @@ final class Rehearsal {
         return rehearsal.calls;
     }
 
+    /** How many of those calls come last and reset. */
+    static int resets(History history) {
+        return history.rules().size() * History.PEOPLE;
+    }
+
     private void play(Step step) {
         if (step instanceof Step.Acquire acquire) {
             acquire(acquire);

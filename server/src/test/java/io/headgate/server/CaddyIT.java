@@ -14,7 +14,7 @@ class CaddyIT extends ProxyContract {
     private static final String GLOBAL = "{\n\tadmin off\n}\n";
 
     @Override
-    ProxyProcess start(String headgateAddress, String appAddress) throws IOException {
+    ProxyProcess start(Path folder, String headgateAddress, String appAddress) throws IOException {
         Optional<Path> caddy = ProxyProcess.find("caddy");
         assumeTrue(caddy.isPresent(), "Caddy is not installed (Debian: apt install caddy), so it is not tested");
         int port = ProxyProcess.freePort();

@@ -2,6 +2,7 @@ package io.headgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.testkit.Leftovers;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -9,17 +10,21 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code headgate demo} as a process, with a real Redis and real HTTP. */
 class DemoIT {
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void it_shows_limited_traffic_and_ends_by_itself_with_0_and_nothing_left_behind() throws Exception {
         try (ServerProcess demo = ServerProcess.start("demo", "--seconds", "7", "--port", "0")) {
-            demo.awaitLine("^Redis .* for this machine only");
+            String redis = demo.awaitLine("^Redis .* at (\\S+), for this machine only");
             demo.awaitLine("^server +http://127.0.0.1:");
             Path policies = Path.of(demo.awaitLine("^policies +(.*)"));
             demo.awaitLine("^ +asked \\d+, allowed \\d+, denied \\d+; denied by rule: global \\d+, per-user \\d+");
+            Leftovers.in(redis).requireNone();
             String summary = demo.awaitLine("^summary: (.*)");
 
             assertThat(demo.awaitExit()).isZero();
@@ -34,6 +39,7 @@ class DemoIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void it_goes_on_serving_until_it_is_told_to_stop_and_then_stops_its_redis() throws Exception {
         try (ServerProcess demo = ServerProcess.start("demo", "--port", "0")) {
             int redisPort = Integer.parseInt(demo.awaitLine("^Redis .* at redis://127.0.0.1:(\\d+)"));
@@ -42,6 +48,7 @@ class DemoIT {
 
             assertThat(Files.readString(policies)).contains("policies:");
             assertThat(status(suggested)).isEqualTo(200);
+            Leftovers.in("redis://127.0.0.1:" + redisPort).requireNone();
 
             demo.terminate();
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 class NginxIT extends ProxyContract {
 
     @Override
-    ProxyProcess start(String headgateAddress, String appAddress) throws IOException {
+    ProxyProcess start(Path folder, String headgateAddress, String appAddress) throws IOException {
         Optional<Path> nginx = ProxyProcess.find("nginx");
         assumeTrue(nginx.isPresent(), "nginx is not installed (Debian: apt install nginx-light), so it is not tested");
         int port = ProxyProcess.freePort();

@@ -5,19 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every proxy must do with its example file, the real proxy between a real client and a real Headgate. */
+/**
+ * What every proxy must do with its example file, the real proxy between a real client and a real Headgate.
+ *
+ * <p>All tests of a proxy share one of each, which forget what was before; but for those in which one of them goes.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ProxyContract {
 
     private static final Policy API = Policy.named("api")
@@ -25,25 +34,31 @@ abstract class ProxyContract {
             .rule("per-ip", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.IP)
             .build();
 
-    @TempDir
-    @SuppressWarnings("NullAway.Init") // set by JUnit
-    Path folder;
-
     private final TestServer headgate = new TestServer(API);
     private final Upstream app = startApp();
 
-    @SuppressWarnings("NullAway.Init") // set before each test
+    @SuppressWarnings("NullAway.Init") // set before the first test
     private ProxyProcess proxy;
 
-    /** Starts the proxy with its example file, its addresses replaced by these; skips the test where it is missing. */
-    abstract ProxyProcess start(String headgateAddress, String appAddress) throws IOException;
+    /**
+     * Starts the proxy with its example file, its addresses replaced by these; skips the test where it is missing.
+     *
+     * @param folder an empty one, for its files
+     */
+    abstract ProxyProcess start(Path folder, String headgateAddress, String appAddress) throws IOException;
 
-    @BeforeEach
-    void startProxy() throws IOException {
-        proxy = start("127.0.0.1:" + headgate.server.address().getPort(), app.address());
+    @BeforeAll
+    void startProxy(@TempDir Path folder) throws IOException {
+        proxy = start(folder, headgate.address(), app.address());
     }
 
-    @AfterEach
+    @BeforeEach
+    void forget() {
+        headgate.forget();
+        app.forget();
+    }
+
+    @AfterAll
     void stop() {
         if (proxy != null) {
             proxy.close();
@@ -129,37 +144,47 @@ abstract class ProxyContract {
     }
 
     @Test
-    void while_headgate_is_down_requests_pass() {
-        headgate.server.close();
+    void while_headgate_is_down_requests_pass(@TempDir Path folder) throws IOException {
+        try (TestServer other = new TestServer(API);
+                ProxyProcess before = start(folder, other.address(), app.address())) {
+            other.server.close();
 
-        HttpResponse<String> answer = headgate.send(HttpRequest.newBuilder(proxy.at("/orders"))
-                .header("X-Api-Key", "alice")
-                .POST(HttpRequest.BodyPublishers.ofString("order")));
+            HttpResponse<String> answer = other.send(HttpRequest.newBuilder(before.at("/orders"))
+                    .header("X-Api-Key", "alice")
+                    .POST(HttpRequest.BodyPublishers.ofString("order")));
 
-        assertThat(answer.statusCode()).isEqualTo(200);
-        assertThat(app.received()).containsExactly("POST /orders order");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(app.received()).containsExactly("POST /orders order");
+        }
     }
 
     @Test
-    void while_headgate_can_not_ask_its_redis_requests_pass() throws IOException {
+    void while_headgate_can_not_ask_its_redis_requests_pass(@TempDir Path folder) throws IOException {
         Counts counts = new Counts(List.of(API));
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofMillis(500), counts);
                 HeadgateServer onRedis =
-                        HeadgateServer.start(TestServer.settings(Duration.ZERO), engine, List.of(API), counts)) {
-            proxy.close();
-            proxy = start("127.0.0.1:" + onRedis.address().getPort(), app.address());
-            assertThat(get("/first", "X-Api-Key", "alice").statusCode()).isEqualTo(200);
+                        HeadgateServer.start(TestServer.settings(Duration.ZERO), engine, List.of(API), counts);
+                ProxyProcess before =
+                        start(folder, "127.0.0.1:" + onRedis.address().getPort(), app.address())) {
+            assertThat(get(before.at("/first"), "X-Api-Key", "alice").statusCode())
+                    .isEqualTo(200);
 
+            Leftovers.in(redis.url()).requireNone();
             redis.kill();
 
-            assertThat(get("/second", "X-Api-Key", "alice").statusCode()).isEqualTo(200);
+            assertThat(get(before.at("/second"), "X-Api-Key", "alice").statusCode())
+                    .isEqualTo(200);
             assertThat(app.received()).containsExactly("GET /first", "GET /second");
         }
     }
 
     private HttpResponse<String> get(String path, String... fields) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(proxy.at(path));
+        return get(proxy.at(path), fields);
+    }
+
+    private HttpResponse<String> get(URI address, String... fields) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(address);
         for (int i = 0; i < fields.length; i += 2) {
             request.header(fields[i], fields[i + 1]);
         }

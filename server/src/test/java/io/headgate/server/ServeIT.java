@@ -4,8 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.testkit.Await;
+import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,8 +20,14 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code headgate serve} as a process: what it says, what it answers, and how it ends. */
+/**
+ * {@code headgate serve} as a process: what it says, what it answers, and how it ends.
+ *
+ * <p>Each test waits for processes of its own, so several run at once.
+ */
 class ServeIT {
 
     private static final String LISTENS = "listens at (http://\\S+)";
@@ -46,6 +55,7 @@ class ServeIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void it_says_where_it_counts_and_listens_and_the_curl_that_it_suggests_works() throws Exception {
         try (ServerProcess server = serve()) {
             server.awaitLine("counts in the memory of this process, shared with no other");
@@ -61,8 +71,9 @@ class ServeIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void on_sigterm_it_says_not_ready_goes_on_for_the_delay_and_exits_with_0() throws Exception {
-        try (ServerProcess server = serve("--drain-delay", "3s")) {
+        try (ServerProcess server = serve("--drain-delay", "5s")) {
             String address = server.awaitLine(LISTENS);
             assertThat(status(URI.create(address + "/readyz"))).isEqualTo(200);
 
@@ -78,6 +89,7 @@ class ServeIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_request_in_flight_at_sigterm_is_finished() throws Exception {
         String body = "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}}";
         try (ServerProcess server = serve("--drain-delay", "0s")) {
@@ -102,6 +114,7 @@ class ServeIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void two_servers_on_one_redis_share_one_count() throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess one = serve("--redis", redis.url());
@@ -114,10 +127,12 @@ class ServeIT {
             assertThat(status(URI.create(second + "/check/api?user=alice"))).isEqualTo(200);
             assertThat(status(URI.create(first + "/check/api?user=alice"))).isEqualTo(429);
             assertThat(status(URI.create(second + "/check/api?user=alice"))).isEqualTo(429);
+            Leftovers.in(redis.url()).requireNone();
         }
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void while_redis_is_gone_it_is_alive_not_ready_and_answers_503_and_then_goes_on_by_itself() throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve("--redis", redis.url())) {
@@ -141,10 +156,12 @@ class ServeIT {
 
             Await.until("ready again", Duration.ofSeconds(60), () -> status(ready) == 200);
             assertThat(status(check)).isEqualTo(200);
+            Leftovers.in(redis.url()).requireNone();
         }
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void policies_that_are_wrong_are_2_and_each_problem_has_its_place() throws Exception {
         Files.writeString(policies, "policies:\n  api:\n    rulez: {}\n");
 
@@ -156,6 +173,7 @@ class ServeIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_dimension_that_a_query_could_not_name_is_refused() throws Exception {
         Files.writeString(policies, Files.readString(policies).replace("by: user", "by: permits"));
 
@@ -166,18 +184,18 @@ class ServeIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_port_that_is_taken_is_1_and_is_named() throws Exception {
-        try (TestServer other = new TestServer()) {
-            int port = other.server.address().getPort();
-            try (ServerProcess server =
-                    ServerProcess.start("serve", "--policies", policies.toString(), "--port", Integer.toString(port))) {
-                assertThat(server.awaitExit()).isEqualTo(1);
-                server.awaitLine("headgate: can't listen at .*" + port);
-            }
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerProcess server = ServerProcess.start(
+                        "serve", "--policies", policies.toString(), "--port", Integer.toString(other.getLocalPort()))) {
+            assertThat(server.awaitExit()).isEqualTo(1);
+            server.awaitLine("headgate: can't listen at .*" + other.getLocalPort());
         }
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_redis_that_does_not_answer_at_the_start_is_1_and_its_password_is_not_printed() throws Exception {
         try (ServerProcess server = serve("--redis", "redis://:secret@127.0.0.1:1")) {
             assertThat(server.awaitExit()).isEqualTo(1);
@@ -187,6 +205,7 @@ class ServeIT {
     }
 
     @Test
+    @Execution(ExecutionMode.CONCURRENT)
     void a_redis_url_that_is_none_is_2_and_is_not_repeated() throws Exception {
         try (ServerProcess server = serve("--redis", "http://:secret@127.0.0.1")) {
             assertThat(server.awaitExit()).isEqualTo(2);

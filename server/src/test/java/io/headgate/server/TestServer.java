@@ -56,6 +56,11 @@ final class TestServer implements AutoCloseable {
                 ServerSettings.DRAIN_TIMEOUT);
     }
 
+    /** Its address as a proxy's configuration has it. */
+    String address() {
+        return "127.0.0.1:" + server.address().getPort();
+    }
+
     URI at(String path) {
         return URI.create(server.uri() + path);
     }

@@ -26,6 +26,11 @@ final class Upstream implements AutoCloseable {
         return received;
     }
 
+    /** Remembers nothing any more. */
+    void forget() {
+        received.clear();
+    }
+
     String address() {
         return "127.0.0.1:" + server.getAddress().getPort();
     }

@@ -19,6 +19,7 @@ final class AdmissionLog {
     private long droppedSum;
     private long sum;
     private long longestWindowMicros;
+    private long underLongestMicros;
     private long largestLimit;
 
     /** When the newest permits were admitted. */
@@ -54,10 +55,17 @@ final class AdmissionLog {
 
     /** Adds permits at a time not before the last, and forgets what no limit that was charged here can ask for. */
     void append(long micros, long permits, long windowMicros, long limit) {
-        longestWindowMicros = Math.max(longestWindowMicros, windowMicros);
+        if (micros - underLongestMicros >= longestWindowMicros) {
+            longestWindowMicros = windowMicros;
+        }
+        if (windowMicros >= longestWindowMicros) {
+            longestWindowMicros = windowMicros;
+            underLongestMicros = micros;
+        }
         drop(firstAfter(micros - longestWindowMicros));
         if (size == 0) {
             longestWindowMicros = windowMicros;
+            underLongestMicros = micros;
             largestLimit = limit;
         }
         largestLimit = Math.max(largestLimit, limit);

@@ -21,9 +21,6 @@ public final class Bounds {
     /** The longest that a token bucket may take from empty to full: ten years. */
     public static final long MAX_FILL_MICROS = 3660L * 24 * 3600 * 1_000_000;
 
-    /** Integers up to here are exact in a double, which is what Lua counts in. */
-    public static final long MAX_EXACT = 1L << 53;
-
     /** The most rules of a policy: they are decided in one script call. */
     public static final int MAX_RULES = 16;
 

@@ -3,16 +3,12 @@ package io.headgate.limits.internal;
 import java.math.BigInteger;
 
 /**
- * A refill of {@code permits} each {@code periodMicros}, in lowest terms: a permit takes {@code periodMicros /
- * permits} microseconds.
+ * A refill of {@code permits} each {@code periodMicros}, in lowest terms.
  *
- * <p>Spans of time are kept as whole microseconds plus a remainder in units of {@code 1 / permits} of one, which is
- * exact where a rounded interval would drift. All products stay below 2^53, so that Lua's doubles compute the same.
+ * <p>A permit is {@code periodMicros} parts, of which each microsecond refills {@code permits}: in parts all is whole
+ * numbers, and exact where a rounded interval between permits would drift.
  */
 public record RefillRate(long permits, long periodMicros) {
-
-    /** Half of what is exact goes to the capacity, half to what a key carries over from another rate. */
-    private static final long MAX_PRODUCT = Bounds.MAX_EXACT / 2;
 
     public static RefillRate of(long permits, long periodMicros) {
         long divisor = BigInteger.valueOf(permits)
@@ -21,57 +17,57 @@ public record RefillRate(long permits, long periodMicros) {
         return new RefillRate(permits / divisor, periodMicros / divisor);
     }
 
-    /** Refuses a capacity whose products would leave the exact range. */
-    public void requireExact(long capacity) {
-        if (capacity > MAX_PRODUCT / permits) {
-            throw new IllegalArgumentException("a token bucket of capacity " + capacity + " refilled by " + this
-                    + " (in lowest terms) can't be computed exactly; the capacity may be at most "
-                    + MAX_PRODUCT / permits + ", or round the rate");
-        }
-        if ((double) capacity * periodMicros / permits > Bounds.MAX_FILL_MICROS) {
+    /** Refuses a capacity that takes too long from empty to full. */
+    public void requireFilled(long capacity) {
+        if (micros(capacity, 0).compareTo(BigInteger.valueOf(Bounds.MAX_FILL_MICROS)) > 0) {
             throw new IllegalArgumentException("a token bucket of capacity " + capacity + " refilled by " + this
                     + " takes longer than ten years from empty to full; raise the rate or lower the capacity");
         }
     }
 
-    /** Whole microseconds that {@code n} permits take. */
-    public long whole(long n) {
-        return n * (periodMicros / permits) + n * (periodMicros % permits) / permits;
-    }
-
-    /** What {@link #whole} leaves, in units of {@code 1 / permits} microseconds. */
-    public long remainder(long n) {
-        return n * (periodMicros % permits) % permits;
-    }
-
-    /** How many permits have wholly passed in a span. */
-    public long permitsIn(long whole, long remainder) {
-        // The estimate errs by less than one permit; the comparison is exact.
-        long n = (long) Math.floor((whole + (double) remainder / permits) / periodMicros * permits);
-        while (n > 0 && isLonger(n, whole, remainder)) {
-            n--;
+    /**
+     * How many microseconds it takes to refill whole permits and parts of one, rounded up. What was owed to another
+     * limit may take longer than any limit does; more than {@link Bounds#MAX_FILL_MICROS} are not told.
+     */
+    public long microsToRefill(long whole, long parts) {
+        if (Math.multiplyHigh(whole, periodMicros) == 0) {
+            long all = whole * periodMicros + parts;
+            // One permit more than there is room for would show as a negative number.
+            if (all >= 0 && all + permits > 0) {
+                return Math.min((all + permits - 1) / permits, Bounds.MAX_FILL_MICROS);
+            }
         }
-        while (!isLonger(n + 1, whole, remainder)) {
-            n++;
+        return micros(whole, parts)
+                .min(BigInteger.valueOf(Bounds.MAX_FILL_MICROS))
+                .longValueExact();
+    }
+
+    /** How many parts are refilled in a span, at most {@code most} permits: whole permits, and parts of one. */
+    Refilled refilledIn(long micros, long most) {
+        if (Math.multiplyHigh(micros, permits) == 0 && micros * permits >= 0) {
+            long parts = micros * permits;
+            return new Refilled(parts / periodMicros, parts % periodMicros);
         }
-        return n;
+        if ((double) micros / periodMicros * permits > most + 2.0) {
+            return new Refilled(most, 0);
+        }
+        BigInteger[] refilled = BigInteger.valueOf(micros)
+                .multiply(BigInteger.valueOf(permits))
+                .divideAndRemainder(BigInteger.valueOf(periodMicros));
+        return new Refilled(refilled[0].longValueExact(), refilled[1].longValueExact());
     }
 
-    /** How many permits a span is worth, the last one counted even when it has only begun. */
-    public long permitsRoundedUp(long whole, long remainder) {
-        long n = permitsIn(whole, remainder);
-        return whole(n) == whole && remainder(n) == remainder ? n : n + 1;
-    }
+    /** Whole permits, and parts of one. */
+    record Refilled(long whole, long parts) {}
 
-    /** The most permits that a key may owe from another rate: what stays exact, and ten years at the most. */
-    long maxCarried() {
-        double inTenYears = Math.floor(Bounds.MAX_FILL_MICROS / ((double) periodMicros / permits));
-        return Math.min(Math.min(Bounds.MAX_PERMITS, MAX_PRODUCT / permits), (long) inTenYears);
-    }
-
-    private boolean isLonger(long n, long whole, long remainder) {
-        long nWhole = whole(n);
-        return nWhole > whole || (nWhole == whole && remainder(n) > remainder);
+    private BigInteger micros(long whole, long parts) {
+        BigInteger divisor = BigInteger.valueOf(permits);
+        return BigInteger.valueOf(whole)
+                .multiply(BigInteger.valueOf(periodMicros))
+                .add(BigInteger.valueOf(parts))
+                .add(divisor)
+                .subtract(BigInteger.ONE)
+                .divide(divisor);
     }
 
     @Override

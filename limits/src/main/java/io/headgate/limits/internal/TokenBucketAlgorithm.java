@@ -4,16 +4,14 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.TokenBucket;
 
 /**
- * A token bucket kept as a debt of time: how long the refill needs until the bucket is full.
+ * A token bucket kept as a debt: how many permits are owed until it is full.
  *
- * <p>This is the generic cell rate algorithm (ITU-T I.371) with its theoretical arrival time told from the last charge.
- * A request is admitted when the debt with it is no longer than the whole bucket takes. The debt is exact (see {@link
- * RefillRate}), and the state names its rate: under another rate the same number of permits is owed.
+ * <p>This is the generic cell rate algorithm (ITU-T I.371) told in permits instead of arrival times. The debt is whole
+ * permits and parts of one; a permit has as many parts as the refill's period has microseconds, so each microsecond
+ * pays off as many parts as the refill has permits, and nothing is ever rounded. A key that is asked under another limit
+ * owes the same permits, and they are paid off at that limit's rate.
  */
 final class TokenBucketAlgorithm extends Algorithm<TokenBucketAlgorithm.State> {
-
-    /** What is owed beyond whole permits is carried to another rate in these parts of a permit, rounded up. */
-    private static final long PARTS = 256;
 
     private final long capacity;
     private final RefillRate rate;
@@ -25,84 +23,69 @@ final class TokenBucketAlgorithm extends Algorithm<TokenBucketAlgorithm.State> {
 
     static final class State {
         long lastMicros;
-        long debtMicros;
-        long debtRemainder;
-        RefillRate rate;
-
-        State(RefillRate rate) {
-            this.rate = rate;
-        }
+        long owed;
+        long parts;
+        long periodMicros;
     }
 
     @Override
     State start() {
-        return new State(rate);
+        State state = new State();
+        state.periodMicros = rate.periodMicros();
+        return state;
     }
 
     @Override
     void look(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
-        State owed = owedAt(state, now);
-        long left = Math.max(0, capacity - rate.permitsRoundedUp(owed.debtMicros, owed.debtRemainder));
-        long reset = wait(owed, 0, now - nowMicros);
+        State debt = debtAt(state, now);
+        long ahead = now - nowMicros;
+        long left = Math.max(0, capacity - debt.owed - (debt.parts > 0 ? 1 : 0));
+        long untilWhole = rate.microsToRefill(debt.owed, debt.parts);
+        long reset = untilWhole > 0 ? untilWhole + ahead : 0;
         if (permits <= left) {
             outcome.allow(left, reset);
+        } else if (permits > capacity) {
+            outcome.deny(left, Decision.NEVER, reset);
         } else {
-            long retry = permits > capacity ? Decision.NEVER : wait(owed, capacity - permits, now - nowMicros);
-            outcome.deny(left, retry, reset);
+            outcome.deny(left, rate.microsToRefill(debt.owed - capacity + permits, debt.parts) + ahead, reset);
         }
     }
 
     @Override
     void charge(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
-        State owed = owedAt(state, now);
-        long remainder = owed.debtRemainder + rate.remainder(permits);
+        State debt = debtAt(state, now);
         state.lastMicros = now;
-        state.debtMicros = owed.debtMicros + rate.whole(permits) + remainder / rate.permits();
-        state.debtRemainder = remainder % rate.permits();
-        state.rate = rate;
-        outcome.allow(outcome.remaining - permits, wait(state, 0, now - nowMicros));
+        state.owed = debt.owed + permits;
+        state.parts = debt.parts;
+        state.periodMicros = rate.periodMicros();
+        outcome.allow(outcome.remaining - permits, rate.microsToRefill(state.owed, state.parts) + now - nowMicros);
     }
 
-    /** How long until no more than {@code permits} are owed; {@code ahead} is how far the state's time is in front. */
-    private long wait(State owed, long permits, long ahead) {
-        long whole = owed.debtMicros - rate.whole(permits);
-        long remainder = owed.debtRemainder - rate.remainder(permits);
-        long span = remainder > 0 ? whole + 1 : whole;
-        return span > 0 ? span + ahead : 0;
-    }
-
-    /** What is still owed at {@code now}, in time of this algorithm's rate. */
-    private State owedAt(State state, long now) {
-        State owed = new State(rate);
-        long debt = state.debtMicros - (now - state.lastMicros);
-        if (debt < 0) {
-            return owed;
+    /** What is still owed at {@code now}, in parts of this limit's period. */
+    private State debtAt(State state, long now) {
+        State debt = start();
+        debt.owed = state.owed;
+        debt.parts = state.parts;
+        if (state.periodMicros != debt.periodMicros) {
+            // The same share of a permit, rounded up. It is a double, as on Redis; every engine rounds it alike.
+            debt.parts = (long) Math.ceil((double) state.parts / state.periodMicros * debt.periodMicros);
         }
-        owed.debtMicros = debt;
-        owed.debtRemainder = state.debtRemainder;
-        if (!state.rate.equals(rate)) {
-            carryOver(owed, state.rate);
+        RefillRate.Refilled paid = rate.refilledIn(now - state.lastMicros, state.owed + 2);
+        debt.owed -= paid.whole();
+        debt.parts -= paid.parts();
+        if (debt.parts < 0) {
+            debt.owed--;
+            debt.parts += debt.periodMicros;
+        } else if (debt.parts == debt.periodMicros) {
+            debt.owed++;
+            debt.parts = 0;
         }
-        return owed;
-    }
-
-    private void carryOver(State owed, RefillRate old) {
-        long permits = old.permitsIn(owed.debtMicros, owed.debtRemainder);
-        long restMicros = owed.debtMicros - old.whole(permits);
-        long rest = restMicros * old.permits() + owed.debtRemainder - old.remainder(permits);
-        long parts = divideUp(rest * PARTS, old.periodMicros());
-        if (permits >= rate.maxCarried()) {
-            permits = rate.maxCarried();
-            parts = 0;
+        if (debt.owed < 0) {
+            debt.owed = 0;
+            debt.parts = 0;
         }
-        long remainder = rate.remainder(permits) + divideUp(parts * rate.periodMicros(), PARTS);
-        owed.debtMicros = rate.whole(permits) + remainder / rate.permits();
-        owed.debtRemainder = remainder % rate.permits();
-    }
-
-    private static long divideUp(long dividend, long divisor) {
-        return (dividend + divisor - 1) / divisor;
+        return debt;
     }
 }

@@ -34,6 +34,11 @@ record Fraction(BigInteger numerator, BigInteger denominator) {
         return new Fraction(numerator.multiply(other.denominator), denominator.multiply(other.numerator));
     }
 
+    /** The nearest double; exact to the last bit when numerator and denominator are below 2^53. */
+    double nearest() {
+        return numerator.doubleValue() / denominator.doubleValue();
+    }
+
     boolean isPositive() {
         return numerator.signum() > 0;
     }
@@ -45,10 +50,11 @@ record Fraction(BigInteger numerator, BigInteger denominator) {
 
     /** The least whole number that is not below; of fractions from zero up. */
     long roundedUp() {
-        return numerator
-                .add(denominator)
-                .subtract(BigInteger.ONE)
-                .divide(denominator)
-                .longValueExact();
+        return roundedUpExactly().longValueExact();
+    }
+
+    /** {@link #roundedUp} where it may be beyond a long. */
+    BigInteger roundedUpExactly() {
+        return numerator.add(denominator).subtract(BigInteger.ONE).divide(denominator);
     }
 }

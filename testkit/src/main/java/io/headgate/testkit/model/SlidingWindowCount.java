@@ -10,12 +10,14 @@ import java.util.List;
  * The model of the exact sliding window: the list of admissions, oldest first, read in full each time.
  *
  * <p>What is held reaches back as far as the longest window and the most permits that the key was charged under, since
- * it last held nothing.
+ * it last held nothing; but a window counts no longer when the key was not charged under it, or a longer one, for as
+ * long as it is.
  */
 final class SlidingWindowCount extends Count {
 
     private final List<Admission> held = new ArrayList<>();
     private long longestMicros;
+    private long underLongestMicros;
     private long most;
 
     private record Admission(long micros, long permits) {}
@@ -45,10 +47,17 @@ final class SlidingWindowCount extends Count {
     @Override
     void add(Limit limit, long permits, long atMicros) {
         long windowMicros = micros(((SlidingWindow) limit).window());
-        longestMicros = Math.max(longestMicros, windowMicros);
+        if (atMicros - underLongestMicros >= longestMicros) {
+            longestMicros = windowMicros;
+        }
+        if (windowMicros >= longestMicros) {
+            longestMicros = windowMicros;
+            underLongestMicros = atMicros;
+        }
         held.removeIf(it -> it.micros <= atMicros - longestMicros);
         if (held.isEmpty()) {
             longestMicros = windowMicros;
+            underLongestMicros = atMicros;
             most = limit.permits();
         }
         most = Math.max(most, limit.permits());

@@ -1,0 +1,211 @@
+package io.headgate.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** In memory any string but the empty one is an id of its own, and what is no id is an error that charges nothing. */
+class HostileIdsTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** None equals another, however much some look alike. */
+    private static final List<String> IDS = List.of(
+            "x".repeat(1_000_000),
+            "x".repeat(999_999),
+            "x".repeat(999_999) + "y",
+            "y" + "x".repeat(999_999),
+            "\n",
+            "\r\n",
+            "\r",
+            "\t",
+            " ",
+            "  ",
+            "\0",
+            "\0\0",
+            "a\0",
+            "a",
+            "a ",
+            " a",
+            "A",
+            "\u0430", // a Cyrillic a
+            "{",
+            "}",
+            "{}",
+            "{a}",
+            "[a]",
+            "a,b",
+            "a%2Cb",
+            "%00",
+            "*",
+            "null",
+            "limit",
+            // Two with one hash code.
+            "Aa",
+            "BB",
+            // One character in two spellings.
+            "\u00e9",
+            "e\u0301",
+            // What no encoding has, and what it often becomes.
+            "\ud83d\ude00",
+            "\ud83d",
+            "\ude00",
+            "\ude00\ud83d",
+            "\ufffd",
+            "?",
+            "\ufeff",
+            "\u202ea");
+
+    private static final Policy POLICY = Policy.named("p")
+            .rule("fixed", Limit.fixedWindow(100, MINUTE), Attributes.KEY)
+            .rule("sliding", Limit.slidingWindow(100, MINUTE), Attributes.KEY)
+            .rule("bucket", Limit.tokenBucket(100, 100, MINUTE), Attributes.KEY)
+            .build();
+    private static final Policy PAIR = Policy.of("pair", Limit.slidingWindow(100, MINUTE), "first", "second");
+
+    private final InMemoryLimits limits =
+            InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build();
+
+    @Test
+    void every_id_is_counted_apart_from_all_others() {
+        Limiter limiter = limits.limiter(POLICY);
+        // Another number for each, so that no two can be taken for one another.
+        for (int i = 0; i < IDS.size(); i++) {
+            assertThat(limiter.tryAcquire(IDS.get(i), i + 1).remaining()).isEqualTo(99 - i);
+        }
+        assertThat(limits.keys()).isEqualTo(3L * IDS.size());
+        for (int i = 0; i < IDS.size(); i++) {
+            assertThat(limiter.peek(copy(IDS.get(i))).rules())
+                    .extracting(RuleDecision::remaining)
+                    .containsOnly(99L - i);
+        }
+        for (String id : IDS) {
+            assertThat(limiter.reset("sliding", Attributes.of(Attributes.KEY, id)))
+                    .isTrue();
+        }
+        assertThat(limits.keys()).isEqualTo(2L * IDS.size());
+    }
+
+    @Test
+    void two_ids_are_counted_by_both_and_by_their_order() {
+        List<List<String>> pairs = List.of(
+                List.of("a", "b"),
+                List.of("b", "a"),
+                List.of("a,", "b"),
+                List.of("a", ",b"),
+                List.of("a", "b, c"),
+                List.of("a, b", "c"),
+                List.of("ab", "\0"),
+                List.of("a", "b\0"),
+                List.of("[a", "b]"),
+                List.of("\ud83d", "\ude00"),
+                List.of("\ud83d\ude00", "\ud83d\ude00"),
+                // Two lists with one hash code.
+                List.of("Aa", "BB"),
+                List.of("BB", "Aa"),
+                List.of("Aa", "Aa"));
+        Limiter limiter = limits.limiter(PAIR);
+        for (int i = 0; i < pairs.size(); i++) {
+            assertThat(limiter.tryAcquire(pair(pairs.get(i)), i + 1).remaining())
+                    .isEqualTo(99 - i);
+        }
+        for (int i = 0; i < pairs.size(); i++) {
+            assertThat(limiter.peek(pair(pairs.get(i))).remaining()).isEqualTo(99 - i);
+        }
+    }
+
+    static Stream<Arguments> what_is_no_id() {
+        String megabyte = "x".repeat(1_000_000);
+        return Stream.of(
+                wrong(
+                        POLICY,
+                        Map.of(Attributes.KEY, ""),
+                        "rule fixed counts by \"key\", which the request does not have; it has [key]"),
+                wrong(POLICY, Map.of(), "rule fixed counts by \"key\", which the request does not have; it has []"),
+                wrong(
+                        POLICY,
+                        Map.of("Key", megabyte),
+                        "rule fixed counts by \"key\", which the request does not have; it has [Key]"),
+                wrong(
+                        PAIR,
+                        Map.of("first", megabyte),
+                        "rule limit counts by \"second\", which the request does not have; it has [first]"),
+                wrong(
+                        POLICY,
+                        Map.of("", "a"),
+                        "name of an attribute must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit,"
+                                + " was \"\""),
+                wrong(
+                        POLICY,
+                        Map.of("key\n\ud83d", "a"),
+                        "name of an attribute must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit,"
+                                + " was \"key\\u000a\\ud83d\""),
+                wrong(
+                        POLICY,
+                        Map.of(megabyte, "a"),
+                        "name of an attribute must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit,"
+                                + " was \"" + "x".repeat(80) + "\" (1000000 characters)"));
+    }
+
+    private static Arguments wrong(Policy policy, Map<String, String> attributes, String message) {
+        return Arguments.of(policy, attributes, message);
+    }
+
+    @ParameterizedTest(name = "[{index}]")
+    @MethodSource("what_is_no_id")
+    void what_is_no_id_is_an_error_that_charges_nothing(Policy policy, Map<String, String> attributes, String message) {
+        Limiter limiter = limits.limiter(policy);
+        List<BiFunction<Limiter, Attributes, ?>> calls = List.of(
+                Limiter::tryAcquire,
+                Limiter::peek,
+                (asked, given) -> asked.async().tryAcquire(given),
+                (asked, given) -> asked.async().peek(given));
+        for (BiFunction<Limiter, Attributes, ?> call : calls) {
+            assertThatThrownBy(() -> call.apply(limiter, Attributes.of(attributes)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(message);
+        }
+        assertThat(limits.keys()).isZero();
+    }
+
+    @Test
+    void an_empty_id_is_an_error_that_charges_nothing() {
+        Limiter limiter = limits.limiter(POLICY);
+        assertThatThrownBy(() -> limiter.tryAcquire(""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rule fixed counts by \"key\", which the request does not have; it has [key]");
+        assertThat(limits.keys()).isZero();
+    }
+
+    @Test
+    void where_a_later_rule_lacks_its_id_the_earlier_ones_are_not_charged() {
+        Limiter limiter = limits.limiter(Policy.named("both")
+                .rule("global", Limit.slidingWindow(100, MINUTE))
+                .rule("per-user", Limit.slidingWindow(100, MINUTE), Attributes.USER)
+                .build());
+        limiter.tryAcquire(Attributes.of(Attributes.USER, "a"));
+        assertThatThrownBy(() -> limiter.tryAcquire(Attributes.of(Attributes.USER, "")))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(limiter.peek(Attributes.of(Attributes.USER, "a")).rules())
+                .extracting(RuleDecision::remaining)
+                .containsExactly(99L, 99L);
+    }
+
+    private static Attributes pair(List<String> ids) {
+        return Attributes.of("first", ids.get(0)).with("second", ids.get(1));
+    }
+
+    /** The same id in another object, as the next request brings it. */
+    private static String copy(String id) {
+        return String.copyValueOf(id.toCharArray());
+    }
+}

@@ -1,0 +1,87 @@
+package io.headgate.redis;
+
+import io.headgate.limits.LimiterException;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.protocol.AsyncCommand;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call on its way: what the caller waits for, and the command that the client library holds for it. The wait may end
+ * long before the command does, and what matters for sending nothing twice is the command.
+ */
+final class Flight<T> extends CompletableFuture<T> {
+
+    private final ScriptCall<T> call;
+    private final long deadlineNanos;
+    private volatile @Nullable AsyncCommand<byte[], byte[], byte[]> command;
+    private volatile boolean ended;
+
+    Flight(ScriptCall<T> call, long deadlineNanos) {
+        this.call = call;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    ScriptCall<T> call() {
+        return call;
+    }
+
+    /** Remembers the command before it is sent, so that it can be stopped at any moment from then on. */
+    void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent) {
+        command = sent;
+    }
+
+    /** Whether the client library no longer holds anything for this call. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Whether its time is up. */
+    boolean isLateAt(long nowNanos) {
+        return nowNanos - deadlineNanos >= 0;
+    }
+
+    /** Ends it with what came of the command. */
+    void land(byte @Nullable [] reply, @Nullable Throwable problem) {
+        ended = true;
+        if (isDone()) {
+            return;
+        }
+        if (problem instanceof RedisCommandExecutionException) {
+            // Scripts fail before they write, if they fail.
+            fail(RedisProblems.describe(problem), false, problem);
+        } else if (problem != null || reply == null) {
+            String what = problem == null ? "no reply" : String.valueOf(problem.getMessage());
+            fail(what + "; whether it was charged is not known", true, problem);
+        } else {
+            decode(reply);
+        }
+    }
+
+    private void decode(byte[] reply) {
+        try {
+            complete(call.decoder().apply(reply));
+        } catch (RuntimeException e) {
+            fail("Redis answered what no script of ours answers: " + e.getMessage(), true, e);
+        }
+    }
+
+    /** Ends the wait, and the command with it, so that the client library can't send it again. */
+    void stop(String problem, boolean mayBeCharged) {
+        ended = true;
+        // First the wait, which says why; the command's own end has nothing to add.
+        fail(problem, mayBeCharged, null);
+        AsyncCommand<byte[], byte[], byte[]> sent = command;
+        if (sent != null) {
+            sent.cancel(true);
+        }
+    }
+
+    /** Ends the wait only: the reply may still come. */
+    void fail(String problem, boolean mayBeCharged, @Nullable Throwable cause) {
+        Throwable below = cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
+        completeExceptionally(
+                new LimiterException(call.script().name(), call.firstKey(), problem, mayBeCharged, below));
+    }
+}

@@ -1,0 +1,36 @@
+package io.headgate.redis;
+
+import java.io.ByteArrayOutputStream;
+
+/** Whole numbers packed as scripts pack them, the high byte first. Not safe for use by several threads. */
+final class Packed {
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+    /** Adds a number from 0 up in so many bytes. */
+    Packed number(long value, int width) {
+        for (int shift = (width - 1) * 8; shift >= 0; shift -= 8) {
+            bytes.write((int) (value >>> shift));
+        }
+        return this;
+    }
+
+    byte[] bytes() {
+        return bytes.toByteArray();
+    }
+
+    /** The number from 0 up that begins at {@code at} and has so many bytes. */
+    static long number(byte[] bytes, int at, int width) {
+        long value = 0;
+        for (int i = at; i < at + width; i++) {
+            value = value << 8 | (bytes[i] & 0xff);
+        }
+        return value;
+    }
+
+    /** The number that may be below 0. */
+    static long signed(byte[] bytes, int at, int width) {
+        int unused = Long.SIZE - width * 8;
+        return number(bytes, at, width) << unused >> unused;
+    }
+}

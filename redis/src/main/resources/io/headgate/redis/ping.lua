@@ -1,0 +1,4 @@
+-- Answers, which shows that Redis runs scripts for us.
+--
+-- returns  'PONG'
+return 'PONG'
