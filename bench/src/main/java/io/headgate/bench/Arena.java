@@ -3,4 +3,4 @@ package io.headgate.bench;
 import io.headgate.testkit.RedisProbe;
 
 /** Where it all takes place: the Redis, a probe of it, and the pace. */
-record Arena(String redisUrl, RedisProbe probe, Pace pace) {}
+record Arena(RedisAccess redis, RedisProbe probe, Pace pace) {}

@@ -6,7 +6,7 @@ import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
 import io.github.bucket4j.distributed.proxy.AsyncProxyManager;
 import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
-import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
@@ -23,29 +23,32 @@ record Bucket4jSubject(String name, Optimization optimization) implements Subjec
     private static final Duration KEPT = Duration.ofMinutes(1);
 
     @Override
-    public Gate open(String redisUrl, Quota quota, List<String> keys) {
-        RedisClient client = RedisClient.create(redisUrl);
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
         RedisCodec<String, byte[]> codec = RedisCodec.of(StringCodec.ASCII, ByteArrayCodec.INSTANCE);
-        AsyncProxyManager<String> manager = Bucket4jLettuce.casBasedBuilder(client.connect(codec))
+        StatefulRedisConnection<String, byte[]> connection = access.client().connect(codec);
+        AsyncProxyManager<String> manager = Bucket4jLettuce.casBasedBuilder(connection)
                 .expirationAfterWrite(ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(KEPT))
                 .build()
                 .asAsync();
         BucketConfiguration bucket = BucketConfiguration.builder()
                 .addLimit(limit -> limit.capacity(quota.permits()).refillGreedy(quota.permits(), quota.window()))
                 .build();
-        return new BucketGate(client, manager, bucket);
+        return new BucketGate(connection, manager, bucket);
     }
 
     /** Keeps a proxy for each key, which is what batches are made by, and spares the others their building. */
     private final class BucketGate implements Gate {
 
-        private final RedisClient client;
+        private final StatefulRedisConnection<String, byte[]> connection;
         private final AsyncProxyManager<String> manager;
         private final BucketConfiguration bucket;
         private final Map<String, AsyncBucketProxy> proxies = new ConcurrentHashMap<>();
 
-        BucketGate(RedisClient client, AsyncProxyManager<String> manager, BucketConfiguration bucket) {
-            this.client = client;
+        BucketGate(
+                StatefulRedisConnection<String, byte[]> connection,
+                AsyncProxyManager<String> manager,
+                BucketConfiguration bucket) {
+            this.connection = connection;
             this.manager = manager;
             this.bucket = bucket;
         }
@@ -63,7 +66,7 @@ record Bucket4jSubject(String name, Optimization optimization) implements Subjec
 
         @Override
         public void close() {
-            client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+            connection.close();
         }
     }
 }

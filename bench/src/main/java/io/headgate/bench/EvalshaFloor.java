@@ -16,8 +16,8 @@ final class EvalshaFloor implements Subject {
     }
 
     @Override
-    public Gate open(String redisUrl, Quota quota, List<String> keys) {
-        RawRedis redis = RawRedis.connect(redisUrl);
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+        RawRedis redis = RawRedis.over(access);
         String sha1 = redis.load("return 1");
         return new RawGate(redis, this, key -> redis.call(sha1, key).thenApply(one -> true));
     }

@@ -16,8 +16,8 @@ final class FourCalls implements Subject {
     }
 
     @Override
-    public Gate open(String redisUrl, Quota quota, List<String> keys) {
-        HeadgateRedis redis = HeadgateRedis.connect(redisUrl);
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+        HeadgateRedis redis = HeadgateRedis.over(access);
         List<AsyncLimiter> limiters = FourRules.rules(quota).stream()
                 .map(rule -> redis.limiter(Policy.named("apart").rule(rule).build()))
                 .toList();

@@ -36,10 +36,10 @@ final class FourRules implements Subject {
     }
 
     @Override
-    public Gate open(String redisUrl, Quota quota, List<String> keys) {
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
         Policy.Builder policy = Policy.named("together");
         rules(quota).forEach(policy::rule);
-        HeadgateRedis redis = HeadgateRedis.connect(redisUrl);
+        HeadgateRedis redis = HeadgateRedis.over(access);
         AsyncLimiter limiter = redis.limiter(policy.build());
         return redis.gate(user -> HeadgateRedis.allowed(limiter.tryAcquire(request(user))));
     }

@@ -16,8 +16,8 @@ final class GetFloor implements Subject {
     }
 
     @Override
-    public Gate open(String redisUrl, Quota quota, List<String> keys) {
-        RawRedis redis = RawRedis.connect(redisUrl);
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+        RawRedis redis = RawRedis.over(access);
         return new RawGate(redis, this, key -> redis.commands().get(key).thenApply(nothing -> true));
     }
 }

@@ -4,8 +4,6 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
-import io.headgate.limits.TimeSource;
-import io.headgate.redis.PassedTime;
 import io.headgate.redis.RedisLimits;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -18,21 +16,18 @@ final class HeadgateRedis {
 
     private final Limits limits;
 
-    private HeadgateRedis(Limits limits) {
-        this.limits = limits;
+    private HeadgateRedis(RedisLimits.Builder builder) {
+        this.limits = builder.timeout(TIMEOUT).build();
     }
 
-    static HeadgateRedis connect(String url) {
-        return new HeadgateRedis(builder(url).build());
+    /** An engine as it is told, but for its patience. */
+    static HeadgateRedis of(RedisLimits.Builder builder) {
+        return new HeadgateRedis(builder);
     }
 
-    /** One that decides by this time instead of Redis's own. */
-    static HeadgateRedis connect(String url, TimeSource time) {
-        return new HeadgateRedis(PassedTime.in(builder(url), time).build());
-    }
-
-    private static RedisLimits.Builder builder(String url) {
-        return RedisLimits.builder().url(url).timeout(TIMEOUT);
+    /** An engine over the same client as the peers'. */
+    static HeadgateRedis over(RedisAccess redis) {
+        return of(RedisLimits.builder().client(redis.client()));
     }
 
     AsyncLimiter limiter(Policy policy) {

@@ -12,6 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code headgate bench limits}: all limits, on Redis and in memory, beside their peers. */
@@ -20,10 +21,11 @@ import picocli.CommandLine.Spec;
         description = {
             "Measures every limit on a Redis that it starts, and in memory, beside the peers in the same run, and says"
                     + " which of the figures to reach were met.",
-            "It takes about twenty minutes. Other work on this machine shows in the figures, least in the ratios."
+            "It takes about a quarter of an hour. Other work on this machine shows in the figures, least in the ratios."
         },
         mixinStandardHelpOptions = true,
-        sortOptions = false)
+        sortOptions = false,
+        footer = {"", "What it measures, and how to read it: docs/benchmarks.md"})
 final class LimitsCommand implements Callable<Integer> {
 
     @Option(names = "--quick", description = "Measure all of it, but for a shorter time: under five minutes.")
@@ -31,6 +33,13 @@ final class LimitsCommand implements Callable<Integer> {
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write every reading to this file, too.")
     private Optional<Path> json = Optional.empty();
+
+    @Option(
+            names = "--only",
+            paramLabel = "SCENARIO",
+            split = ",",
+            description = "Measure only these: spread, hot, denied, memory, local-1, local-2, local-100k, offered.")
+    private List<String> only = List.of();
 
     @Option(names = "--smoke", hidden = true, description = "Only see that it runs.")
     private boolean smoke;
@@ -41,19 +50,11 @@ final class LimitsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        List<Scenarios> scenarios = chosen();
         PrintWriter out = spec.commandLine().getOut();
         Progress progress = new Progress(spec.commandLine().getErr());
         Readings readings = new Readings();
-        try (RedisServer redis = RedisServer.startOwn();
-                RedisProbe probe = RedisProbe.of(redis.url())) {
-            out.println(Environment.describe(redis));
-            out.flush();
-            Arena arena = new Arena(redis.url(), probe, pace());
-            for (Scenario scenario : scenarios(arena)) {
-                measure(scenario, readings, progress);
-            }
-        }
-        progress.end();
+        measure(scenarios, readings, progress, out);
         if (json.isPresent()) {
             readings.write(json.get());
         }
@@ -65,31 +66,41 @@ final class LimitsCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
+    private List<Scenarios> chosen() {
+        try {
+            return Scenarios.named(only);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
     private Pace pace() {
         return smoke ? Pace.smoke() : quick ? Pace.quick() : Pace.full();
     }
 
-    private static List<Scenario> scenarios(Arena arena) {
-        return List.of(
-                RedisScenario.spread(arena),
-                RedisScenario.hot(arena),
-                RedisScenario.denied(arena),
-                new MemoryScenario(arena),
-                LocalScenario.one(arena),
-                LocalScenario.two(arena),
-                LocalScenario.manyKeys(arena),
-                new OfferedScenario(arena));
+    private void measure(List<Scenarios> scenarios, Readings readings, Progress progress, PrintWriter out) {
+        try (RedisServer redis = RedisServer.startOwn();
+                RedisAccess access = RedisAccess.to(redis.url());
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            out.println(Environment.describe(redis));
+            out.flush();
+            Arena arena = new Arena(access, probe, pace());
+            for (Scenarios scenario : scenarios) {
+                measure(scenario.in(arena), readings, progress);
+            }
+        } finally {
+            progress.end();
+        }
     }
 
     private static void measure(Scenario scenario, Readings readings, Progress progress) {
         progress.opening(scenario.name());
         try (Scenario.Turns turns = scenario.open()) {
             for (int round = 1; round <= scenario.rounds(); round++) {
-                boolean first = true;
+                progress.round(scenario.name(), round, scenario.rounds());
                 for (String subject : scenario.subjects()) {
-                    progress.turn(scenario.name(), round, scenario.rounds(), subject, first);
+                    progress.turn(subject);
                     turns.take(subject, new Recorder(readings, scenario.name(), subject, round));
-                    first = false;
                 }
             }
         }

@@ -1,11 +1,13 @@
 package io.headgate.bench;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -22,44 +24,51 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class LocalBenchmark {
 
+    /** What earlier turns have opened, which goes on. */
+    private static final Map<String, LocalGate> OPEN = new ConcurrentHashMap<>();
+
     /** The name of a {@link LocalSubject}. */
     @Param("HEADGATE")
     @SuppressWarnings("NullAway.Init") // set by JMH
     public String subject;
 
-    /** How many keys are asked for, in an order that no cache foresees. */
+    /** How many keys are asked for. */
     @Param("1")
     public int keys;
 
     @SuppressWarnings("NullAway.Init") // set before the first call
     private LocalGate gate;
 
+    /** In an order that no cache foresees. */
     @SuppressWarnings("NullAway.Init") // set before the first call
     private String[] ids;
 
-    /** Where a thread is in the list of keys. */
+    /** Where a thread is in the list of keys; each begins elsewhere. */
     @State(Scope.Thread)
     public static class Cursor {
 
-        private int at = ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
+        private int at;
+
+        /** Chooses where it begins. */
+        @Setup
+        public void begin(LocalBenchmark benchmark) {
+            at = ThreadLocalRandom.current().nextInt(benchmark.keys);
+        }
 
         private String next(String[] ids) {
-            at = at + 1 >= ids.length ? 0 : at + 1;
+            at = at + 1 == ids.length ? 0 : at + 1;
             return ids[at];
         }
     }
 
-    /** Makes the limiter, and lets it know every key. */
+    /** Lists the keys, and makes the limiter if this process has none yet. */
     @Setup
     public void open() {
-        gate = LocalSubject.valueOf(subject).open(keys > 1);
-        List<String> shuffled =
-                IntStream.range(0, keys).mapToObj(i -> "user" + i).collect(Collectors.toList());
+        List<String> shuffled = new ArrayList<>(
+                IntStream.range(0, keys).mapToObj(i -> "user" + i).toList());
         Collections.shuffle(shuffled, new Random(keys));
         ids = shuffled.toArray(String[]::new);
-        for (String id : ids) {
-            gate.ask(id);
-        }
+        gate = OPEN.computeIfAbsent(subject, name -> LocalSubject.valueOf(name).open(keys > 1));
     }
 
     /** Asks once. */

@@ -1,48 +1,50 @@
 package io.headgate.bench;
 
+import io.headgate.testkit.ChildJvm;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.Options;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
-import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Subjects in memory, each turn run by JMH. */
+/** Subjects in memory, each in a process of its own, measured there by JMH. */
 final class LocalScenario implements Scenario {
 
-    private final Pace pace;
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final Pace.Timing timing;
     private final String name;
     private final int keys;
-    private final Map<String, Integer> threadsByMetric;
+    private final List<Load> loads;
 
-    private LocalScenario(Arena arena, String name, int keys, Map<String, Integer> threadsByMetric) {
-        this.pace = arena.pace();
+    /** How many threads ask, and what that is called. */
+    private record Load(String metric, int threads) {}
+
+    private LocalScenario(String name, Arena arena, int keys, Load... loads) {
+        this.timing = arena.pace().local();
         this.name = name;
         this.keys = keys;
-        this.threadsByMetric = threadsByMetric;
+        this.loads = List.of(loads);
     }
 
     /** One key, asked for by one thread. */
-    static LocalScenario one(Arena arena) {
-        return new LocalScenario(arena, "local-1", 1, Map.of(Metrics.DECISIONS_PER_SECOND, 1));
+    static LocalScenario one(String name, Arena arena) {
+        return new LocalScenario(name, arena, 1, new Load(Metrics.DECISIONS_PER_SECOND, 1));
     }
 
     /** One key, asked for by two threads. */
-    static LocalScenario two(Arena arena) {
-        return new LocalScenario(arena, "local-2", 1, Map.of(Metrics.DECISIONS_PER_SECOND, 2));
+    static LocalScenario two(String name, Arena arena) {
+        return new LocalScenario(name, arena, 1, new Load(Metrics.DECISIONS_PER_SECOND, 2));
     }
 
     /** 100 000 keys, asked for by one thread, and by two. */
-    static LocalScenario manyKeys(Arena arena) {
+    static LocalScenario manyKeys(String name, Arena arena) {
         return new LocalScenario(
+                name,
                 arena,
-                "local-100k",
                 100_000,
-                Map.of(Metrics.DECISIONS_PER_SECOND, 1, Metrics.DECISIONS_PER_SECOND_2, 2));
+                new Load(Metrics.DECISIONS_PER_SECOND, 1),
+                new Load(Metrics.DECISIONS_PER_SECOND_2, 2));
     }
 
     @Override
@@ -52,7 +54,7 @@ final class LocalScenario implements Scenario {
 
     @Override
     public int rounds() {
-        return pace.local().rounds();
+        return timing.rounds();
     }
 
     @Override
@@ -62,46 +64,46 @@ final class LocalScenario implements Scenario {
 
     @Override
     public Turns open() {
-        // JMH would refuse to run while another one does, which the medians can bear.
-        System.setProperty("jmh.ignoreLock", "true");
-        return new Turns() {
-            @Override
-            public void take(String subject, Recorder into) {
-                threadsByMetric.entrySet().stream()
-                        .sorted(Map.Entry.comparingByValue())
-                        .forEach(entry -> into.add(entry.getKey(), perSecond(subject, entry.getValue())));
-            }
-
-            @Override
-            public void close() {
-                // Each turn ends what it began.
-            }
-        };
+        Workers workers = new Workers();
+        for (LocalSubject subject : LocalSubject.values()) {
+            workers.start(subject);
+        }
+        workers.runIn();
+        return workers;
     }
 
-    private double perSecond(String label, int threads) {
-        LocalSubject subject = Stream.of(LocalSubject.values())
-                .filter(one -> one.label.equals(label))
-                .findAny()
-                .orElseThrow();
-        Options options = new OptionsBuilder()
-                .include("^" + LocalBenchmark.class.getName() + ".ask$")
-                .param("subject", subject.name())
-                .param("keys", Integer.toString(keys))
-                .threads(threads)
-                .forks(pace.forks() ? 1 : 0)
-                .warmupIterations(1)
-                .warmupTime(TimeValue.milliseconds(pace.local().runInMillis()))
-                .measurementIterations(1)
-                .measurementTime(TimeValue.milliseconds(pace.local().turnMillis()))
-                .verbosity(VerboseMode.SILENT)
-                .shouldFailOnError(true)
-                .build();
-        try {
-            RunResult result = new Runner(options).runSingle();
-            return result.getPrimaryResult().getScore();
-        } catch (RunnerException e) {
-            throw new IllegalStateException(name + " of " + label + " did not run", e);
+    /** A worker for each subject, all for the whole scenario; those whose turn it is not are idle. */
+    private final class Workers implements Turns {
+
+        private final Map<String, ChildJvm> workers = new LinkedHashMap<>();
+
+        void start(LocalSubject subject) {
+            workers.put(
+                    subject.label,
+                    ChildJvm.of(LocalWorker.class)
+                            .jvmOptions("-Xms512m", "-Xmx512m")
+                            .start(subject.name(), Integer.toString(keys)));
+        }
+
+        void runIn() {
+            workers.values().forEach(worker -> loads.forEach(load -> perSecond(worker, load, timing.runIn())));
+        }
+
+        @Override
+        public void take(String subject, Recorder into) {
+            ChildJvm worker = Lookup.required(workers, subject);
+            loads.forEach(load -> into.add(load.metric(), perSecond(worker, load, timing.turn())));
+        }
+
+        private double perSecond(ChildJvm worker, Load load, Duration time) {
+            worker.send(LocalWorker.question(load.threads(), time.toMillis()));
+            String answer = worker.awaitLine(line -> line.startsWith(LocalWorker.ANSWER), PATIENCE);
+            return Double.parseDouble(answer.substring(LocalWorker.ANSWER.length()));
+        }
+
+        @Override
+        public void close() {
+            workers.values().forEach(ChildJvm::close);
         }
     }
 }

@@ -1,5 +1,7 @@
 package io.headgate.bench;
 
+import io.headgate.redis.PassedTime;
+import io.headgate.redis.RedisLimits;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
@@ -23,16 +25,18 @@ final class MemoryScenario implements Scenario {
     /** Memory is looked at so often in each window. */
     private static final int LOOKS = 50;
 
+    private final String name;
     private final Arena arena;
     private final List<Subject> subjects = Subjects.stores();
 
-    MemoryScenario(Arena arena) {
+    MemoryScenario(String name, Arena arena) {
+        this.name = name;
         this.arena = arena;
     }
 
     @Override
     public String name() {
-        return "memory";
+        return name;
     }
 
     @Override
@@ -63,9 +67,9 @@ final class MemoryScenario implements Scenario {
         };
     }
 
-    private double bytes(String name, Quota quota, Recorder into) {
+    private double bytes(String subjectName, Quota quota, Recorder into) {
         Subject subject = subjects.stream()
-                .filter(one -> one.name().equals(name))
+                .filter(one -> one.name().equals(subjectName))
                 .findAny()
                 .orElseThrow();
         return subject instanceof HeadgateSubject ours ? mostOf(ours, quota, into) : fullOf(subject, quota, into);
@@ -75,8 +79,10 @@ final class MemoryScenario implements Scenario {
         ManualClock clock = ManualClock.at(Instant.now());
         Duration apart = WINDOW.dividedBy(quota.permits());
         int betweenLooks = (int) quota.permits() / LOOKS;
+        HeadgateRedis engine = HeadgateRedis.of(
+                PassedTime.in(RedisLimits.builder().url(arena.redis().url()), clock));
         double most = 0;
-        try (Gate gate = subject.open(arena.redisUrl(), quota, clock)) {
+        try (Gate gate = subject.gate(engine, quota)) {
             for (int look = 0; look < LOOKS * arena.pace().memoryWindows(); look++) {
                 List<CompletableFuture<Boolean>> answers = IntStream.range(0, betweenLooks)
                         .mapToObj(i -> {
@@ -93,7 +99,7 @@ final class MemoryScenario implements Scenario {
 
     /** One by one: many requests at a time for one key would take Bucket4j long. */
     private double fullOf(Subject subject, Quota quota, Recorder into) {
-        try (Gate gate = subject.open(arena.redisUrl(), quota, List.of(USER))) {
+        try (Gate gate = subject.open(arena.redis(), quota, List.of(USER))) {
             long allowed = LongStream.range(0, quota.permits())
                     .filter(i -> gate.ask(USER).toCompletableFuture().join())
                     .count();

@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.redis.RedisLimits;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,7 +13,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -50,7 +50,9 @@ final class OfferedApp {
             return new OpenGate();
         }
         Quota quota = new Quota(Long.parseLong(arguments[2]), Duration.ofMillis(Long.parseLong(arguments[3])));
-        return Subjects.algorithm(arguments[0]).open(arguments[1], quota, List.of());
+        // As an application would have it, over a client of its own.
+        HeadgateRedis engine = HeadgateRedis.of(RedisLimits.builder().url(arguments[1]));
+        return Subjects.algorithm(arguments[0]).gate(engine, quota);
     }
 
     private static HttpResponse hello(Gate gate, ServiceRequestContext context) {

@@ -1,7 +1,5 @@
 package io.headgate.bench;
 
-import com.linecorp.armeria.client.ClientFactory;
-import com.linecorp.armeria.client.WebClient;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.Limiter;
 import io.headgate.testkit.ChildJvm;
@@ -24,17 +22,19 @@ final class OfferedScenario implements Scenario {
     private static final Quota QUOTA = new Quota(5, Duration.ofSeconds(1));
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    private final String name;
     private final Arena arena;
     private final Pace.Timing timing;
 
-    OfferedScenario(Arena arena) {
+    OfferedScenario(String name, Arena arena) {
+        this.name = name;
         this.arena = arena;
         this.timing = arena.pace().offered();
     }
 
     @Override
     public String name() {
-        return "offered";
+        return name;
     }
 
     @Override
@@ -61,10 +61,6 @@ final class OfferedScenario implements Scenario {
     /** An application for each subject, all for the whole scenario; those whose turn it is not are idle. */
     private final class Applications implements Turns {
 
-        private final ClientFactory clients = ClientFactory.builder()
-                .connectTimeout(PATIENCE)
-                .idleTimeout(Duration.ZERO)
-                .build();
         private final Map<String, ChildJvm> processes = new LinkedHashMap<>();
         private final Map<String, OpenLoop> loops = new LinkedHashMap<>();
 
@@ -75,20 +71,16 @@ final class OfferedScenario implements Scenario {
                             .jvmOptions("-Xms256m", "-Xmx256m")
                             .start(
                                     subject,
-                                    arena.redisUrl(),
+                                    arena.redis().url(),
                                     Long.toString(QUOTA.permits()),
                                     Long.toString(QUOTA.window().toMillis())));
         }
 
         void runIn() {
             processes.forEach((subject, process) -> {
-                String port = process.awaitLine(line -> line.startsWith(OfferedApp.READY), PATIENCE)
-                        .substring(OfferedApp.READY.length());
-                WebClient client = WebClient.builder("h2c://127.0.0.1:" + port)
-                        .factory(clients)
-                        .responseTimeout(PATIENCE)
-                        .build();
-                loops.put(subject, new OpenLoop(client, PER_SECOND, USERS));
+                String ready = process.awaitLine(line -> line.startsWith(OfferedApp.READY), PATIENCE);
+                int port = Integer.parseInt(ready.substring(OfferedApp.READY.length()));
+                loops.put(subject, new OpenLoop(port, PER_SECOND, USERS));
             });
             loops.values().forEach(loop -> loop.run(timing.runIn()));
         }
@@ -131,13 +123,12 @@ final class OfferedScenario implements Scenario {
                 return requests;
             }
             ManualClock clock = ManualClock.at(start);
-            long startMicros = clock.nowMicros();
             int allowed = 0;
             try (InMemoryLimits limits = InMemoryLimits.builder().time(clock).build()) {
                 Limiter limiter = limits.limiter(Subjects.algorithm(subject).policy(QUOTA));
                 for (int i = 0; i < requests; i++) {
-                    clock.setMicros(startMicros + loop.dueMicros(i));
                     allowed += limiter.tryAcquire(loop.user(i)).allowed() ? 1 : 0;
+                    clock.advance(loop.due(1));
                 }
             }
             return allowed;
@@ -145,7 +136,7 @@ final class OfferedScenario implements Scenario {
 
         @Override
         public void close() {
-            clients.close();
+            loops.values().forEach(OpenLoop::close);
             processes.values().forEach(ChildJvm::close);
             arena.probe().flushAll();
         }

@@ -1,29 +1,37 @@
 package io.headgate.bench;
 
-import com.linecorp.armeria.client.WebClient;
-import com.linecorp.armeria.common.AggregatedHttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 
 /**
  * Sends requests to an application at a fixed rate, whether or not it keeps up, and counts how long each took from the
  * instant it was due: a request that had to wait behind slow ones is as late as its user would find it.
  */
-final class OpenLoop {
+final class OpenLoop implements AutoCloseable {
 
     private static final long SECOND_NANOS = 1_000_000_000L;
+    static final int CONNECTIONS = 4;
 
-    private final WebClient client;
+    private static final int OK = 200;
+    private static final int TOO_MANY_REQUESTS = 429;
+
     private final int perSecond;
     private final int users;
+    private final List<PipelinedConnection> connections;
 
-    OpenLoop(WebClient client, int perSecond, int users) {
-        this.client = client;
+    /** Completes when the application has gone. */
+    private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+    OpenLoop(int port, int perSecond, int users) {
         this.perSecond = perSecond;
         this.users = users;
+        this.connections = IntStream.range(0, CONNECTIONS)
+                .mapToObj(i -> new PipelinedConnection(port, gone::completeExceptionally))
+                .toList();
     }
 
     /** How many requests that time has. */
@@ -31,9 +39,9 @@ final class OpenLoop {
         return (int) (time.toNanos() / (SECOND_NANOS / perSecond));
     }
 
-    /** When a request is due, from the first. */
-    long dueMicros(int request) {
-        return request * (SECOND_NANOS / perSecond) / 1000;
+    /** When a request is due, counted from the start. */
+    Duration due(int request) {
+        return Duration.ofNanos(request * (SECOND_NANOS / perSecond));
     }
 
     /** Who sends a request: all users, one after the other. */
@@ -45,16 +53,20 @@ final class OpenLoop {
     Tally run(Duration time) {
         Tally tally = new Tally();
         int requests = requestsIn(time);
-        CompletableFuture<?>[] answers = new CompletableFuture<?>[requests];
+        AtomicInteger unanswered = new AtomicInteger(requests);
+        CompletableFuture<Object> end = new CompletableFuture<>();
         long start = System.nanoTime();
         for (int i = 0; i < requests; i++) {
-            long due = start + dueMicros(i) * 1000;
+            long due = start + due(i).toNanos();
             waitUntil(due);
-            answers[i] = client.get("/hello/" + user(i))
-                    .aggregate()
-                    .handle((answer, problem) -> land(tally, due, answer, problem));
+            connections.get(i % CONNECTIONS).get("/hello/" + user(i), status -> {
+                count(tally, System.nanoTime() - due, status);
+                if (unanswered.decrementAndGet() == 0) {
+                    end.complete(tally);
+                }
+            });
         }
-        CompletableFuture.allOf(answers).join();
+        CompletableFuture.anyOf(end, gone).join();
         tally.took(System.nanoTime() - start);
         return tally;
     }
@@ -65,18 +77,16 @@ final class OpenLoop {
         }
     }
 
-    private static boolean land(
-            Tally tally, long due, @Nullable AggregatedHttpResponse answer, @Nullable Throwable problem) {
-        long took = System.nanoTime() - due;
-        if (answer == null) {
-            tally.add(took, null, problem);
-        } else if (answer.status().equals(HttpStatus.OK)) {
-            tally.add(took, true, null);
-        } else if (answer.status().equals(HttpStatus.TOO_MANY_REQUESTS)) {
-            tally.add(took, false, null);
-        } else {
-            tally.add(took, null, new IllegalStateException("status " + answer.status()));
+    private static void count(Tally tally, long tookNanos, int status) {
+        switch (status) {
+            case OK -> tally.add(tookNanos, true, null);
+            case TOO_MANY_REQUESTS -> tally.add(tookNanos, false, null);
+            default -> tally.add(tookNanos, null, new IllegalStateException("status " + status));
         }
-        return true;
+    }
+
+    @Override
+    public void close() {
+        connections.forEach(PipelinedConnection::close);
     }
 }

@@ -10,18 +10,10 @@ import java.time.Duration;
  *     leaves the window as fast as it comes
  * @param memoryRounds how often memory is measured, which hardly varies
  * @param memoryWindows how many full windows a user's memory is watched over
- * @param local the scenarios in memory
- * @param forks whether each turn in memory has a JVM of its own
- * @param offered the application; its run-in comes once
+ * @param local the scenarios in memory; the run-in comes once
+ * @param offered the application; the run-in comes once
  */
-record Pace(
-        Timing redis,
-        Duration spreadWindow,
-        int memoryRounds,
-        int memoryWindows,
-        Timing local,
-        boolean forks,
-        Timing offered) {
+record Pace(Timing redis, Duration spreadWindow, int memoryRounds, int memoryWindows, Timing local, Timing offered) {
 
     /**
      * How often and how long subjects take turns.
@@ -48,8 +40,7 @@ record Pace(
                 Duration.ofSeconds(10),
                 5,
                 10,
-                new Timing(5, 1000, 2000),
-                true,
+                new Timing(5, 5000, 1000),
                 new Timing(5, 5000, 5000));
     }
 
@@ -60,20 +51,13 @@ record Pace(
                 Duration.ofSeconds(10),
                 1,
                 10,
-                new Timing(5, 250, 250),
-                true,
-                new Timing(5, 2000, 1000));
+                new Timing(5, 2000, 250),
+                new Timing(5, 2000, 1500));
     }
 
     /** Only to see that it runs; its figures mean nothing. */
     static Pace smoke() {
         return new Pace(
-                new Timing(1, 5, 50),
-                Duration.ofMillis(500),
-                1,
-                1,
-                new Timing(1, 10, 20),
-                false,
-                new Timing(1, 100, 200));
+                new Timing(1, 5, 50), Duration.ofMillis(500), 1, 1, new Timing(1, 10, 20), new Timing(1, 20, 50));
     }
 }

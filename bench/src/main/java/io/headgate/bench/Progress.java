@@ -3,7 +3,7 @@ package io.headgate.bench;
 import java.io.PrintWriter;
 import java.time.Duration;
 
-/** Says how far it is: on a terminal in one line that changes, else in a line for each round. */
+/** Says how far it is: on a terminal in one line that changes, elsewhere in a line for each scenario. */
 final class Progress {
 
     /** Set by the launcher: whether there is a terminal, where a line can be written over. */
@@ -14,6 +14,7 @@ final class Progress {
     private final PrintWriter out;
     private final boolean terminal = Boolean.getBoolean(TERMINAL_PROPERTY);
     private final long startNanos = System.nanoTime();
+    private String where = "";
 
     Progress(PrintWriter out) {
         this.out = out;
@@ -21,28 +22,28 @@ final class Progress {
 
     /** A scenario prepares itself. */
     void opening(String scenario) {
-        if (terminal) {
-            show(scenario + ": running in");
+        where = scenario;
+        show("");
+        if (!terminal) {
+            out.println();
+            out.flush();
         }
+    }
+
+    /** A round begins. */
+    void round(String scenario, int round, int rounds) {
+        where = scenario + ": round " + round + " of " + rounds;
     }
 
     /** The turn of a subject begins. */
-    void turn(String scenario, int round, int rounds, String subject, boolean firstOfRound) {
-        String where = scenario + ": round " + round + " of " + rounds;
+    void turn(String subject) {
         if (terminal) {
-            show(where + ", " + subject);
-        } else if (firstOfRound) {
-            show(where);
+            show(", " + subject);
         }
     }
 
-    private void show(String what) {
-        String line = clock(elapsed()) + "  " + what;
-        if (terminal) {
-            out.print(ERASE_LINE + line);
-        } else {
-            out.println(line);
-        }
+    private void show(String more) {
+        out.print((terminal ? ERASE_LINE : "") + clock(elapsed()) + "  " + where + more);
         out.flush();
     }
 

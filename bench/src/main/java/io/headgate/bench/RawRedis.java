@@ -1,27 +1,22 @@
 package io.headgate.bench;
 
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /** A bare Lettuce connection as {@code RedisLimits} opens its own: for what is measured without a library. */
 final class RawRedis implements AutoCloseable {
 
-    private final RedisClient client;
     private final StatefulRedisConnection<String, String> connection;
 
-    private RawRedis(RedisClient client) {
-        this.client = client;
-        this.connection = client.connect(new StringCodec(StandardCharsets.US_ASCII));
+    private RawRedis(StatefulRedisConnection<String, String> connection) {
+        this.connection = connection;
     }
 
-    static RawRedis connect(String url) {
-        return new RawRedis(RedisClient.create(url));
+    static RawRedis over(RedisAccess access) {
+        return new RawRedis(access.client().connect(StringCodec.ASCII));
     }
 
     RedisAsyncCommands<String, String> commands() {
@@ -41,6 +36,5 @@ final class RawRedis implements AutoCloseable {
     @Override
     public void close() {
         connection.close();
-        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
     }
 }

@@ -30,8 +30,8 @@ final class RedisScenario implements Scenario {
     private final Duration settling;
 
     private RedisScenario(
-            Arena arena,
             String name,
+            Arena arena,
             List<? extends Subject> subjects,
             Quota quota,
             int keys,
@@ -48,22 +48,22 @@ final class RedisScenario implements Scenario {
     }
 
     /** 2 000 keys by turns, each with some tens of admissions in its window, which are far from its limit. */
-    static RedisScenario spread(Arena arena) {
+    static RedisScenario spread(String name, Arena arena) {
         Duration window = arena.pace().spreadWindow();
         Quota quota = new Quota(1000, window);
-        return new RedisScenario(arena, "spread", Subjects.all(), quota, 2000, Answer.ALLOWED, window);
+        return new RedisScenario(name, arena, Subjects.all(), quota, 2000, Answer.ALLOWED, window);
     }
 
     /** All ask for one key, and are admitted. */
-    static RedisScenario hot(Arena arena) {
+    static RedisScenario hot(String name, Arena arena) {
         Quota quota = new Quota(1_000_000, Duration.ofSeconds(1));
-        return new RedisScenario(arena, "hot", Subjects.singleLimits(), quota, 1, Answer.ALLOWED, Duration.ZERO);
+        return new RedisScenario(name, arena, Subjects.singleLimits(), quota, 1, Answer.ALLOWED, Duration.ZERO);
     }
 
     /** All ask for one key, whose permits are used up. */
-    static RedisScenario denied(Arena arena) {
+    static RedisScenario denied(String name, Arena arena) {
         Quota quota = new Quota(100, Duration.ofMinutes(1));
-        return new RedisScenario(arena, "denied", Subjects.singleLimits(), quota, 1, Answer.DENIED, Duration.ZERO);
+        return new RedisScenario(name, arena, Subjects.singleLimits(), quota, 1, Answer.DENIED, Duration.ZERO);
     }
 
     @Override
@@ -96,7 +96,7 @@ final class RedisScenario implements Scenario {
         private final Map<String, Gate> gates = new LinkedHashMap<>();
 
         void open(Subject subject) {
-            Gate gate = subject.open(arena.redisUrl(), quota, keys);
+            Gate gate = subject.open(arena.redis(), quota, keys);
             gates.put(subject.name(), gate);
             if (expected == Answer.DENIED && subject.limits()) {
                 useUp(gate);

@@ -23,9 +23,9 @@ final class RedissonSubject implements Subject {
     }
 
     @Override
-    public Gate open(String redisUrl, Quota quota, List<String> keys) {
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
         Config config = new Config();
-        config.useSingleServer().setAddress(redisUrl);
+        config.useSingleServer().setAddress(access.url());
         if (EpollProvider.isAvailable()) {
             // Lettuce takes it by itself.
             config.setTransportMode(TransportMode.EPOLL);

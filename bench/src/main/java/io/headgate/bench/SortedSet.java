@@ -21,8 +21,8 @@ final class SortedSet implements Subject {
     }
 
     @Override
-    public Gate open(String redisUrl, Quota quota, List<String> keys) {
-        RawRedis redis = RawRedis.connect(redisUrl);
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+        RawRedis redis = RawRedis.over(access);
         String sha1 = redis.load(script());
         String limit = Long.toString(quota.permits());
         String windowMicros = Long.toString(quota.windowMicros());

@@ -14,10 +14,10 @@ interface Subject {
     }
 
     /**
-     * Connects to the Redis at this URL, and makes ready what is not part of a decision.
+     * Connects to Redis, and makes ready what is not part of a decision.
      *
      * @param quota what each key may do
      * @param keys all that it will be asked for
      */
-    Gate open(String redisUrl, Quota quota, List<String> keys);
+    Gate open(RedisAccess access, Quota quota, List<String> keys);
 }
