@@ -1,10 +1,14 @@
 package io.headgate.limits;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
  * One policy, asked without waiting: the calls of {@link Limiter}, each answered by a stage that completes within the
  * engine's time-out, with a {@link LimiterException} when the store can't be asked.
+ *
+ * <p>To cancel a stage gives up the wait and takes nothing back: whether the request was charged is then not known. Calls
+ * are decided in the order in which they were made, but for the first ones while a store learns a script.
  *
  * <p>A wrong argument throws at once. Stages may complete on a thread of the store's connection: what is chained to
  * them must not block. Safe for use by any number of threads.
@@ -32,6 +36,11 @@ public interface AsyncLimiter {
         return tryAcquire(id, 1);
     }
 
+    /** {@link Limiter#tryAcquire()} without waiting. */
+    default CompletionStage<Decision> tryAcquire() {
+        return tryAcquire(Attributes.none());
+    }
+
     /** {@link Limiter#peek(Attributes, long)} without waiting. */
     CompletionStage<Decision> peek(Attributes attributes, long permits);
 
@@ -40,11 +49,33 @@ public interface AsyncLimiter {
         return peek(attributes, 1);
     }
 
+    /** {@link Limiter#peek(String, long)} without waiting. */
+    default CompletionStage<Decision> peek(String id, long permits) {
+        return peek(policy().attributesOf(id), permits);
+    }
+
     /** {@link Limiter#peek(String)} without waiting. */
     default CompletionStage<Decision> peek(String id) {
-        return peek(policy().attributesOf(id));
+        return peek(id, 1);
+    }
+
+    /** {@link Limiter#peek()} without waiting. */
+    default CompletionStage<Decision> peek() {
+        return peek(Attributes.none());
     }
 
     /** {@link Limiter#reset(String, Attributes)} without waiting. */
     CompletionStage<Boolean> reset(String rule, Attributes attributes);
+
+    /** {@link Limiter#reset(String)} without waiting. */
+    default CompletionStage<Boolean> reset(String id) {
+        Attributes attributes = policy().attributesOf(id);
+        CompletionStage<Boolean> any = CompletableFuture.completedFuture(false);
+        for (Rule rule : policy().rules()) {
+            if (!rule.dimensions().isEmpty()) {
+                any = any.thenCombine(reset(rule.name(), attributes), Boolean::logicalOr);
+            }
+        }
+        return any;
+    }
 }

@@ -49,6 +49,11 @@ public final class Attributes {
         return new Attributes(Map.of(Bounds.name("name of an attribute", name), value));
     }
 
+    /** One attribute, by the name of a dimension, which was checked when its rule was made. */
+    static Attributes ofChecked(String dimension, String value) {
+        return new Attributes(Map.of(dimension, value));
+    }
+
     /**
      * A copy of the map.
      *

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The answer to a request: whether it may pass, and what the rules know.
@@ -14,41 +16,63 @@ import java.util.Optional;
  */
 public final class Decision {
 
-    /** As a retry of an outcome: the rule would admit the request now. */
-    public static final long NOW = 0;
-
-    /** As a retry of an outcome: the rule can never admit so many permits. */
-    public static final long NEVER = -1;
-
-    /** How many numbers an outcome has for each rule: remaining, retry, reset. */
-    public static final int OUTCOME_FIELDS = 3;
-
     private final long decidedAtMicros;
-    private final List<RuleDecision> rules;
     private final RuleDecision decisive;
 
-    private Decision(long decidedAtMicros, List<RuleDecision> rules) {
+    /** Null when there is only the decisive one, as in most decisions: these are to be two small objects. */
+    private final @Nullable List<RuleDecision> several;
+
+    private Decision(long decidedAtMicros, RuleDecision decisive, @Nullable List<RuleDecision> several) {
         this.decidedAtMicros = decidedAtMicros;
-        this.rules = rules;
-        this.decisive = decisiveOf(rules);
+        this.decisive = decisive;
+        this.several = several;
     }
 
     /**
-     * Makes a decision; for engines.
+     * A decision of a policy of one rule; for engines and tests.
      *
      * @param policy the policy that decided
-     * @param decidedAtMicros the engine's time in microseconds since 1970
-     * @param outcomes three numbers for each rule in order: permits remaining; microseconds until the request would be
-     *     admitted, or {@link #NOW}, or {@link #NEVER}; microseconds until the limit is whole again
+     * @param decidedAtMicros when, in microseconds since 1970
+     * @param rule what its only rule said
+     * @throws IllegalArgumentException when the policy has other rules
      */
-    public static Decision of(Policy policy, long decidedAtMicros, long... outcomes) {
-        List<Rule> rules = policy.rules();
-        RuleDecision[] decisions = new RuleDecision[rules.size()];
-        for (int i = 0; i < decisions.length; i++) {
-            int at = i * OUTCOME_FIELDS;
-            decisions[i] = new RuleDecision(rules.get(i), outcomes[at], outcomes[at + 1], outcomes[at + 2]);
+    public static Decision of(Policy policy, long decidedAtMicros, RuleDecision rule) {
+        List<Rule> expected = policy.rules();
+        if (expected.size() != 1 || !expected.get(0).equals(rule.rule())) {
+            throw notOf(policy, rule);
         }
-        return new Decision(decidedAtMicros, List.of(decisions));
+        return new Decision(decidedAtMicros, rule, null);
+    }
+
+    /**
+     * A decision; for engines and tests.
+     *
+     * @param policy the policy that decided
+     * @param decidedAtMicros when, in microseconds since 1970
+     * @param rules what each of its rules said, in the order of the policy
+     * @throws IllegalArgumentException when these are other rules than the policy has, or in another order
+     */
+    public static Decision of(Policy policy, long decidedAtMicros, RuleDecision... rules) {
+        List<Rule> expected = policy.rules();
+        boolean same = rules.length == expected.size();
+        for (int i = 0; same && i < rules.length; i++) {
+            same = expected.get(i).equals(rules[i].rule());
+        }
+        if (!same) {
+            throw notOf(policy, rules);
+        }
+        List<RuleDecision> copy = List.of(rules);
+        return new Decision(decidedAtMicros, decisiveOf(copy), copy);
+    }
+
+    private static IllegalArgumentException notOf(Policy policy, RuleDecision... decisions) {
+        List<Rule> given = Stream.of(decisions).map(RuleDecision::rule).toList();
+        List<String> names = given.stream().map(Rule::name).toList();
+        List<String> expected = policy.rules().stream().map(Rule::name).toList();
+        return new IllegalArgumentException("policy " + policy.name() + " has the rules "
+                + (names.equals(expected)
+                        ? policy.rules() + "; the decisions are of " + given
+                        : expected + " in this order; the decisions are of " + names));
     }
 
     private static RuleDecision decisiveOf(List<RuleDecision> rules) {
@@ -87,7 +111,7 @@ public final class Decision {
 
     /** What each rule said, in the order of the policy. */
     public List<RuleDecision> rules() {
-        return rules;
+        return several == null ? List.of(decisive) : several;
     }
 
     /** The most permits that the decisive rule can admit at once. */
@@ -101,8 +125,16 @@ public final class Decision {
     }
 
     /**
-     * How long until the same request would be admitted if nothing else were meanwhile; empty when it is allowed, and
-     * when it never would be because it asks for more than a limit.
+     * Whether waiting helps: the request is denied, and the same one would be admitted after {@link #retryAfter()}. Not
+     * so when it is allowed, nor when it asks for more than a limit.
+     */
+    public boolean retryable() {
+        return decisive.retryable();
+    }
+
+    /**
+     * How long until the same request would be admitted if nothing else were meanwhile; empty unless it is {@link
+     * #retryable()}.
      */
     public Optional<Duration> retryAfter() {
         return decisive.retryAfter();
@@ -120,16 +152,18 @@ public final class Decision {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Decision that && decidedAtMicros == that.decidedAtMicros && rules.equals(that.rules);
+        return other instanceof Decision that
+                && decidedAtMicros == that.decidedAtMicros
+                && rules().equals(that.rules());
     }
 
     @Override
     public int hashCode() {
-        return Long.hashCode(decidedAtMicros) * 31 + rules.hashCode();
+        return Long.hashCode(decidedAtMicros) * 31 + rules().hashCode();
     }
 
     @Override
     public String toString() {
-        return (allowed() ? "allowed" : "denied by " + decisive.rule().name()) + " at " + decidedAt() + " " + rules;
+        return (allowed() ? "allowed" : "denied by " + decisive.rule().name()) + " at " + decidedAt() + " " + rules();
     }
 }

@@ -44,6 +44,15 @@ public interface Limiter {
     }
 
     /**
+     * {@link #tryAcquire(Attributes)} of a policy that has no dimension: all its rules are global.
+     *
+     * @throws IllegalArgumentException when the policy has one
+     */
+    default Decision tryAcquire() {
+        return tryAcquire(Attributes.none());
+    }
+
+    /**
      * What {@link #tryAcquire(Attributes, long)} would answer now; charges nothing and changes nothing. Its remaining
      * and reset-after are those before a charge.
      */
@@ -54,18 +63,48 @@ public interface Limiter {
         return peek(attributes, 1);
     }
 
-    /** {@link #peek(Attributes)} of a policy that has a single dimension, by the id in it. */
+    /** {@link #peek(Attributes, long)} of a policy that has a single dimension, by the id in it. */
+    default Decision peek(String id, long permits) {
+        return peek(policy().attributesOf(id), permits);
+    }
+
+    /** {@link #peek(String, long)} for one permit. */
     default Decision peek(String id) {
-        return peek(policy().attributesOf(id));
+        return peek(id, 1);
+    }
+
+    /** {@link #peek(Attributes)} of a policy that has no dimension. */
+    default Decision peek() {
+        return peek(Attributes.none());
     }
 
     /**
      * Forgets what one rule has counted for these attributes, as if nothing had been admitted.
      *
      * @param rule the name of a rule of the policy
-     * @return whether anything was stored there
+     * @return whether a count was stored there; one that no longer matters may still be, or not
      * @throws IllegalArgumentException when there is no such rule or one of its dimensions is missing
      * @throws LimiterException when the store can't be asked
      */
     boolean reset(String rule, Attributes attributes);
+
+    /**
+     * Forgets what this id has used up, of a policy that has a single dimension: {@link #reset(String, Attributes)} of
+     * each rule that counts by it. Rules without dimensions keep their counts, which belong to
+     * everybody.
+     *
+     * @param id a user, an address: what {@link #tryAcquire(String)} takes; not the name of a rule
+     * @return whether a count was stored for any of these rules
+     * @throws IllegalArgumentException when the policy has no dimension or several
+     */
+    default boolean reset(String id) {
+        Attributes attributes = policy().attributesOf(id);
+        boolean any = false;
+        for (Rule rule : policy().rules()) {
+            if (!rule.dimensions().isEmpty()) {
+                any |= reset(rule.name(), attributes);
+            }
+        }
+        return any;
+    }
 }

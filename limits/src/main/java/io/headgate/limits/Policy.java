@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -80,12 +81,24 @@ public record Policy(String name, List<Rule> rules, Colocation colocation) {
      * @throws IllegalArgumentException when it has none or several
      */
     public Attributes attributesOf(String id) {
-        Set<String> dimensions = dimensions();
-        if (dimensions.size() != 1) {
-            throw new IllegalArgumentException(
-                    "policy " + name + " counts by " + dimensions + ", so one id is not enough; give Attributes");
+        return Attributes.ofChecked(onlyDimension(), id);
+    }
+
+    /** Looks at the rules as they are, and makes no set of their dimensions: this is asked with every request. */
+    private String onlyDimension() {
+        Optional<String> only = Optional.empty();
+        for (Rule rule : rules) {
+            for (String dimension : rule.dimensions()) {
+                if (only.isEmpty()) {
+                    only = Optional.of(dimension);
+                } else if (!only.get().equals(dimension)) {
+                    throw new IllegalArgumentException("policy " + name + " counts by " + dimensions()
+                            + ", so one id is not enough; give Attributes");
+                }
+            }
         }
-        return Attributes.of(dimensions.iterator().next(), id);
+        return only.orElseThrow(
+                () -> new IllegalArgumentException("policy " + name + " has only global rules, so it takes no id"));
     }
 
     /** Collects the rules of a policy. Not safe for use by several threads. */

@@ -1,5 +1,6 @@
 package io.headgate.limits;
 
+import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Micros;
 import java.time.Duration;
 import java.util.Optional;
@@ -7,16 +8,51 @@ import java.util.Optional;
 /** What one rule said to a request. Immutable. */
 public final class RuleDecision {
 
+    private static final long NOW = 0;
+    private static final long NEVER = Long.MAX_VALUE;
+
     private final Rule rule;
     private final long remaining;
-    private final long retryMicros;
+    private final long waitMicros;
     private final long resetMicros;
 
-    RuleDecision(Rule rule, long remaining, long retryMicros, long resetMicros) {
+    private RuleDecision(Rule rule, long remaining, long waitMicros, long resetMicros) {
         this.rule = rule;
-        this.remaining = remaining;
-        this.retryMicros = retryMicros;
-        this.resetMicros = resetMicros;
+        this.remaining = Bounds.inRange("remaining", remaining, 0, rule.limit().permits());
+        this.waitMicros = waitMicros;
+        this.resetMicros = Bounds.inRange("resetMicros", resetMicros, 0, Long.MAX_VALUE);
+    }
+
+    /**
+     * The rule lets the request pass; for engines and tests.
+     *
+     * @param remaining what {@link #remaining()} answers, from 0 to the limit
+     * @param resetMicros what {@link #resetAfter()} answers, in microseconds
+     */
+    public static RuleDecision allowed(Rule rule, long remaining, long resetMicros) {
+        return new RuleDecision(rule, remaining, NOW, resetMicros);
+    }
+
+    /**
+     * The rule denies the request and would let it pass later; for engines and tests.
+     *
+     * @param remaining what {@link #remaining()} answers, from 0 to the limit
+     * @param retryMicros what {@link #retryAfter()} answers, in microseconds; at least 1
+     * @param resetMicros what {@link #resetAfter()} answers, in microseconds
+     */
+    public static RuleDecision denied(Rule rule, long remaining, long retryMicros, long resetMicros) {
+        Bounds.inRange("retryMicros", retryMicros, 1, NEVER - 1);
+        return new RuleDecision(rule, remaining, retryMicros, resetMicros);
+    }
+
+    /**
+     * The rule denies the request and always will, because it asks for more than the limit; for engines and tests.
+     *
+     * @param remaining what {@link #remaining()} answers, from 0 to the limit
+     * @param resetMicros what {@link #resetAfter()} answers, in microseconds
+     */
+    public static RuleDecision neverAllowed(Rule rule, long remaining, long resetMicros) {
+        return new RuleDecision(rule, remaining, NEVER, resetMicros);
     }
 
     /** The rule that decided. */
@@ -26,7 +62,7 @@ public final class RuleDecision {
 
     /** Whether this rule would let the request pass; it does when all rules of the policy would. */
     public boolean allowed() {
-        return retryMicros == Decision.NOW;
+        return waitMicros == NOW;
     }
 
     /** The most permits that the rule can admit at once. */
@@ -40,11 +76,19 @@ public final class RuleDecision {
     }
 
     /**
+     * Whether waiting helps: the rule denies the request, and would admit the same one after {@link #retryAfter()}.
+     * Not so when it is allowed, nor when it asks for more than the limit.
+     */
+    public boolean retryable() {
+        return waitMicros != NOW && waitMicros != NEVER;
+    }
+
+    /**
      * How long until the rule would admit the same request if nothing else were admitted meanwhile, to the
-     * microsecond; empty when it is allowed, and when it never would be because it asks for more than the limit.
+     * microsecond; empty unless it is {@link #retryable()}.
      */
     public Optional<Duration> retryAfter() {
-        return retryMicros > 0 ? Optional.of(Micros.toDuration(retryMicros)) : Optional.empty();
+        return retryable() ? Optional.of(Micros.toDuration(waitMicros)) : Optional.empty();
     }
 
     /** How long until the whole limit is available again if nothing else is admitted; zero when it is now. */
@@ -54,7 +98,7 @@ public final class RuleDecision {
 
     /** Orders by how long a caller must wait; what never passes comes last. */
     long waitMicros() {
-        return retryMicros == Decision.NEVER ? Long.MAX_VALUE : retryMicros;
+        return waitMicros;
     }
 
     @Override
@@ -62,13 +106,13 @@ public final class RuleDecision {
         return other instanceof RuleDecision that
                 && rule.equals(that.rule)
                 && remaining == that.remaining
-                && retryMicros == that.retryMicros
+                && waitMicros == that.waitMicros
                 && resetMicros == that.resetMicros;
     }
 
     @Override
     public int hashCode() {
-        return rule.hashCode() * 31 + Long.hashCode(remaining ^ retryMicros ^ resetMicros);
+        return rule.hashCode() * 31 + Long.hashCode(remaining ^ waitMicros ^ resetMicros);
     }
 
     @Override

@@ -88,6 +88,40 @@ class PolicyTest {
     void one_id_is_enough_only_for_one_dimension() {
         assertThatThrownBy(() -> limiter.tryAcquire("alice"))
                 .hasMessage("policy api counts by [user, ip], so one id is not enough; give Attributes");
+        Limiter everybody = limits.limiter(Policy.of("everybody", Limit.fixedWindow(1, Duration.ofMinutes(1))));
+        assertThatThrownBy(() -> everybody.tryAcquire("alice"))
+                .hasMessage("policy everybody has only global rules, so it takes no id");
+        assertThatThrownBy(() -> everybody.reset("alice")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void no_id_is_enough_only_for_no_dimension() {
+        Limiter everybody = limits.limiter(Policy.of("everybody", Limit.fixedWindow(2, Duration.ofMinutes(1))));
+        assertThat(everybody.peek().remaining()).isEqualTo(2);
+        assertThat(everybody.tryAcquire().remaining()).isEqualTo(1);
+        assertThatThrownBy(limiter::tryAcquire)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rule per-user counts by \"user\", which the request does not have; it has []");
+    }
+
+    @Test
+    void a_reset_of_an_id_forgets_every_rule_that_counts_by_it_and_no_global_one() {
+        Limiter both = limits.limiter(Policy.named("both")
+                .rule("global", Limit.slidingWindow(9, Duration.ofMinutes(1)))
+                .rule("short", Limit.slidingWindow(3, Duration.ofMinutes(1)), Attributes.USER)
+                .rule("long", Limit.slidingWindow(5, Duration.ofHours(1)), Attributes.USER)
+                .build());
+        both.tryAcquire("alice", 3);
+        both.tryAcquire("bob", 2);
+        assertThat(both.peek("alice", 2).denied()).isTrue();
+        assertThat(both.reset("alice")).isTrue();
+        assertThat(both.reset("alice")).isFalse();
+        assertThat(both.peek("alice").rules())
+                .extracting(RuleDecision::remaining)
+                .containsExactly(4L, 3L, 5L);
+        assertThat(both.async().reset("bob").toCompletableFuture()).isCompletedWithValue(true);
+        assertThat(both.peek("bob").rules()).extracting(RuleDecision::remaining).containsExactly(4L, 3L, 5L);
+        assertThatThrownBy(() -> limiter.reset("alice")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

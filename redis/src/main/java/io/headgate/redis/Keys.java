@@ -16,15 +16,15 @@ import java.util.regex.Pattern;
  */
 final class Keys {
 
-    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}");
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     private final String prefix;
 
     Keys(String prefix) {
         if (!PREFIX.matcher(prefix).matches()) {
             throw new IllegalArgumentException(
-                    "key prefix must be 1 to 64 of A-Z a-z 0-9 . _ : - and begin with a letter or digit, was \""
-                            + prefix + "\"");
+                    "key prefix must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was \"" + prefix
+                            + "\"");
         }
         this.prefix = prefix;
     }

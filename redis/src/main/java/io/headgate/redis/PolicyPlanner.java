@@ -4,8 +4,10 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.LimitKind;
+import io.headgate.limits.internal.Outcome;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -82,14 +84,15 @@ final class PolicyPlanner {
         if (reply.length != TIME_BYTES + rules.size() * RULE_BYTES) {
             throw new IllegalArgumentException(reply.length + " bytes");
         }
-        long[] outcomes = new long[rules.size() * Decision.OUTCOME_FIELDS];
-        for (int i = 0; i < rules.size(); i++) {
+        RuleDecision[] decisions = new RuleDecision[rules.size()];
+        for (int i = 0; i < decisions.length; i++) {
             int at = TIME_BYTES + i * RULE_BYTES;
-            int outcome = i * Decision.OUTCOME_FIELDS;
-            outcomes[outcome] = Packed.number(reply, at, REMAINING_BYTES);
-            outcomes[outcome + 1] = Packed.signed(reply, at + REMAINING_BYTES, TIME_BYTES);
-            outcomes[outcome + 2] = Packed.number(reply, at + REMAINING_BYTES + TIME_BYTES, TIME_BYTES);
+            decisions[i] = Outcome.decision(
+                    rules.get(i),
+                    Packed.number(reply, at, REMAINING_BYTES),
+                    Packed.signed(reply, at + REMAINING_BYTES, TIME_BYTES),
+                    Packed.number(reply, at + REMAINING_BYTES + TIME_BYTES, TIME_BYTES));
         }
-        return Decision.of(policy, Packed.number(reply, 0, TIME_BYTES), outcomes);
+        return Decision.of(policy, Packed.number(reply, 0, TIME_BYTES), decisions);
     }
 }

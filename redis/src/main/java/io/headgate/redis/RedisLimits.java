@@ -159,7 +159,8 @@ public final class RedisLimits implements Limits {
             return this;
         }
 
-        /** Begins every key with this; {@code hg} unless told. 1 to 64 of {@code A-Z a-z 0-9 . _ : -}. */
+        /** Begins every key with this; {@code hg} unless told. 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first
+         * a letter or digit. */
         public Builder keyPrefix(String prefix) {
             this.keyPrefix = prefix;
             return this;

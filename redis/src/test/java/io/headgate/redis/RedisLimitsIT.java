@@ -134,6 +134,10 @@ class RedisLimitsIT {
             assertThat(get(limiter.async().reset("limit", ALICE).toCompletableFuture()))
                     .isTrue();
             assertThat(limiter.reset("limit", ALICE)).isFalse();
+            limiter.tryAcquire("alice");
+            assertThat(limiter.reset("alice")).isTrue();
+            assertThat(get(limiter.async().reset("alice").toCompletableFuture()))
+                    .isFalse();
             assertThat(limits.allow("bob", "login", Duration.ofMinutes(1), 1)).isTrue();
             assertThat(limits.allow("bob", "login", Duration.ofMinutes(1), 1)).isFalse();
             assertThat(probe.command("EXISTS", "hg:sw:login:limit:bob")).isEqualTo(1L);

@@ -2,6 +2,8 @@ package io.headgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.limits.Decision;
+import io.headgate.limits.RuleDecision;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -24,8 +26,10 @@ class QuotaExceededTest {
 
     @Test
     void every_rule_that_denied_is_named() {
-        Problem problem =
-                QuotaExceeded.of(Decisions.API, Decisions.of(0, 1_000_000, 2_000_000, 0, 500_000, 60_000_000), 403);
+        Decision decision = Decisions.of(
+                RuleDecision.denied(Decisions.GLOBAL, 0, 1_000_000, 2_000_000),
+                RuleDecision.denied(Decisions.PER_USER, 0, 500_000, 60_000_000));
+        Problem problem = QuotaExceeded.of(Decisions.API, decision, 403);
 
         assertThat(problem.status()).isEqualTo(403);
         assertThat(problem.members()).containsEntry("violated-policies", List.of("global", "per-user"));

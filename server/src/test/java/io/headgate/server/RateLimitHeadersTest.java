@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -31,14 +32,14 @@ class RateLimitHeadersTest {
 
     @Test
     void a_wait_of_a_microsecond_is_a_second() {
-        Decision decision = Decisions.of(0, 1, 1, 100, Decision.NOW, 0);
+        Decision decision = waits(1);
 
         assertThat(RateLimitHeaders.of(decision)).containsEntry("Retry-After", "1");
     }
 
     @Test
     void a_wait_of_whole_seconds_is_not_made_longer() {
-        Decision decision = Decisions.of(0, 3_000_000, 3_000_000, 100, Decision.NOW, 0);
+        Decision decision = waits(3_000_000);
 
         assertThat(RateLimitHeaders.of(decision)).containsEntry("Retry-After", "3");
     }
@@ -69,8 +70,15 @@ class RateLimitHeadersTest {
         assertThat(windowOf(Limit.tokenBucket(0, 1, Duration.ofSeconds(1)))).isEqualTo("\"limit\";q=0;w=1");
     }
 
+    private static Decision waits(long micros) {
+        return Decisions.of(
+                RuleDecision.denied(Decisions.GLOBAL, 0, micros, micros),
+                RuleDecision.allowed(Decisions.PER_USER, 100, 0));
+    }
+
     private static String windowOf(Limit limit) {
-        Decision decision = Decision.of(Policy.of("p", limit), 0, 0, Decision.NOW, 0);
+        Policy policy = Policy.of("p", limit);
+        Decision decision = Decision.of(policy, 0, RuleDecision.allowed(policy.rule(Policy.ONLY_RULE), 0, 0));
         return RateLimitHeaders.of(decision).getOrDefault("RateLimit-Policy", "");
     }
 }

@@ -39,7 +39,7 @@ public final class DecisionListeners implements DecisionListener {
         for (DecisionListener listener : listeners) {
             try {
                 call.accept(listener);
-            } catch (RuntimeException | Error thrown) {
+            } catch (Throwable thrown) {
                 LOG.log(Level.WARNING, "listener " + listener.getClass().getName() + " threw", thrown);
             }
         }

@@ -1,6 +1,5 @@
 package io.headgate.limits.internal;
 
-import io.headgate.limits.Decision;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.FixedWindow.Alignment;
 
@@ -44,7 +43,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
         if (permits <= left) {
             outcome.allow(left, reset);
         } else {
-            outcome.deny(left, permits > limit ? Decision.NEVER : untilEnd, reset);
+            outcome.deny(left, permits > limit ? Outcome.NEVER : untilEnd, reset);
         }
     }
 

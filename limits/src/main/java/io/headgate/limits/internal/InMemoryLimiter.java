@@ -6,6 +6,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
+import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -119,14 +120,14 @@ public final class InMemoryLimiter implements Limiter {
                 rules.get(i).look(counters[i], permits, nowMicros, outcomes[i]);
                 allowed &= outcomes[i].allowed();
             }
-            long[] numbers = new long[outcomes.length * Decision.OUTCOME_FIELDS];
+            RuleDecision[] decisions = new RuleDecision[outcomes.length];
             for (int i = 0; i < outcomes.length; i++) {
                 if (allowed && charging) {
                     rules.get(i).charge(counters[i], permits, nowMicros, outcomes[i]);
                 }
-                outcomes[i].writeTo(numbers, i);
+                decisions[i] = outcomes[i].of(policy.rules().get(i));
             }
-            return Decision.of(policy, nowMicros, numbers);
+            return Decision.of(policy, nowMicros, decisions);
         }
     }
 }

@@ -1,21 +1,31 @@
 package io.headgate.limits.internal;
 
-import io.headgate.limits.Decision;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
 
-/** What an algorithm answers for one rule; written in place, so that a decision allocates little. */
-final class Outcome {
+/**
+ * What an algorithm answers for one rule, in numbers, as Redis answers too; written in place, so that a decision
+ * allocates little.
+ */
+public final class Outcome {
+
+    /** As a retry: the rule would admit the request now. */
+    static final long NOW = 0;
+
+    /** As a retry: the rule can never admit so many permits. */
+    static final long NEVER = -1;
 
     long remaining;
     long retryMicros;
     long resetMicros;
 
     boolean allowed() {
-        return retryMicros == Decision.NOW;
+        return retryMicros == NOW;
     }
 
     void allow(long left, long reset) {
         remaining = left;
-        retryMicros = Decision.NOW;
+        retryMicros = NOW;
         resetMicros = reset;
     }
 
@@ -25,10 +35,21 @@ final class Outcome {
         resetMicros = reset;
     }
 
-    void writeTo(long[] outcomes, int rule) {
-        int at = rule * Decision.OUTCOME_FIELDS;
-        outcomes[at] = remaining;
-        outcomes[at + 1] = retryMicros;
-        outcomes[at + 2] = resetMicros;
+    RuleDecision of(Rule rule) {
+        return decision(rule, remaining, retryMicros, resetMicros);
+    }
+
+    /**
+     * The decision that three numbers stand for.
+     *
+     * @param retryMicros 0 for now, -1 for never
+     */
+    public static RuleDecision decision(Rule rule, long remaining, long retryMicros, long resetMicros) {
+        if (retryMicros == NOW) {
+            return RuleDecision.allowed(rule, remaining, resetMicros);
+        }
+        return retryMicros == NEVER
+                ? RuleDecision.neverAllowed(rule, remaining, resetMicros)
+                : RuleDecision.denied(rule, remaining, retryMicros, resetMicros);
     }
 }

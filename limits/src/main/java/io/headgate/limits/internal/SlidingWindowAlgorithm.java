@@ -1,6 +1,5 @@
 package io.headgate.limits.internal;
 
-import io.headgate.limits.Decision;
 import io.headgate.limits.SlidingWindow;
 
 /**
@@ -37,7 +36,7 @@ final class SlidingWindowAlgorithm extends Algorithm<AdmissionLog> {
         if (permits <= left) {
             outcome.allow(left, reset);
         } else if (permits > limit) {
-            outcome.deny(left, Decision.NEVER, reset);
+            outcome.deny(left, Outcome.NEVER, reset);
         } else {
             long blocking = log.timeOfSum(gone + live + permits - limit);
             outcome.deny(left, blocking + windowMicros - nowMicros, reset);

@@ -1,6 +1,5 @@
 package io.headgate.limits.internal;
 
-import io.headgate.limits.Decision;
 import io.headgate.limits.TokenBucket;
 
 /**
@@ -46,7 +45,7 @@ final class TokenBucketAlgorithm extends Algorithm<TokenBucketAlgorithm.State> {
         if (permits <= left) {
             outcome.allow(left, reset);
         } else if (permits > capacity) {
-            outcome.deny(left, Decision.NEVER, reset);
+            outcome.deny(left, Outcome.NEVER, reset);
         } else {
             outcome.deny(left, rate.microsToRefill(debt.owed - capacity + permits, debt.parts) + ahead, reset);
         }

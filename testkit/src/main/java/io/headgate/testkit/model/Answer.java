@@ -1,19 +1,22 @@
 package io.headgate.testkit.model;
 
-import io.headgate.limits.Decision;
-import java.util.stream.LongStream;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
 
 /**
  * What one rule says to a request.
  *
  * @param remaining permits that it would still admit
- * @param retryMicros until the request would be admitted, or {@link Decision#NOW} or {@link Decision#NEVER}
+ * @param retryMicros until the request would be admitted, or {@link #NOW} or {@link #NEVER}
  * @param resetMicros until the limit is whole again, 0 when it is
  */
 record Answer(long remaining, long retryMicros, long resetMicros) {
 
+    static final long NOW = 0;
+    static final long NEVER = -1;
+
     boolean allowed() {
-        return retryMicros == Decision.NOW;
+        return retryMicros == NOW;
     }
 
     /** The same when all that is still to come lies {@code micros} further away. */
@@ -24,7 +27,12 @@ record Answer(long remaining, long retryMicros, long resetMicros) {
                 resetMicros > 0 ? resetMicros + micros : resetMicros);
     }
 
-    LongStream outcome() {
-        return LongStream.of(remaining, retryMicros, resetMicros);
+    RuleDecision of(Rule rule) {
+        if (allowed()) {
+            return RuleDecision.allowed(rule, remaining, resetMicros);
+        }
+        return retryMicros == NEVER
+                ? RuleDecision.neverAllowed(rule, remaining, resetMicros)
+                : RuleDecision.denied(rule, remaining, retryMicros, resetMicros);
     }
 }

@@ -1,6 +1,5 @@
 package io.headgate.testkit.model;
 
-import io.headgate.limits.Decision;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingWindow;
@@ -40,7 +39,7 @@ abstract sealed class Count permits FixedWindowCount, SlidingWindowCount, TokenB
         add(limit, permits, atMicros);
         lastMicros = atMicros;
         Answer after = look(limit, 1, nowMicros);
-        return new Answer(after.remaining(), Decision.NOW, after.resetMicros());
+        return new Answer(after.remaining(), Answer.NOW, after.resetMicros());
     }
 
     /** When the key was last charged; 0 when it never was. */

@@ -1,6 +1,5 @@
 package io.headgate.testkit.model;
 
-import io.headgate.limits.Decision;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.FixedWindow.Alignment;
 import io.headgate.limits.Limit;
@@ -17,9 +16,9 @@ final class FixedWindowCount extends Count {
         long counted = counted(window, atMicros);
         long remaining = Math.max(0, window.permits() - counted);
         long untilEndMicros = end(window, counted, atMicros) - atMicros;
-        long retryMicros = permits <= remaining ? Decision.NOW : untilEndMicros;
+        long retryMicros = permits <= remaining ? Answer.NOW : untilEndMicros;
         return new Answer(
-                remaining, permits > window.permits() ? Decision.NEVER : retryMicros, counted > 0 ? untilEndMicros : 0);
+                remaining, permits > window.permits() ? Answer.NEVER : retryMicros, counted > 0 ? untilEndMicros : 0);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -66,7 +67,10 @@ public final class LimitModel {
     }
 
     private static Decision decision(Policy policy, long nowMicros, List<Answer> answers) {
-        long[] outcomes = answers.stream().flatMapToLong(Answer::outcome).toArray();
-        return Decision.of(policy, nowMicros, outcomes);
+        RuleDecision[] rules = new RuleDecision[answers.size()];
+        for (int i = 0; i < rules.length; i++) {
+            rules[i] = answers.get(i).of(policy.rules().get(i));
+        }
+        return Decision.of(policy, nowMicros, rules);
     }
 }

@@ -1,6 +1,5 @@
 package io.headgate.testkit.model;
 
-import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingWindow;
 import java.util.ArrayList;
@@ -30,10 +29,10 @@ final class SlidingWindowCount extends Count {
         long remaining = Math.max(0, limit.permits() - sum(live));
         long resetMicros = live.isEmpty() ? 0 : lastMicros() + windowMicros - atMicros;
         if (permits > limit.permits()) {
-            return new Answer(remaining, Decision.NEVER, resetMicros);
+            return new Answer(remaining, Answer.NEVER, resetMicros);
         }
         if (permits <= remaining) {
-            return new Answer(remaining, Decision.NOW, resetMicros);
+            return new Answer(remaining, Answer.NOW, resetMicros);
         }
         long stillThere = sum(live);
         int leaving = 0;

@@ -1,6 +1,5 @@
 package io.headgate.testkit.model;
 
-import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.TokenBucket;
 import java.math.BigInteger;
@@ -25,10 +24,10 @@ final class TokenBucketCount extends Count {
         long remaining = Math.max(0, limit.permits() - owed.roundedUp());
         long resetMicros = micros(owed, permitsAMicro);
         if (permits > limit.permits()) {
-            return new Answer(remaining, Decision.NEVER, resetMicros);
+            return new Answer(remaining, Answer.NEVER, resetMicros);
         }
         Fraction missing = owed.plus(Fraction.of(permits - limit.permits()));
-        return new Answer(remaining, missing.isPositive() ? micros(missing, permitsAMicro) : Decision.NOW, resetMicros);
+        return new Answer(remaining, missing.isPositive() ? micros(missing, permitsAMicro) : Answer.NOW, resetMicros);
     }
 
     @Override

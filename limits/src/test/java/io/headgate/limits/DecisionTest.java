@@ -1,0 +1,98 @@
+package io.headgate.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** Decisions as an engine, or a test of what comes after one, makes them. */
+class DecisionTest {
+
+    private static final Rule GLOBAL = Rule.of("global", Limit.slidingWindow(9, Duration.ofMinutes(1)));
+    private static final Rule PER_USER = Rule.of("per-user", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user");
+    private static final Policy BOTH =
+            Policy.named("both").rule(GLOBAL).rule(PER_USER).build();
+    private static final Policy ONE = Policy.named("one").rule(PER_USER).build();
+
+    @Test
+    void an_allowed_decision_needs_no_retry() {
+        Decision decision = Decision.of(ONE, 1_000_000, RuleDecision.allowed(PER_USER, 4, 60_000_000));
+        assertThat(decision.allowed()).isTrue();
+        assertThat(decision.retryable()).isFalse();
+        assertThat(decision.retryAfter()).isEmpty();
+        assertThat(decision.remaining()).isEqualTo(4);
+        assertThat(decision.resetAfter()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(decision.decidedAt()).isEqualTo(Instant.ofEpochSecond(1));
+        assertThat(decision.rules()).containsExactly(RuleDecision.allowed(PER_USER, 4, 60_000_000));
+    }
+
+    @Test
+    void a_denied_decision_says_when_to_retry() {
+        Decision decision = Decision.of(ONE, 0, RuleDecision.denied(PER_USER, 0, 1, 60_000_000));
+        assertThat(decision.denied()).isTrue();
+        assertThat(decision.retryable()).isTrue();
+        assertThat(decision.retryAfter()).contains(Duration.ofNanos(1000));
+    }
+
+    @Test
+    void what_asks_for_more_than_the_limit_is_not_to_be_retried() {
+        Decision decision = Decision.of(ONE, 0, RuleDecision.neverAllowed(PER_USER, 5, 0));
+        assertThat(decision.denied()).isTrue();
+        assertThat(decision.retryable()).isFalse();
+        assertThat(decision.retryAfter()).isEmpty();
+        assertThat(decision).asString().contains("retry after never");
+    }
+
+    @Test
+    void a_rule_that_never_allows_outweighs_one_that_will() {
+        Decision decision =
+                Decision.of(BOTH, 0, RuleDecision.denied(GLOBAL, 2, 7, 9), RuleDecision.neverAllowed(PER_USER, 5, 0));
+        assertThat(decision.deniedBy()).contains("per-user");
+        assertThat(decision.retryable()).isFalse();
+        assertThat(decision.rules()).extracting(RuleDecision::retryable).containsExactly(true, false);
+    }
+
+    @Test
+    void decisions_of_the_same_content_are_equal() {
+        Decision decision = Decision.of(ONE, 7, RuleDecision.allowed(PER_USER, 4, 5));
+        assertThat(decision)
+                .isEqualTo(Decision.of(ONE, 7, new RuleDecision[] {RuleDecision.allowed(PER_USER, 4, 5)}))
+                .hasSameHashCodeAs(Decision.of(ONE, 7, RuleDecision.allowed(PER_USER, 4, 5)))
+                .isNotEqualTo(Decision.of(ONE, 8, RuleDecision.allowed(PER_USER, 4, 5)))
+                .isNotEqualTo(Decision.of(ONE, 7, RuleDecision.allowed(PER_USER, 3, 5)))
+                .isNotEqualTo(Decision.of(ONE, 7, RuleDecision.denied(PER_USER, 4, 1, 5)));
+    }
+
+    @Test
+    void the_rules_must_be_those_of_the_policy_in_their_order() {
+        RuleDecision global = RuleDecision.allowed(GLOBAL, 9, 0);
+        RuleDecision perUser = RuleDecision.allowed(PER_USER, 5, 0);
+        assertThatThrownBy(() -> Decision.of(BOTH, 0, perUser, global))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("policy both has the rules [global, per-user] in this order; the decisions are of"
+                        + " [per-user, global]");
+        assertThatThrownBy(() -> Decision.of(BOTH, 0, perUser)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Decision.of(BOTH, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Decision.of(ONE, 0, perUser, perUser)).isInstanceOf(IllegalArgumentException.class);
+        RuleDecision ofAnotherLimit =
+                RuleDecision.allowed(Rule.of("per-user", Limit.slidingWindow(6, Duration.ofMinutes(1)), "user"), 5, 0);
+        assertThatThrownBy(() -> Decision.of(ONE, 0, ofAnotherLimit))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("permits=5")
+                .hasMessageContaining("permits=6");
+    }
+
+    @Test
+    void numbers_that_no_rule_can_say_are_refused() {
+        assertThatThrownBy(() -> RuleDecision.allowed(PER_USER, 6, 0))
+                .hasMessage("remaining must be from 0 to 5, was 6");
+        assertThatThrownBy(() -> RuleDecision.allowed(PER_USER, -1, 0))
+                .hasMessage("remaining must be from 0 to 5, was -1");
+        assertThatThrownBy(() -> RuleDecision.neverAllowed(PER_USER, 0, -1))
+                .hasMessageStartingWith("resetMicros must be from 0 to ");
+        assertThatThrownBy(() -> RuleDecision.denied(PER_USER, 0, 0, 0))
+                .hasMessageStartingWith("retryMicros must be from 1 to ");
+    }
+}
