@@ -1,8 +1,8 @@
 package io.headgate.bench;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,9 +76,14 @@ final class Readings {
                 .toArray());
     }
 
-    /** Writes a JSON list of all readings. */
+    /** Writes a JSON list of all readings, one to a line. */
     void write(Path file) throws IOException {
-        new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValue(file.toFile(), all);
+        ObjectMapper json = new ObjectMapper();
+        List<String> lines = new ArrayList<>();
+        for (Reading reading : all) {
+            lines.add(json.writeValueAsString(reading));
+        }
+        Files.writeString(file, "[\n" + String.join(",\n", lines) + "\n]\n");
     }
 
     private static Predicate<Reading> of(String scenario) {
