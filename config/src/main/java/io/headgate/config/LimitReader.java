@@ -32,6 +32,7 @@ final class LimitReader {
         this.problems = problems;
         kinds.put("token-bucket", this::tokenBucket);
         kinds.put("sliding-window", this::slidingWindow);
+        kinds.put("sliding-counter", this::slidingCounter);
         kinds.put("fixed-window", this::fixedWindow);
     }
 
@@ -80,6 +81,13 @@ final class LimitReader {
         long permits = permits(fields.required("permits"), n -> Limit.slidingWindow(n, STAND_IN_PERIOD));
         Duration window = window(fields.required("window"));
         return problems.made(entry.key(), STAND_IN, () -> Limit.slidingWindow(permits, window));
+    }
+
+    private Limit slidingCounter(Yaml.Entry entry) {
+        Fields fields = Fields.of(entry, List.of("permits", "window"), problems);
+        long permits = permits(fields.required("permits"), n -> Limit.slidingCounter(n, STAND_IN_PERIOD));
+        Duration window = window(fields.required("window"));
+        return problems.made(entry.key(), STAND_IN, () -> Limit.slidingCounter(permits, window));
     }
 
     private Limit fixedWindow(Yaml.Entry entry) {

@@ -10,11 +10,12 @@ import java.time.Duration;
  *
  * <pre>{@code
  * Limit.slidingWindow(100, Duration.ofMinutes(1)); // at most 100 in any minute, exactly
+ * Limit.slidingCounter(50_000_000, Duration.ofDays(1)); // about so many in any day
  * Limit.fixedWindow(1000, Duration.ofHours(1));    // at most 1000 in each hour of the clock
  * Limit.tokenBucket(20, 5, Duration.ofSeconds(1)); // bursts of 20, refilled by 5 a second
  * }</pre>
  */
-public sealed interface Limit permits FixedWindow, SlidingWindow, TokenBucket {
+public sealed interface Limit permits FixedWindow, SlidingWindow, SlidingCounter, TokenBucket {
 
     /** The most permits that can ever be admitted at once; what a decision reports as its limit. */
     long permits();
@@ -40,6 +41,18 @@ public sealed interface Limit permits FixedWindow, SlidingWindow, TokenBucket {
      */
     static SlidingWindow slidingWindow(long permits, Duration window) {
         return new SlidingWindow(permits, window);
+    }
+
+    /**
+     * About {@code permits} in any window, told from two counts; for limits too large to remember each permit. {@link
+     * SlidingCounter} says how far it may be off.
+     *
+     * @param permits 0 to 1 000 000 000
+     * @param window 1 ms to 366 days, in whole microseconds
+     * @throws IllegalArgumentException when a value is out of its range
+     */
+    static SlidingCounter slidingCounter(long permits, Duration window) {
+        return new SlidingCounter(permits, window);
     }
 
     /**

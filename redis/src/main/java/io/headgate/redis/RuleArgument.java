@@ -2,6 +2,7 @@ package io.headgate.redis;
 
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
+import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.Micros;
@@ -41,6 +42,9 @@ final class RuleArgument {
         if (limit instanceof SlidingWindow sliding) {
             return Micros.of(sliding.window());
         }
+        if (limit instanceof SlidingCounter counter) {
+            return 2 * Micros.of(counter.window());
+        }
         return rate((TokenBucket) limit).microsToRefill(limit.permits(), 0);
     }
 
@@ -51,6 +55,8 @@ final class RuleArgument {
             packed.number(Micros.of(fixed.window()), 6).number(expiryMillis, 6).number(fromFirst ? 1 : 0, 1);
         } else if (limit instanceof SlidingWindow sliding) {
             packed.number(Micros.of(sliding.window()), 6).number(expiryMillis, 6);
+        } else if (limit instanceof SlidingCounter counter) {
+            packed.number(Micros.of(counter.window()), 6).number(expiryMillis, 6);
         } else {
             RefillRate rate = rate((TokenBucket) limit);
             packed.number(rate.permits(), 4).number(rate.periodMicros(), 6).number(expiryMillis, 6);

@@ -86,6 +86,7 @@ final class Scripts {
         return switch (kind) {
             case FIXED_WINDOW -> "fixed_window";
             case SLIDING_WINDOW -> "sliding_window";
+            case SLIDING_COUNTER -> "sliding_counter";
             case TOKEN_BUCKET -> "token_bucket";
         };
     }

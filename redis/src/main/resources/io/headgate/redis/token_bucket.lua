@@ -6,7 +6,7 @@
 -- keeps    a microsecond pays off as many parts as the refill has permits, so all are whole numbers, and exact
 -- cost     GET; charged: SETRANGE, or SET where the expiry must be set
 local capacity, rate, period, expiry = struct.unpack('>I4I4I6I6', rule)
-local owed, parts, expires, time, wait = 0, 0, 0, now, nil
+local owed, parts, expires, time, wait, product = 0, 0, 0, now, nil, nil
 local state = redis.call('GET', key)
 if state then
   if #state ~= 28 then
@@ -34,7 +34,7 @@ if state then
   elseif passed / period * rate > owed + 2 then
     paid, paid_parts = owed + 2, 0
   else
-    -- @include token_bucket_product
+    -- @include product
     paid, paid_parts = product(passed, rate, period)
   end
   owed, parts = owed - paid, parts - paid_parts

@@ -4,6 +4,7 @@ import static net.jqwik.api.Arbitraries.integers;
 
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
+import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import io.headgate.redis.History.ChangingRule;
@@ -32,6 +33,14 @@ final class ChangingLimits {
         return slidingWindows(Numbers.permits(Numbers.MOST_SLIDING_PERMITS));
     }
 
+    static Arbitrary<ChangingRule> slidingCounters() {
+        Arbitrary<SlidingCounter> one = Combinators.combine(Numbers.permits(Numbers.MOST_PERMITS), Numbers.window())
+                .as(SlidingCounter::new);
+        Arbitrary<ChangingRule> sameWindow = changing(one, (a, b) -> new SlidingCounter(b.permits(), a.window()));
+        Arbitrary<ChangingRule> samePermits = changing(one, (a, b) -> new SlidingCounter(a.permits(), b.window()));
+        return Arbitraries.oneOf(sameWindow, samePermits);
+    }
+
     /** Limits that some hundred requests fill. */
     static Arbitrary<ChangingRule> smallSlidingWindows() {
         return slidingWindows(integers().between(15, 300).map(Integer::longValue));
@@ -46,7 +55,11 @@ final class ChangingLimits {
 
     static Arbitrary<ChangingRule> ofAnyKind() {
         Arbitrary<ChangingRule> limits = Arbitraries.oneOf(
-                fixedWindows(), slidingWindows(), slidingWindows(Numbers.smallPermits()), tokenBuckets());
+                fixedWindows(),
+                slidingWindows(),
+                slidingWindows(Numbers.smallPermits()),
+                slidingCounters(),
+                tokenBuckets());
         return Combinators.combine(limits, Histories.dimensions())
                 .as((rule, dimensions) -> new ChangingRule(rule.limits(), dimensions));
     }

@@ -76,6 +76,11 @@ class EnginesAgreeIT {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_sliding_counters(@ForAll("slidingCounters") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
     void on_token_buckets(@ForAll("tokenBuckets") History history) {
         agree(history);
     }
@@ -98,6 +103,11 @@ class EnginesAgreeIT {
     @Provide
     Arbitrary<History> longSlidingWindows() {
         return Histories.ofLongRuns(ChangingLimits.smallSlidingWindows());
+    }
+
+    @Provide
+    Arbitrary<History> slidingCounters() {
+        return Histories.ofOneRule(ChangingLimits.slidingCounters());
     }
 
     @Provide

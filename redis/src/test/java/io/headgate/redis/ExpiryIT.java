@@ -8,6 +8,7 @@ import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import io.headgate.testkit.ManualClock;
@@ -228,6 +229,9 @@ class ExpiryIT {
         }
         if (limit instanceof SlidingWindow sliding) {
             return sliding.window();
+        }
+        if (limit instanceof SlidingCounter counter) {
+            return counter.window().multipliedBy(2);
         }
         TokenBucket bucket = (TokenBucket) limit;
         return bucket.refillPeriod().multipliedBy(bucket.capacity()).dividedBy(bucket.refillPermits());

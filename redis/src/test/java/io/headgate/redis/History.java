@@ -5,6 +5,7 @@ import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import java.time.Duration;
@@ -62,6 +63,8 @@ record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
             window = fixed.window();
         } else if (limit instanceof SlidingWindow sliding) {
             window = sliding.window();
+        } else if (limit instanceof SlidingCounter counter) {
+            window = counter.window();
         } else {
             window = ((TokenBucket) limit).refillPeriod();
         }

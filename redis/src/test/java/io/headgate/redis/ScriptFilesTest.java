@@ -54,7 +54,7 @@ class ScriptFilesTest {
 
     @Test
     void a_script_is_whole_for_every_sequence_of_kinds() {
-        assertThat(AllScripts.joined()).hasSize(2 * (3 + 9 + 2) + 2).allSatisfy(script -> assertThat(script.source())
+        assertThat(AllScripts.joined()).hasSize(2 * (4 + 16 + 2) + 2).allSatisfy(script -> assertThat(script.source())
                 .isNotEmpty()
                 .doesNotContain("--")
                 .doesNotContain("RULE")

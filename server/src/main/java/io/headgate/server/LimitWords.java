@@ -3,6 +3,7 @@ package io.headgate.server;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
+import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import java.time.Duration;
@@ -35,6 +36,9 @@ final class LimitWords {
         }
         if (limit instanceof SlidingWindow sliding) {
             return permits(sliding.permits()) + " in any " + of(sliding.window());
+        }
+        if (limit instanceof SlidingCounter counter) {
+            return "about " + permits(counter.permits()) + " in any " + of(counter.window());
         }
         if (limit instanceof FixedWindow fixed) {
             return permits(fixed.permits())

@@ -4,6 +4,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import java.math.BigInteger;
@@ -73,6 +74,8 @@ final class RateLimitHeaders {
             window = fixed.window();
         } else if (limit instanceof SlidingWindow sliding) {
             window = sliding.window();
+        } else if (limit instanceof SlidingCounter counter) {
+            window = counter.window();
         } else {
             window = fillTime((TokenBucket) limit);
         }

@@ -36,7 +36,12 @@ class ArchitectureTest {
                 .resideInAPackage("io.headgate.redis..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(with(JDK, "io.headgate.redis..", "io.headgate.limits..", "io.lettuce..")));
+                .resideInAnyPackage(with(
+                        JDK,
+                        "io.headgate.redis..",
+                        "io.headgate.limits..",
+                        "io.lettuce..",
+                        "io.netty.util.concurrent..")));
     }
 
     @Test

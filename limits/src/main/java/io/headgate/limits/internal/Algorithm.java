@@ -2,6 +2,7 @@ package io.headgate.limits.internal;
 
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
+import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 
@@ -14,13 +15,15 @@ import io.headgate.limits.TokenBucket;
  *
  * @param <S> what is remembered of a key
  */
-public abstract sealed class Algorithm<S> permits FixedWindowAlgorithm, SlidingWindowAlgorithm, TokenBucketAlgorithm {
+public abstract sealed class Algorithm<S>
+        permits FixedWindowAlgorithm, SlidingWindowAlgorithm, SlidingCounterAlgorithm, TokenBucketAlgorithm {
 
     /** The algorithm of a limit. */
     public static Algorithm<?> of(Limit limit) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW -> new FixedWindowAlgorithm((FixedWindow) limit);
             case SLIDING_WINDOW -> new SlidingWindowAlgorithm((SlidingWindow) limit);
+            case SLIDING_COUNTER -> new SlidingCounterAlgorithm((SlidingCounter) limit);
             case TOKEN_BUCKET -> new TokenBucketAlgorithm((TokenBucket) limit);
         };
     }

@@ -2,6 +2,7 @@ package io.headgate.testkit.model;
 
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
+import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import java.time.Duration;
 
@@ -11,7 +12,7 @@ import java.time.Duration;
  * <p>A key has a time of its own, which never runs backwards: when the clock goes back, the key stands still at its
  * last charge until the clock has caught up. Waits are told from the clock.
  */
-abstract sealed class Count permits FixedWindowCount, SlidingWindowCount, TokenBucketCount {
+abstract sealed class Count permits FixedWindowCount, SlidingWindowCount, SlidingCounterCount, TokenBucketCount {
 
     private long lastMicros;
 
@@ -19,7 +20,10 @@ abstract sealed class Count permits FixedWindowCount, SlidingWindowCount, TokenB
         if (limit instanceof FixedWindow) {
             return new FixedWindowCount();
         }
-        return limit instanceof SlidingWindow ? new SlidingWindowCount() : new TokenBucketCount();
+        if (limit instanceof SlidingWindow) {
+            return new SlidingWindowCount();
+        }
+        return limit instanceof SlidingCounter ? new SlidingCounterCount() : new TokenBucketCount();
     }
 
     /** Answers at the key's time {@code atMicros}, with waits from there. */

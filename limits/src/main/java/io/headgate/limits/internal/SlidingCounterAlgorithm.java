@@ -1,0 +1,109 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.SlidingCounter;
+import java.math.BigInteger;
+
+/**
+ * The sliding counter: the permits of the present window of the clock, and those of the one before, which weigh as much
+ * of themselves as of their window still lies in the window that ends now, rounded up.
+ *
+ * <p>The state says under which window it was charged. Under another one, each of its two counts goes to the window that
+ * the last of its permits lies in.
+ */
+final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.State> {
+
+    private final long limit;
+    private final long windowMicros;
+
+    SlidingCounterAlgorithm(SlidingCounter limit) {
+        this.limit = limit.permits();
+        this.windowMicros = Micros.of(limit.window());
+    }
+
+    static final class State {
+        long lastMicros;
+        long windowMicros;
+        long count;
+        long previous;
+    }
+
+    /** The two counts as this limit sees them at a time. */
+    private record Counts(long count, long previous) {}
+
+    @Override
+    State start() {
+        return new State();
+    }
+
+    @Override
+    void look(State state, long permits, long nowMicros, Outcome outcome) {
+        long now = Math.max(nowMicros, state.lastMicros);
+        long ahead = now - nowMicros;
+        Counts counts = countsAt(state, now);
+        long untilEnd = windowMicros - now % windowMicros;
+        long weight = share(counts.previous, untilEnd, windowMicros, true);
+        long left = Math.max(0, limit - counts.count - weight);
+        long reset = counts.count > 0 ? untilEnd + windowMicros : counts.previous > 0 ? untilEnd : 0;
+        reset = reset > 0 ? reset + ahead : 0;
+        if (permits <= left) {
+            outcome.allow(left, reset);
+        } else if (permits > limit) {
+            outcome.deny(left, Outcome.NEVER, reset);
+        } else if (permits <= limit - counts.count) {
+            outcome.deny(left, untilEnd - light(counts.previous, limit - counts.count - permits) + ahead, reset);
+        } else {
+            long fromNext = windowMicros - light(counts.count, limit - permits);
+            outcome.deny(left, untilEnd + fromNext + ahead, reset);
+        }
+    }
+
+    @Override
+    void charge(State state, long permits, long nowMicros, Outcome outcome) {
+        long now = Math.max(nowMicros, state.lastMicros);
+        Counts counts = countsAt(state, now);
+        state.lastMicros = now;
+        state.windowMicros = windowMicros;
+        state.count = counts.count + permits;
+        state.previous = counts.previous;
+        outcome.allow(outcome.remaining - permits, 2 * windowMicros - now % windowMicros + now - nowMicros);
+    }
+
+    private Counts countsAt(State state, long now) {
+        if (state.windowMicros == 0) {
+            return new Counts(0, 0);
+        }
+        long starts = now - now % windowMicros;
+        long earlierMicros = state.windowMicros == windowMicros
+                ? state.lastMicros - windowMicros
+                : state.lastMicros - state.lastMicros % state.windowMicros - 1;
+        long count = 0;
+        long previous = 0;
+        if (state.lastMicros >= starts) {
+            count += state.count;
+        } else if (state.lastMicros >= starts - windowMicros) {
+            previous += state.count;
+        }
+        if (earlierMicros >= starts) {
+            count += state.previous;
+        } else if (earlierMicros >= starts - windowMicros) {
+            previous += state.previous;
+        }
+        return new Counts(count, previous);
+    }
+
+    /** How much of its window may be left when so many permits are to weigh no more than {@code room}. */
+    private long light(long heavy, long room) {
+        return share(windowMicros, room, heavy, false);
+    }
+
+    /** {@code a * b / c}, rounded up or down. */
+    private static long share(long a, long b, long c, boolean up) {
+        if (Math.multiplyHigh(a, b) == 0 && a * b >= 0) {
+            long whole = a * b / c;
+            return up && a * b % c > 0 ? whole + 1 : whole;
+        }
+        BigInteger[] whole =
+                BigInteger.valueOf(a).multiply(BigInteger.valueOf(b)).divideAndRemainder(BigInteger.valueOf(c));
+        return whole[0].longValueExact() + (up && whole[1].signum() > 0 ? 1 : 0);
+    }
+}
