@@ -14,7 +14,12 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {ServeCommand.class, DemoCommand.class},
-        footer = {"", "Begin with: headgate demo", "More on a command: headgate COMMAND --help"})
+        footer = {
+            "",
+            "Begin with: headgate demo",
+            "More on a command: headgate COMMAND --help",
+            "Benchmarks beside the peers: headgate bench --help"
+        })
 public final class Main implements Runnable {
 
     @Spec

@@ -1,0 +1,72 @@
+package io.headgate.bench;
+
+import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.distributed.AsyncBucketProxy;
+import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
+import io.github.bucket4j.distributed.proxy.AsyncProxyManager;
+import io.github.bucket4j.distributed.proxy.optimization.Optimization;
+import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Bucket4j on Lettuce: a token bucket by compare-and-swap, as it comes or with one of its optimizations. */
+record Bucket4jSubject(String name, Optimization optimization) implements Subject {
+
+    private static final Duration KEPT = Duration.ofMinutes(1);
+
+    @Override
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+        RedisCodec<String, byte[]> codec = RedisCodec.of(StringCodec.ASCII, ByteArrayCodec.INSTANCE);
+        StatefulRedisConnection<String, byte[]> connection = access.client().connect(codec);
+        AsyncProxyManager<String> manager = Bucket4jLettuce.casBasedBuilder(connection)
+                .expirationAfterWrite(ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(KEPT))
+                .build()
+                .asAsync();
+        BucketConfiguration bucket = BucketConfiguration.builder()
+                .addLimit(limit -> limit.capacity(quota.permits()).refillGreedy(quota.permits(), quota.window()))
+                .build();
+        return new BucketGate(connection, manager, bucket);
+    }
+
+    /** Keeps a proxy for each key, which is what batches are made by, and spares the others their building. */
+    private final class BucketGate implements Gate {
+
+        private final StatefulRedisConnection<String, byte[]> connection;
+        private final AsyncProxyManager<String> manager;
+        private final BucketConfiguration bucket;
+        private final Map<String, AsyncBucketProxy> proxies = new ConcurrentHashMap<>();
+
+        BucketGate(
+                StatefulRedisConnection<String, byte[]> connection,
+                AsyncProxyManager<String> manager,
+                BucketConfiguration bucket) {
+            this.connection = connection;
+            this.manager = manager;
+            this.bucket = bucket;
+        }
+
+        @Override
+        public CompletionStage<Boolean> ask(String key) {
+            return proxies.computeIfAbsent(key, this::proxy).tryConsume(1);
+        }
+
+        private AsyncBucketProxy proxy(String key) {
+            return manager.builder()
+                    .withOptimization(optimization)
+                    .build(name + ":" + key, () -> CompletableFuture.completedFuture(bucket));
+        }
+
+        @Override
+        public void close() {
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package io.headgate.bench;
+
+import java.util.List;
+
+/** EVALSHA of {@code return 1}: the least that a script costs. */
+final class EvalshaFloor implements Subject {
+
+    @Override
+    public String name() {
+        return "floor-evalsha";
+    }
+
+    @Override
+    public boolean limits() {
+        return false;
+    }
+
+    @Override
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+        RawRedis redis = RawRedis.over(access);
+        String sha1 = redis.load("return 1");
+        return new RawGate(redis, this, key -> redis.call(sha1, key).thenApply(one -> true));
+    }
+}

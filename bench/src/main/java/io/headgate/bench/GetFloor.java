@@ -1,0 +1,23 @@
+package io.headgate.bench;
+
+import java.util.List;
+
+/** GET of a key that is not there: the least that anything on Redis costs. */
+final class GetFloor implements Subject {
+
+    @Override
+    public String name() {
+        return "floor-get";
+    }
+
+    @Override
+    public boolean limits() {
+        return false;
+    }
+
+    @Override
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+        RawRedis redis = RawRedis.over(access);
+        return new RawGate(redis, this, key -> redis.commands().get(key).thenApply(nothing -> true));
+    }
+}

@@ -1,0 +1,55 @@
+package io.headgate.bench;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.redis.RedisLimits;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** An engine of ours on Redis, with a patience that suits a machine that is busy. */
+final class HeadgateRedis {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private final Limits limits;
+
+    private HeadgateRedis(RedisLimits.Builder builder) {
+        this.limits = builder.timeout(TIMEOUT).build();
+    }
+
+    /** An engine as it is told, but for its patience. */
+    static HeadgateRedis of(RedisLimits.Builder builder) {
+        return new HeadgateRedis(builder);
+    }
+
+    /** An engine over the same client as the peers'. */
+    static HeadgateRedis over(RedisAccess redis) {
+        return of(RedisLimits.builder().client(redis.client()));
+    }
+
+    AsyncLimiter limiter(Policy policy) {
+        return limits.limiter(policy).async();
+    }
+
+    /** A gate that asks in this way, and closes the engine at its end. */
+    Gate gate(Function<String, CompletionStage<Boolean>> way) {
+        return new Gate() {
+            @Override
+            public CompletionStage<Boolean> ask(String key) {
+                return way.apply(key);
+            }
+
+            @Override
+            public void close() {
+                limits.close();
+            }
+        };
+    }
+
+    static CompletionStage<Boolean> allowed(CompletionStage<Decision> decision) {
+        return decision.thenApply(Decision::allowed);
+    }
+}

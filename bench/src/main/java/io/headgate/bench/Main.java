@@ -1,0 +1,42 @@
+package io.headgate.bench;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command line of the benchmarks. */
+@Command(
+        name = "headgate bench",
+        description = "Measures Headgate beside its peers, on this machine.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = LimitsCommand.class)
+public final class Main implements Runnable {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    private Main() {}
+
+    /** Runs the benchmark that the arguments name. */
+    public static void main(String[] arguments) {
+        CommandLine line = new CommandLine(new Main());
+        line.setUsageHelpAutoWidth(true);
+        line.setParameterExceptionHandler((wrong, given) -> {
+            CommandLine command = wrong.getCommandLine();
+            command.getErr().println("headgate: " + wrong.getMessage());
+            command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+            return CommandLine.ExitCode.USAGE;
+        });
+        // Peers may leave threads behind that would keep the process.
+        System.exit(line.execute(arguments));
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say what to measure: limits");
+    }
+}

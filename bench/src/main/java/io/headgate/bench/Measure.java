@@ -1,0 +1,41 @@
+package io.headgate.bench;
+
+import java.util.OptionalDouble;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+
+/** A number drawn from readings: the median over rounds of something within each round. */
+@FunctionalInterface
+interface Measure {
+
+    /** The number; none where what it needs was not measured. */
+    OptionalDouble in(Readings readings);
+
+    /** A reading as it is. */
+    static Measure of(String scenario, String metric, String subject) {
+        return readings -> readings.median(scenario, subject, metric);
+    }
+
+    /**
+     * The reading of a subject over that of another, or over the greatest of several, taken in the same round: what
+     * disturbs a round mostly disturbs both.
+     */
+    static Measure ratio(String scenario, String metric, String subject, String... others) {
+        return readings -> medianOfRounds(readings, scenario, round -> {
+            OptionalDouble ours = readings.value(scenario, subject, metric, round);
+            OptionalDouble theirs = Stream.of(others)
+                    .flatMapToDouble(other -> readings.value(scenario, other, metric, round).stream())
+                    .max();
+            return ours.isPresent() && theirs.isPresent()
+                    ? OptionalDouble.of(ours.getAsDouble() / theirs.getAsDouble())
+                    : OptionalDouble.empty();
+        });
+    }
+
+    private static OptionalDouble medianOfRounds(
+            Readings readings, String scenario, IntFunction<OptionalDouble> inRound) {
+        return Median.of(readings.rounds(scenario).stream()
+                .flatMapToDouble(round -> inRound.apply(round).stream())
+                .toArray());
+    }
+}

@@ -1,0 +1,63 @@
+package io.headgate.bench;
+
+import java.time.Duration;
+
+/**
+ * How long everything is measured for.
+ *
+ * @param redis the scenarios on Redis, in many short rounds: what disturbs them comes and goes within seconds
+ * @param spreadWindow the window of the limits in {@code spread}, and for how long it runs in: then what is admitted
+ *     leaves the window as fast as it comes
+ * @param memoryRounds how often memory is measured, which hardly varies
+ * @param memoryWindows how many full windows a user's memory is watched over
+ * @param local the scenarios in memory; the run-in comes once
+ * @param offered the application; the run-in comes once
+ */
+record Pace(Timing redis, Duration spreadWindow, int memoryRounds, int memoryWindows, Timing local, Timing offered) {
+
+    /**
+     * How often and how long subjects take turns.
+     *
+     * @param rounds how many turns each has
+     * @param runInMillis how long it runs before it is measured
+     * @param turnMillis how long it is measured
+     */
+    record Timing(int rounds, int runInMillis, int turnMillis) {
+
+        Duration runIn() {
+            return Duration.ofMillis(runInMillis);
+        }
+
+        Duration turn() {
+            return Duration.ofMillis(turnMillis);
+        }
+    }
+
+    /** About a quarter of an hour. */
+    static Pace full() {
+        return new Pace(
+                new Timing(20, 100, 500),
+                Duration.ofSeconds(10),
+                5,
+                10,
+                new Timing(5, 5000, 1000),
+                new Timing(5, 5000, 5000));
+    }
+
+    /** Under five minutes. */
+    static Pace quick() {
+        return new Pace(
+                new Timing(15, 20, 120),
+                Duration.ofSeconds(10),
+                1,
+                10,
+                new Timing(5, 2000, 250),
+                new Timing(5, 2000, 1500));
+    }
+
+    /** Only to see that it runs; its figures mean nothing. */
+    static Pace smoke() {
+        return new Pace(
+                new Timing(1, 5, 50), Duration.ofMillis(500), 1, 1, new Timing(1, 10, 20), new Timing(1, 20, 50));
+    }
+}

@@ -1,0 +1,34 @@
+package io.headgate.bench;
+
+/** Where a figure should be. */
+record Reach(Side side, double bound) {
+
+    /** On which side of the bound it should be. */
+    enum Side {
+        AT_MOST("<="),
+        MORE_THAN(">");
+
+        private final String sign;
+
+        Side(String sign) {
+            this.sign = sign;
+        }
+    }
+
+    static Reach atMost(double bound) {
+        return new Reach(Side.AT_MOST, bound);
+    }
+
+    static Reach moreThan(double bound) {
+        return new Reach(Side.MORE_THAN, bound);
+    }
+
+    boolean isMetBy(double value) {
+        return side == Side.AT_MOST ? value <= bound : value > bound;
+    }
+
+    @Override
+    public String toString() {
+        return side.sign + " " + Numbers.figure(bound);
+    }
+}

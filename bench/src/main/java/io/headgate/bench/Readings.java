@@ -1,0 +1,92 @@
+package io.headgate.bench;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.function.Predicate;
+
+/** All that was measured, in order, and what was odd about it. */
+final class Readings {
+
+    private final List<Reading> all = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+
+    void add(Reading reading) {
+        all.add(reading);
+    }
+
+    /** Something that a reader of the figures must know, such as requests that failed. */
+    void note(String text) {
+        notes.add(text);
+    }
+
+    List<String> notes() {
+        return List.copyOf(notes);
+    }
+
+    /** The scenarios that were measured, in order. */
+    List<String> scenarios() {
+        return all.stream().map(Reading::scenario).distinct().toList();
+    }
+
+    /** The subjects of a scenario, in order. */
+    List<String> subjects(String scenario) {
+        return all.stream()
+                .filter(of(scenario))
+                .map(Reading::subject)
+                .distinct()
+                .toList();
+    }
+
+    /** The metrics of a scenario, in order. */
+    List<String> metrics(String scenario) {
+        return all.stream().filter(of(scenario)).map(Reading::metric).distinct().toList();
+    }
+
+    /** The rounds of a scenario. */
+    List<Integer> rounds(String scenario) {
+        return all.stream()
+                .filter(of(scenario))
+                .map(Reading::round)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /** What was read in one round. */
+    OptionalDouble value(String scenario, String subject, String metric, int round) {
+        return all.stream()
+                .filter(of(scenario))
+                .filter(reading -> reading.subject().equals(subject)
+                        && reading.metric().equals(metric)
+                        && reading.round() == round)
+                .mapToDouble(Reading::value)
+                .findFirst();
+    }
+
+    /** The median of all rounds. */
+    OptionalDouble median(String scenario, String subject, String metric) {
+        return Median.of(rounds(scenario).stream()
+                .map(round -> value(scenario, subject, metric, round))
+                .flatMapToDouble(OptionalDouble::stream)
+                .toArray());
+    }
+
+    /** Writes a JSON list of all readings, one to a line. */
+    void write(Path file) throws IOException {
+        ObjectMapper json = new ObjectMapper();
+        List<String> lines = new ArrayList<>();
+        for (Reading reading : all) {
+            lines.add(json.writeValueAsString(reading));
+        }
+        Files.writeString(file, "[\n" + String.join(",\n", lines) + "\n]\n");
+    }
+
+    private static Predicate<Reading> of(String scenario) {
+        return reading -> reading.scenario().equals(scenario);
+    }
+}

@@ -1,0 +1,50 @@
+package io.headgate.bench;
+
+import io.headgate.testkit.RedisProbe;
+import java.util.Map;
+
+/** What Redis counts about itself, at one moment. */
+record RedisMeter(double cpuMicros, long commands, long reads, long bytesIn, long bytesOut, long memoryBytes) {
+
+    static RedisMeter read(RedisProbe probe) {
+        Map<String, String> info = probe.info("default");
+        return new RedisMeter(
+                cpuMicros(info),
+                number(info, "total_commands_processed"),
+                number(info, "total_reads_processed"),
+                number(info, "total_net_input_bytes"),
+                number(info, "total_net_output_bytes"),
+                number(info, "used_memory"));
+    }
+
+    /** What was counted from then until now. */
+    RedisMeter since(RedisMeter then) {
+        return new RedisMeter(
+                cpuMicros - then.cpuMicros,
+                commands - then.commands,
+                reads - then.reads,
+                bytesIn - then.bytesIn,
+                bytesOut - then.bytesOut,
+                memoryBytes - then.memoryBytes);
+    }
+
+    private static double cpuMicros(Map<String, String> info) {
+        double seconds = 0;
+        for (String part : new String[] {"user", "sys", "user_children", "sys_children"}) {
+            seconds += Double.parseDouble(text(info, "used_cpu_" + part));
+        }
+        return seconds * 1e6;
+    }
+
+    private static long number(Map<String, String> info, String field) {
+        return Long.parseLong(text(info, field));
+    }
+
+    private static String text(Map<String, String> info, String field) {
+        String value = info.get(field);
+        if (value == null) {
+            throw new IllegalStateException("this Redis does not count " + field + "; take 6.2 or newer");
+        }
+        return value;
+    }
+}

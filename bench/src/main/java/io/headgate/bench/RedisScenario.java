@@ -1,0 +1,171 @@
+package io.headgate.bench;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** Subjects on Redis, each over one connection with 64 requests in flight. */
+final class RedisScenario implements Scenario {
+
+    static final int IN_FLIGHT = 64;
+
+    private static final int ONE_BY_ONE = 20;
+    private static final double EXPECTED_SHARE = 0.99;
+
+    /** What the answers should be. */
+    private enum Answer {
+        ALLOWED,
+        DENIED
+    }
+
+    private final Arena arena;
+    private final Pace.Timing timing;
+    private final String name;
+    private final Map<String, Subject> subjects = new LinkedHashMap<>();
+    private final Quota quota;
+    private final List<String> keys;
+    private final Answer expected;
+    private final Duration settling;
+
+    private RedisScenario(
+            String name,
+            Arena arena,
+            List<? extends Subject> subjects,
+            Quota quota,
+            int keys,
+            Answer expected,
+            Duration settling) {
+        this.arena = arena;
+        this.timing = arena.pace().redis();
+        this.name = name;
+        this.quota = quota;
+        this.keys = IntStream.range(0, keys).mapToObj(i -> "user" + i).toList();
+        this.expected = expected;
+        this.settling = settling;
+        subjects.forEach(subject -> this.subjects.put(subject.name(), subject));
+    }
+
+    /** 2 000 keys by turns, each with some tens of admissions in its window, which are far from its limit. */
+    static RedisScenario spread(String name, Arena arena) {
+        Duration window = arena.pace().spreadWindow();
+        Quota quota = new Quota(1000, window);
+        return new RedisScenario(name, arena, Subjects.all(), quota, 2000, Answer.ALLOWED, window);
+    }
+
+    /** All ask for one key, and are admitted. */
+    static RedisScenario hot(String name, Arena arena) {
+        Quota quota = new Quota(1_000_000, Duration.ofSeconds(1));
+        return new RedisScenario(name, arena, Subjects.singleLimits(), quota, 1, Answer.ALLOWED, Duration.ZERO);
+    }
+
+    /** All ask for one key, whose permits are used up. */
+    static RedisScenario denied(String name, Arena arena) {
+        Quota quota = new Quota(100, Duration.ofMinutes(1));
+        return new RedisScenario(name, arena, Subjects.singleLimits(), quota, 1, Answer.DENIED, Duration.ZERO);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int rounds() {
+        return timing.rounds();
+    }
+
+    @Override
+    public List<String> subjects() {
+        return List.copyOf(subjects.keySet());
+    }
+
+    @Override
+    public Turns open() {
+        arena.probe().flushAll();
+        OpenGates open = new OpenGates();
+        subjects.values().forEach(open::open);
+        open.settle();
+        return open;
+    }
+
+    /** The subjects, connected; each stays so for the whole scenario. */
+    private final class OpenGates implements Turns {
+
+        private final Map<String, Gate> gates = new LinkedHashMap<>();
+
+        void open(Subject subject) {
+            Gate gate = subject.open(arena.redis(), quota, keys);
+            gates.put(subject.name(), gate);
+            if (expected == Answer.DENIED && subject.limits()) {
+                useUp(gate);
+            }
+        }
+
+        /** Lets all run by turns until the scenario has run in. */
+        void settle() {
+            long endNanos = System.nanoTime() + settling.toNanos();
+            do {
+                gates.values().forEach(gate -> run(gate, timing.turn()));
+            } while (System.nanoTime() < endNanos);
+        }
+
+        private void useUp(Gate gate) {
+            for (int i = 0; i < quota.permits(); i++) {
+                gate.ask(keys.get(0)).toCompletableFuture().join();
+            }
+        }
+
+        private Tally run(Gate gate, Duration time) {
+            return new ClosedLoop(gate, keys, IN_FLIGHT, time).run();
+        }
+
+        @Override
+        public void take(String subject, Recorder into) {
+            Gate gate = Lookup.required(gates, subject);
+            into.add(Metrics.ROUND_TRIPS, roundTrips(gate));
+            run(gate, timing.runIn());
+            RedisMeter before = RedisMeter.read(arena.probe());
+            Tally tally = run(gate, timing.turn());
+            record(tally, RedisMeter.read(arena.probe()).since(before), into);
+            if (Lookup.required(subjects, subject).limits()) {
+                checkAnswers(tally, into);
+            }
+            tally.failures().ifPresent(into::note);
+        }
+
+        /** Asked one by one, a request is one read by Redis for each round trip; and one is the probe's. */
+        private double roundTrips(Gate gate) {
+            RedisMeter before = RedisMeter.read(arena.probe());
+            for (int i = 0; i < ONE_BY_ONE; i++) {
+                gate.ask(keys.get(i % keys.size())).toCompletableFuture().join();
+            }
+            return (RedisMeter.read(arena.probe()).since(before).reads() - 1.0) / ONE_BY_ONE;
+        }
+
+        private void record(Tally tally, RedisMeter used, Recorder into) {
+            double decisions = Math.max(1, tally.decisions());
+            into.add(Metrics.DECISIONS_PER_SECOND, tally.perSecond());
+            into.add(Metrics.REDIS_CPU_MICROS, used.cpuMicros() / decisions);
+            into.add(Metrics.COMMANDS, used.commands() / decisions);
+            into.add(Metrics.BYTES_IN, used.bytesIn() / decisions);
+            into.add(Metrics.BYTES_OUT, used.bytesOut() / decisions);
+            into.add(Metrics.P50_MICROS, tally.percentileMicros(50));
+            into.add(Metrics.P99_MICROS, tally.percentileMicros(99));
+        }
+
+        private void checkAnswers(Tally tally, Recorder into) {
+            long right = expected == Answer.ALLOWED ? tally.allowed() : tally.denied();
+            if (right < EXPECTED_SHARE * tally.decisions()) {
+                into.note("only " + right + " of " + tally.decisions() + " were "
+                        + (expected == Answer.ALLOWED ? "allowed" : "denied"));
+            }
+        }
+
+        @Override
+        public void close() {
+            gates.values().forEach(Gate::close);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.headgate.bench;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** Prints what was measured: a table for each scenario, then each figure with its reach. */
+final class Report {
+
+    private final Readings readings;
+    private final List<Figure> figures;
+    private final PrintWriter out;
+
+    Report(Readings readings, List<Figure> figures, PrintWriter out) {
+        this.readings = readings;
+        this.figures = figures;
+        this.out = out;
+    }
+
+    void print() {
+        readings.scenarios().forEach(this::printScenario);
+        printFigures();
+        readings.notes().forEach(note -> out.println("note: " + note));
+        if (!readings.notes().isEmpty()) {
+            out.println();
+        }
+        out.flush();
+    }
+
+    /** How many figures were met, in a few words. */
+    String summary() {
+        long met =
+                figures.stream().filter(figure -> verdict(figure).equals("met")).count();
+        return met + " of " + figures.size() + " figures met";
+    }
+
+    private void printScenario(String scenario) {
+        List<String> metrics = readings.metrics(scenario);
+        TextTable table = new TextTable(List.of("subject"), metrics);
+        for (String subject : readings.subjects(scenario)) {
+            List<String> cells = new ArrayList<>(List.of(subject));
+            metrics.forEach(metric -> cells.add(shown(readings.median(scenario, subject, metric))));
+            table.add(cells);
+        }
+        int rounds = readings.rounds(scenario).size();
+        out.println();
+        out.println(scenario + (rounds == 1 ? ", one round" : ", medians of " + rounds + " rounds"));
+        table.print(out);
+    }
+
+    private void printFigures() {
+        TextTable table = new TextTable(List.of("figure"), List.of("measured", "reach", "verdict"));
+        for (Figure figure : figures) {
+            OptionalDouble value = figure.measure().in(readings);
+            String measured = value.isPresent() ? Numbers.figure(value.getAsDouble()) : "";
+            table.add(List.of(figure.text(), measured, figure.reach().toString(), verdict(figure)));
+        }
+        out.println();
+        out.println("figures, ratios taken within each round");
+        table.print(out);
+        out.println();
+    }
+
+    private String verdict(Figure figure) {
+        OptionalDouble value = figure.measure().in(readings);
+        if (value.isEmpty()) {
+            return "not measured";
+        }
+        return figure.reach().isMetBy(value.getAsDouble()) ? "met" : "not met";
+    }
+
+    private static String shown(OptionalDouble value) {
+        return value.isPresent() ? Numbers.cell(value.getAsDouble()) : "";
+    }
+}

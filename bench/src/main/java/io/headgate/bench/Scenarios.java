@@ -1,0 +1,54 @@
+package io.headgate.bench;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All scenarios of the limits, in the order in which they are measured. */
+enum Scenarios {
+    SPREAD("spread"),
+    HOT("hot"),
+    DENIED("denied"),
+    MEMORY("memory"),
+    LOCAL_1("local-1"),
+    LOCAL_2("local-2"),
+    LOCAL_100K("local-100k"),
+    OFFERED("offered");
+
+    private final String label;
+
+    Scenarios(String label) {
+        this.label = label;
+    }
+
+    /** The scenario, which takes its name from here. */
+    Scenario in(Arena arena) {
+        return switch (this) {
+            case SPREAD -> RedisScenario.spread(label, arena);
+            case HOT -> RedisScenario.hot(label, arena);
+            case DENIED -> RedisScenario.denied(label, arena);
+            case MEMORY -> new MemoryScenario(label, arena);
+            case LOCAL_1 -> LocalScenario.one(label, arena);
+            case LOCAL_2 -> LocalScenario.two(label, arena);
+            case LOCAL_100K -> LocalScenario.manyKeys(label, arena);
+            case OFFERED -> new OfferedScenario(label, arena);
+        };
+    }
+
+    /**
+     * Those of these names; all, where there are none.
+     *
+     * @throws IllegalArgumentException when a name is none of a scenario
+     */
+    static List<Scenarios> named(List<String> labels) {
+        List<String> known = Stream.of(values()).map(scenario -> scenario.label).toList();
+        for (String label : labels) {
+            if (!known.contains(label)) {
+                throw new IllegalArgumentException(
+                        "a scenario must be one of " + String.join(", ", known) + ", was " + label);
+            }
+        }
+        return Stream.of(values())
+                .filter(scenario -> labels.isEmpty() || labels.contains(scenario.label))
+                .toList();
+    }
+}

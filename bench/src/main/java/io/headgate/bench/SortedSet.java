@@ -1,0 +1,44 @@
+package io.headgate.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The sliding window as most write it: a sorted set of admissions, in one script. */
+final class SortedSet implements Subject {
+
+    private static final String SCRIPT = "sorted_set.lua";
+    private static final int NAME_LENGTH = 8;
+
+    @Override
+    public String name() {
+        return "sorted-set";
+    }
+
+    @Override
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+        RawRedis redis = RawRedis.over(access);
+        String sha1 = redis.load(script());
+        String limit = Long.toString(quota.permits());
+        String windowMicros = Long.toString(quota.windowMicros());
+        // Members must differ between processes too: a name of this one, and a number.
+        String process = UUID.randomUUID().toString().substring(0, NAME_LENGTH) + "-";
+        AtomicLong number = new AtomicLong();
+        return new RawGate(
+                redis, this, key -> redis.call(sha1, key, limit, windowMicros, process + number.incrementAndGet())
+                        .thenApply(allowed -> allowed == 1));
+    }
+
+    private static String script() {
+        try (InputStream file = SortedSet.class.getResourceAsStream(SCRIPT)) {
+            return new String(Objects.requireNonNull(file, SCRIPT).readAllBytes(), StandardCharsets.US_ASCII);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + SCRIPT, e);
+        }
+    }
+}

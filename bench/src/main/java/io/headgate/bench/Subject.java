@@ -1,0 +1,23 @@
+package io.headgate.bench;
+
+import java.util.List;
+
+/** Something that is measured on Redis: a limiter of ours or of a peer, or a floor that no limiter can go below. */
+interface Subject {
+
+    /** Its name in tables and in JSON. */
+    String name();
+
+    /** Whether it counts at all; a floor does not, and allows everything. */
+    default boolean limits() {
+        return true;
+    }
+
+    /**
+     * Connects to Redis, and makes ready what is not part of a decision.
+     *
+     * @param quota what each key may do
+     * @param keys all that it will be asked for
+     */
+    Gate open(RedisAccess access, Quota quota, List<String> keys);
+}

@@ -1,0 +1,73 @@
+package io.headgate.bench;
+
+import io.github.bucket4j.distributed.proxy.optimization.Optimization;
+import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
+import io.headgate.limits.Limit;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** All that is measured on Redis, by name. */
+final class Subjects {
+
+    static final String SORTED_SET = "sorted-set";
+    static final String BUCKET4J = "bucket4j";
+    static final String RESILIENCE4J = "resilience4j";
+    static final String GUAVA = "guava";
+    static final String SLIDING_WINDOW = "headgate-sliding-window";
+    static final String TOKEN_BUCKET = "headgate-token-bucket";
+    static final String FOUR_RULES = "headgate-four-rules";
+    static final String FOUR_CALLS = "headgate-four-calls";
+
+    private Subjects() {}
+
+    /** Each algorithm of ours; a new one is one line here. */
+    static List<HeadgateSubject> algorithms() {
+        return List.of(
+                new HeadgateSubject("headgate-fixed-window", q -> Limit.fixedWindow(q.permits(), q.window())),
+                new HeadgateSubject(SLIDING_WINDOW, q -> Limit.slidingWindow(q.permits(), q.window())),
+                new HeadgateSubject(TOKEN_BUCKET, q -> Limit.tokenBucket(q.permits(), q.permits(), q.window())));
+    }
+
+    /** What decides by one limit, with the floors below it. */
+    static List<Subject> singleLimits() {
+        return Stream.concat(
+                        Stream.of(
+                                new GetFloor(),
+                                new EvalshaFloor(),
+                                new SortedSet(),
+                                new Bucket4jSubject(BUCKET4J, Optimization.NONE_OPTIMIZED),
+                                new Bucket4jSubject("bucket4j-batching", Optimizations.batching()),
+                                new RedissonSubject()),
+                        algorithms().stream())
+                .toList();
+    }
+
+    /** The same, and decisions by several limits. */
+    static List<Subject> all() {
+        return Stream.concat(singleLimits().stream(), Stream.of(new FourRules(), new FourCalls()))
+                .toList();
+    }
+
+    /** What stores something for a user. Batching stores what Bucket4j does without it. */
+    static List<Subject> stores() {
+        return Stream.concat(
+                        Stream.of(
+                                new SortedSet(),
+                                new Bucket4jSubject(BUCKET4J, Optimization.NONE_OPTIMIZED),
+                                new RedissonSubject()),
+                        algorithms().stream())
+                .toList();
+    }
+
+    /**
+     * The algorithm of that name.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
+    static HeadgateSubject algorithm(String name) {
+        return algorithms().stream()
+                .filter(subject -> subject.name().equals(name))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("no algorithm is named " + name));
+    }
+}

@@ -1,0 +1,41 @@
+package io.headgate.bench;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Rows of text in columns that are as wide as they must be. */
+final class TextTable {
+
+    private static final String BETWEEN = "  ";
+
+    private final int leftColumns;
+    private final List<List<String>> rows = new ArrayList<>();
+
+    /** Begins with the row of headings: first those of columns of words, then those of columns of numbers. */
+    TextTable(List<String> words, List<String> numbers) {
+        leftColumns = words.size();
+        rows.add(Stream.concat(words.stream(), numbers.stream()).toList());
+    }
+
+    void add(List<String> row) {
+        rows.add(List.copyOf(row));
+    }
+
+    void print(PrintWriter out) {
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int column = 0; column < row.size(); column++) {
+                String space = " ".repeat(width(column) - row.get(column).length());
+                String cell = row.get(column);
+                line.append(BETWEEN).append(column < leftColumns ? cell + space : space + cell);
+            }
+            out.println(line.toString().stripTrailing());
+        }
+    }
+
+    private int width(int column) {
+        return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+    }
+}

@@ -1,0 +1,83 @@
+package io.headgate.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is drawn from readings, and how it is printed. */
+class ReportTest {
+
+    private final Readings readings = new Readings();
+
+    @Test
+    void a_ratio_is_taken_within_each_round_and_the_median_of_these() {
+        rounds("ours", 1, 30, 2);
+        rounds("peer", 2, 10, 4);
+
+        // 0.5, 3 and 0.5; the ratio of the medians would be the same only by chance: 2 / 4.
+        assertThat(Measure.ratio("spread", "cost", "ours", "peer").in(readings)).hasValue(0.5);
+    }
+
+    @Test
+    void of_several_peers_the_greatest_of_each_round_counts() {
+        rounds("ours", 12, 12, 12);
+        rounds("slow", 1, 24, 1);
+        rounds("fast", 6, 3, 4);
+
+        assertThat(Measure.ratio("spread", "cost", "ours", "slow", "fast").in(readings))
+                .hasValue(2);
+    }
+
+    @Test
+    void what_a_peer_was_not_measured_for_is_left_out() {
+        rounds("ours", 12);
+
+        assertThat(Measure.ratio("spread", "cost", "ours", "peer").in(readings)).isEmpty();
+    }
+
+    @Test
+    void a_scenario_is_a_table_of_medians_and_each_figure_has_a_verdict() {
+        rounds("ours", 1, 3, 2);
+        rounds("peer", 4, 1234, 4000);
+        readings.note("spread, peer, round 2: 1 of 9 failed");
+
+        assertThat(printed(
+                        new Figure("ours", Measure.of("spread", "cost", "ours"), Reach.atMost(2)),
+                        new Figure("peer", Measure.of("spread", "cost", "peer"), Reach.moreThan(1234)),
+                        new Figure("other", Measure.of("spread", "cost", "other"), Reach.atMost(0.75))))
+                .containsExactly(
+                        "",
+                        "spread, medians of 3 rounds",
+                        "  subject   cost",
+                        "  ours         2",
+                        "  peer     1 234",
+                        "",
+                        "figures, ratios taken within each round",
+                        "  figure  measured    reach       verdict",
+                        "  ours           2     <= 2           met",
+                        "  peer       1 234  > 1 234       not met",
+                        "  other             <= 0.75  not measured",
+                        "",
+                        "note: spread, peer, round 2: 1 of 9 failed",
+                        "",
+                        "1 of 3 figures met");
+    }
+
+    private void rounds(String subject, double... values) {
+        for (int i = 0; i < values.length; i++) {
+            new Recorder(readings, "spread", subject, i + 1).add("cost", values[i]);
+        }
+    }
+
+    private List<String> printed(Figure... figures) {
+        StringWriter text = new StringWriter();
+        PrintWriter out = new PrintWriter(text);
+        Report report = new Report(readings, List.of(figures), out);
+        report.print();
+        out.println(report.summary());
+        return text.toString().lines().toList();
+    }
+}

@@ -1,0 +1,29 @@
+package io.headgate.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which scenarios are measured. */
+class ScenariosTest {
+
+    @Test
+    void without_names_all_are_measured() {
+        assertThat(Scenarios.named(List.of())).containsExactly(Scenarios.values());
+    }
+
+    @Test
+    void named_ones_are_measured_in_the_usual_order() {
+        assertThat(Scenarios.named(List.of("memory", "spread"))).containsExactly(Scenarios.SPREAD, Scenarios.MEMORY);
+    }
+
+    @Test
+    void a_name_of_none_is_refused() {
+        assertThatThrownBy(() -> Scenarios.named(List.of("spread", "cold")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a scenario must be one of spread, hot, denied, memory, local-1, local-2, local-100k,"
+                        + " offered, was cold");
+    }
+}
