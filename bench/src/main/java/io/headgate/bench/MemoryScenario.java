@@ -79,21 +79,24 @@ final class MemoryScenario implements Scenario {
         ManualClock clock = ManualClock.at(Instant.now());
         Duration apart = WINDOW.dividedBy(quota.permits());
         int betweenLooks = (int) quota.permits() / LOOKS;
+        int looks = LOOKS * arena.pace().memoryWindows();
         HeadgateRedis engine = HeadgateRedis.of(
                 PassedTime.in(RedisLimits.builder().url(arena.redis().url()), clock));
         double most = 0;
+        long allowed = 0;
         try (Gate gate = subject.gate(engine, quota)) {
-            for (int look = 0; look < LOOKS * arena.pace().memoryWindows(); look++) {
+            for (int look = 0; look < looks; look++) {
                 List<CompletableFuture<Boolean>> answers = IntStream.range(0, betweenLooks)
                         .mapToObj(i -> {
                             clock.advance(apart);
                             return gate.ask(USER).toCompletableFuture();
                         })
                         .toList();
-                checkAllowed(answers.stream().filter(CompletableFuture::join).count(), betweenLooks, into);
+                allowed += answers.stream().filter(CompletableFuture::join).count();
                 most = Math.max(most, bytesOfAllKeys());
             }
         }
+        into.expect(allowed, (long) looks * betweenLooks, "allowed");
         return most;
     }
 
@@ -103,14 +106,8 @@ final class MemoryScenario implements Scenario {
             long allowed = LongStream.range(0, quota.permits())
                     .filter(i -> gate.ask(USER).toCompletableFuture().join())
                     .count();
-            checkAllowed(allowed, quota.permits(), into);
+            into.expect(allowed, quota.permits(), "allowed");
             return bytesOfAllKeys();
-        }
-    }
-
-    private static void checkAllowed(long allowed, long asked, Recorder into) {
-        if (allowed < asked) {
-            into.note("only " + allowed + " of " + asked + " were allowed");
         }
     }
 

@@ -25,6 +25,7 @@ final class Subjects {
         return List.of(
                 new HeadgateSubject("headgate-fixed-window", q -> Limit.fixedWindow(q.permits(), q.window())),
                 new HeadgateSubject(SLIDING_WINDOW, q -> Limit.slidingWindow(q.permits(), q.window())),
+                new HeadgateSubject("headgate-sliding-counter", q -> Limit.slidingCounter(q.permits(), q.window())),
                 new HeadgateSubject(TOKEN_BUCKET, q -> Limit.tokenBucket(q.permits(), q.permits(), q.window())));
     }
 
