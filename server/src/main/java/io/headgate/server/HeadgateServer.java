@@ -67,8 +67,7 @@ final class HeadgateServer implements AutoCloseable {
         try {
             server.server.start().join();
         } catch (CompletionException e) {
-            throw StartException.failed("can't listen at " + settings.listen() + ": "
-                    + Objects.requireNonNull(e.getCause()).getMessage());
+            throw ListenAddress.failure(settings.listen(), Objects.requireNonNull(e.getCause()));
         }
         return server;
     }

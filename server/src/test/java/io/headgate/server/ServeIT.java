@@ -172,7 +172,7 @@ class ServeIT {
             try (ServerProcess server =
                     ServerProcess.start("serve", "--policies", policies.toString(), "--port", Integer.toString(port))) {
                 assertThat(server.awaitExit()).isEqualTo(1);
-                server.awaitLine("headgate: can't listen at .*" + port);
+                server.awaitLine("headgate: port " + port + " is in use at 127.0.0.1; choose another with --port");
             }
         }
     }
