@@ -2,29 +2,51 @@ package io.headgate.server;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads a duration on the command line as one writes it: {@code 250ms}, {@code 5s}, {@code 2m}. */
-final class DurationOption implements ITypeConverter<Duration> {
+class DurationOption implements ITypeConverter<Duration> {
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,9})(ms|s|m)");
     private static final Map<String, Duration> UNITS =
             Map.of("ms", Duration.ofMillis(1), "s", Duration.ofSeconds(1), "m", Duration.ofMinutes(1));
-    private static final Duration MAX = Duration.ofHours(1);
+
+    private final Duration min;
+    private final Duration max;
+    private final String expected;
+
+    /** From nothing to an hour. */
+    DurationOption() {
+        this(Duration.ZERO, Duration.ofHours(1), "a time from 0ms to 60m such as 250ms, 5s or 2m");
+    }
+
+    private DurationOption(Duration min, Duration max, String expected) {
+        this.min = min;
+        this.max = max;
+        this.expected = expected;
+    }
+
+    /** How long an answer of Redis may take: less than a request may, so that it is answered all the same. */
+    static final class OfRedis extends DurationOption {
+        OfRedis() {
+            super(Duration.ofMillis(1), Duration.ofSeconds(4), "a time from 1ms to 4s such as 250ms");
+        }
+    }
 
     @Override
     public Duration convert(String given) {
         Matcher form = FORM.matcher(given);
         if (form.matches()) {
-            Duration unit = UNITS.get(form.group(2));
-            Duration duration = unit == null ? MAX : unit.multipliedBy(Long.parseLong(form.group(1)));
-            if (duration.compareTo(MAX) <= 0) {
+            Duration unit = Objects.requireNonNull(UNITS.get(form.group(2)));
+            Duration duration = unit.multipliedBy(Long.parseLong(form.group(1)));
+            if (duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0) {
                 return duration;
             }
         }
-        throw new TypeConversionException("\"" + given + "\" is not a time from 0ms to 60m such as 250ms, 5s or 2m");
+        throw new TypeConversionException("\"" + given + "\" is not " + expected);
     }
 }

@@ -27,7 +27,11 @@ final class Errors implements ServerErrorHandler {
 
     @Override
     public HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
-        return Answers.problem(problemOf(Exceptions.peel(thrown)));
+        Throwable cause = Exceptions.peel(thrown);
+        if (cause instanceof RequestTimeoutException) {
+            UnfinishedRequests.closeAfterAnswer(ctx); // its body may still come, for ever
+        }
+        return Answers.problem(problemOf(cause));
     }
 
     private Problem problemOf(Throwable cause) {

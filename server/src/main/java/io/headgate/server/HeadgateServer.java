@@ -29,6 +29,12 @@ final class HeadgateServer implements AutoCloseable {
     /** The longest header fields of a request, all together, in bytes. */
     static final int MAX_HEADER_BYTES = 32 * 1024;
 
+    /** How many requests one connection of HTTP/2 may carry at once. */
+    private static final int MAX_STREAMS = 1000;
+
+    /** After how long without a request a connection is closed; it began, or was answered, that long ago. */
+    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(15);
+
     private static final Logger log = LoggerFactory.getLogger(HeadgateServer.class);
 
     private final ServerSettings settings;
@@ -61,8 +67,7 @@ final class HeadgateServer implements AutoCloseable {
         try {
             server.server.start().join();
         } catch (CompletionException e) {
-            throw StartException.failed("can't listen at " + settings.listen() + ": "
-                    + Objects.requireNonNull(e.getCause()).getMessage());
+            throw ListenAddress.failure(settings.listen(), Objects.requireNonNull(e.getCause()));
         }
         return server;
     }
@@ -71,13 +76,16 @@ final class HeadgateServer implements AutoCloseable {
         return Server.builder()
                 .http(settings.listen())
                 .maxNumConnections(settings.maxConnections())
+                .idleTimeout(IDLE_TIMEOUT)
                 .maxRequestLength(MAX_REQUEST_BYTES)
                 .http1MaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
                 .http1MaxHeaderSize(MAX_HEADER_BYTES)
                 .http2MaxHeaderListSize(MAX_HEADER_BYTES)
+                .http2MaxStreamsPerConnection(MAX_STREAMS)
                 .requestTimeout(settings.requestTimeout())
                 .gracefulShutdownTimeout(Duration.ZERO, settings.drainTimeout())
                 .http1HeaderNaming(FieldNames::of)
+                .decorator(new UnfinishedRequests())
                 .errorHandler(new Errors())
                 .unloggedExceptionsReportInterval(Duration.ZERO)
                 .disableServerHeader();

@@ -2,9 +2,11 @@ package io.headgate.server;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line: finds the command, runs it, and ends with its exit code. */
 @Command(
@@ -13,7 +15,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {ServeCommand.class, DemoCommand.class},
+        subcommands = {ServeCommand.class, DemoCommand.class, HelpCommand.class},
         footer = {
             "",
             "Begin with: headgate demo",
@@ -39,6 +41,7 @@ public final class Main implements Runnable {
         line.setParameterExceptionHandler((wrong, given) -> {
             CommandLine command = wrong.getCommandLine();
             command.getErr().println("headgate: " + wrong.getMessage());
+            UnmatchedArgumentException.printSuggestions(wrong, command.getErr());
             command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
             return CommandLine.ExitCode.USAGE;
         });

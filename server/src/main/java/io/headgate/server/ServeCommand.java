@@ -69,15 +69,18 @@ final class ServeCommand implements Callable<Integer> {
             names = "--key-prefix",
             paramLabel = "PREFIX",
             defaultValue = "hg",
-            description = "What every key in Redis begins with; ${DEFAULT-VALUE} unless given.")
+            description = "With --redis: what every key in Redis begins with; ${DEFAULT-VALUE} unless given.")
     private String keyPrefix = "hg";
 
     @Option(
             names = "--redis-timeout",
             paramLabel = "TIME",
             defaultValue = "500ms",
-            converter = DurationOption.class,
-            description = "How long an answer of Redis may take, such as 250ms; ${DEFAULT-VALUE} unless given.")
+            converter = DurationOption.OfRedis.class,
+            description = {
+                "With --redis: how long an answer of Redis may take, from 1ms to 4s, such as 250ms;",
+                "${DEFAULT-VALUE} unless given."
+            })
     private Duration redisTimeout = Duration.ofMillis(500);
 
     @Option(
@@ -102,10 +105,12 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ServerSettings settings = settings();
+        Optional<String> url = redisUrl();
         List<Policy> read = readPolicies();
+        ListenAddress.requireFree(settings.listen());
         Counts counts = new Counts(read);
         try (StopSignal stop = StopSignal.listen()) {
-            try (Engine engine = engine(counts);
+            try (Engine engine = engine(url, counts);
                     HeadgateServer server = HeadgateServer.start(settings, engine, read, counts)) {
                 announce(server, engine, read);
                 stop.await();
@@ -145,9 +150,20 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private Engine engine(Counts counts) {
+    private Optional<String> redisUrl() {
         // A variable that is set to nothing is not set.
         Optional<String> url = redis.filter(given -> !given.isBlank());
+        if (url.isEmpty()) {
+            for (String option : List.of("--key-prefix", "--redis-timeout")) {
+                if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                    throw wrong(option + " is of no use without --redis");
+                }
+            }
+        }
+        return url;
+    }
+
+    private Engine engine(Optional<String> url, Counts counts) {
         if (url.isEmpty()) {
             return Engine.inMemory(counts);
         }
@@ -160,7 +176,7 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static void announce(HeadgateServer server, Engine engine, List<Policy> policies) {
+    private void announce(HeadgateServer server, Engine engine, List<Policy> policies) {
         log.info("headgate {} counts in {}", Version.text(), engine.description());
         for (Policy policy : policies) {
             policy.rules()
@@ -169,7 +185,15 @@ final class ServeCommand implements Callable<Integer> {
         if (!server.address().getAddress().isLoopbackAddress()) {
             log.warn("whoever reaches this address can ask, and so use up permits; let only your proxies reach it");
         }
-        log.info("listens at {} (a page for browsers at the same address)", server.uri());
+        if (server.address().getAddress().isAnyLocalAddress()) {
+            log.info(
+                    "listens at {}:{}, every address of this machine (a page for browsers at {})",
+                    bind.contains(":") ? "[" + bind + "]" : bind,
+                    server.address().getPort(),
+                    server.uri());
+        } else {
+            log.info("listens at {} (a page for browsers at the same address)", server.uri());
+        }
         log.info("try: {}", Curl.check(server.uri(), policies.get(0)));
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
+import io.headgate.limits.Request;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -72,6 +74,19 @@ class PageTest {
                         "{\"policy\":\"agents\",\"allowed\":1,\"denied\":2,\"failed\":0,\"rules\":[{\"rule\":\"limit\","
                                 + "\"admits\":\"2 permits in any 1 minute, by user-agent and ip\","
                                 + "\"dimensions\":[\"user-agent\",\"ip\"],\"denied\":2}]}");
+    }
+
+    @Test
+    void requests_that_could_not_be_decided_are_shown_and_refreshed_so_that_an_outage_is_seen() {
+        Policy policy = Policy.of("p", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER);
+        Counts counts = new Counts(List.of(policy));
+        counts.onFailure(
+                new Request(policy, Attributes.of(Attributes.USER, "alice"), 1),
+                new LimiterException("acquire", "hg:p", "not connected", null));
+
+        assertThat(new Page(new Status("Redis", List.of(policy), counts), URI.create("http://127.0.0.1:1")).html())
+                .contains("<b data-of=\"p failed\">1</b> failed")
+                .contains("put(policy.policy + \" failed\", policy.failed)");
     }
 
     @Test

@@ -190,7 +190,8 @@ class ServeIT {
                 ServerProcess server = ServerProcess.start(
                         "serve", "--policies", policies.toString(), "--port", Integer.toString(other.getLocalPort()))) {
             assertThat(server.awaitExit()).isEqualTo(1);
-            server.awaitLine("headgate: can't listen at .*" + other.getLocalPort());
+            server.awaitLine(
+                    "headgate: port " + other.getLocalPort() + " is in use at 127.0.0.1; choose another with --port");
         }
     }
 

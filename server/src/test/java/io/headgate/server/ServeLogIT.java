@@ -1,0 +1,24 @@
+package io.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What {@code headgate serve} tells those who run it, where that is more than usual. */
+class ServeLogIT {
+
+    @Test
+    void a_server_at_every_address_says_so_warns_and_names_a_page_that_can_be_opened() throws Exception {
+        try (ServerProcess server = ServerProcess.start(
+                "serve", "--policies", "../examples/policies.yaml", "--port", "0", "--bind", "0.0.0.0")) {
+            server.awaitLine(
+                    "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) INFO  headgate ");
+            server.awaitLine("WARN  whoever reaches this address can ask");
+            String listens = server.awaitLine("listens at (.*)");
+
+            assertThat(listens)
+                    .matches("0\\.0\\.0\\.0:(\\d+), every address of this machine"
+                            + " \\(a page for browsers at http://127\\.0\\.0\\.1:\\1\\)");
+        }
+    }
+}
