@@ -54,7 +54,7 @@ final class LimitsCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Progress progress = new Progress(spec.commandLine().getErr());
         Readings readings = new Readings();
-        measure(scenarios, readings, progress, out);
+        boolean complete = measure(scenarios, readings, progress, out);
         if (json.isPresent()) {
             readings.write(json.get());
         }
@@ -63,7 +63,7 @@ final class LimitsCommand implements Callable<Integer> {
         out.println("headgate bench limits: " + report.summary() + ", in " + Progress.clock(progress.elapsed())
                 + " minutes" + json.map(file -> "; all readings are in " + file).orElse(""));
         out.flush();
-        return CommandLine.ExitCode.OK;
+        return complete ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 
     private List<Scenarios> chosen() {
@@ -78,22 +78,26 @@ final class LimitsCommand implements Callable<Integer> {
         return smoke ? Pace.smoke() : quick ? Pace.quick() : Pace.full();
     }
 
-    private void measure(List<Scenarios> scenarios, Readings readings, Progress progress, PrintWriter out) {
+    /** Answers whether all went to their end. */
+    private boolean measure(List<Scenarios> scenarios, Readings readings, Progress progress, PrintWriter out) {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisAccess access = RedisAccess.to(redis.url());
                 RedisProbe probe = RedisProbe.of(redis.url())) {
             out.println(Environment.describe(redis));
             out.flush();
             Arena arena = new Arena(access, probe, pace());
+            boolean complete = true;
             for (Scenarios scenario : scenarios) {
-                measure(scenario.in(arena), readings, progress);
+                complete &= measure(scenario.in(arena), readings, progress);
             }
+            return complete;
         } finally {
             progress.end();
         }
     }
 
-    private static void measure(Scenario scenario, Readings readings, Progress progress) {
+    /** What was measured until then is kept when something fails, such as a process that could not start. */
+    private static boolean measure(Scenario scenario, Readings readings, Progress progress) {
         progress.opening(scenario.name());
         try (Scenario.Turns turns = scenario.open()) {
             for (int round = 1; round <= scenario.rounds(); round++) {
@@ -103,6 +107,10 @@ final class LimitsCommand implements Callable<Integer> {
                     turns.take(subject, new Recorder(readings, scenario.name(), subject, round));
                 }
             }
+            return true;
+        } catch (RuntimeException | AssertionError e) {
+            readings.note(scenario.name() + " ended early: " + e);
+            return false;
         }
     }
 }

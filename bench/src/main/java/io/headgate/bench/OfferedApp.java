@@ -34,6 +34,9 @@ final class OfferedApp {
         Gate gate = gate(arguments);
         Server server = Server.builder()
                 .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                // Its connections are idle while others have their turns, and it answers however late.
+                .idleTimeoutMillis(0)
+                .requestTimeoutMillis(0)
                 .service("/hello/{user}", (context, request) -> hello(gate, context))
                 .build();
         server.start().join();
