@@ -11,11 +11,11 @@
 --          limit (3) charged under, and the last charge under that window where a later one was under less, else 0 (7);
 --          when the key expires (7);
 --          ring: oldest block (3), blocks in use (3), blocks in all (3), entries gone from the oldest (1)
--- cost     GETRANGE; when entries have left the window one more for each block that is searched, most often one and
---          at most log2 of the blocks; charged: SET or SETRANGE, one more each 16 entries, PEXPIRE now and then
+-- cost     GETRANGE; when entries have left a ring one more for each block that is searched, most often one and at most
+--          log2 of the blocks; charged: SET or SETRANGE, one more each 16 entries, PEXPIRE now and then
 local limit, window, expiry = struct.unpack('>I4I6I6', rule)
 local width, last, sum, newest, oldest, before, forgotten, keep, most, kept, first, blocks, capacity, gone, expires
-local time, usual, simple, entries, format, range, seek = now, false, false, '', nil, nil, nil
+local time, simple, entries, format, range, seek = now, false, '', nil, nil, nil
 local block, index, left_sum, oldest_time
 local state = redis.call('GETRANGE', key, '0', '181')
 if state == '' then
@@ -33,10 +33,16 @@ else
     time = last
   end
   local left = time - window
-  local live = sum - (before > forgotten and before or forgotten)
-  usual = oldest > left and permits == 1 and live <= limit
-  simple = usual and newest < 16 and window == keep and kept == 0 and limit <= most
+  -- What most requests are: one permit, under the limit that the key is used to.
+  local plain = permits == 1 and window == keep and kept == 0 and limit <= most and last > left
     and expires >= time + window + 60000000
+  index, left_sum, oldest_time = 0, before, oldest
+  if plain and oldest <= left then
+    -- @include sliding_window_slide
+  end
+  local live = sum - (left_sum > forgotten and left_sum or forgotten)
+  local usual = permits == 1 and live <= limit and oldest_time > left
+  simple = usual and plain and (newest < 16 or blocks == 0)
   if not usual or not simple and live < limit then
     -- @include sliding_window_open
     if last <= left then
@@ -54,7 +60,7 @@ else
   elseif permits > limit then
     retry = -1
   elseif usual then
-    retry = oldest + window - now
+    retry = oldest_time + window - now
   else
     local _, _, _, blocking = seek(
       true, sum + permits - limit, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
@@ -62,12 +68,14 @@ else
   end
 end
 -- @charge
-if simple then
+if simple and index == 0 then
   -- Nothing has left and there is room: one entry more.
   range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
   redis.call('SETRANGE', key, '0', struct.pack(
     width == 4 and '>I1I7I7I1c0I4' or width == 5 and '>I1I7I7I1c0I5' or width == 6 and '>I1I7I7I1c0I6' or '>I1I7I7I1c0I7',
     width, time, sum + 1, newest + 1, string.sub(state, 17, 70 + newest * width), time % range * 32))
+elseif simple then
+  -- @include sliding_window_slid
 else
   -- @include sliding_window_charge
 end

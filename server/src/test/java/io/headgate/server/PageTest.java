@@ -82,7 +82,7 @@ class PageTest {
         Counts counts = new Counts(List.of(policy));
         counts.onFailure(
                 new Request(policy, Attributes.of(Attributes.USER, "alice"), 1),
-                new LimiterException("acquire", "hg:p", "not connected", null));
+                new LimiterException("acquire", "hg:p", "not connected", false, null));
 
         assertThat(new Page(new Status("Redis", List.of(policy), counts), URI.create("http://127.0.0.1:1")).html())
                 .contains("<b data-of=\"p failed\">1</b> failed")
