@@ -66,16 +66,18 @@ final class Page {
                 <section>
                 <div class="head"><h2>%1$s</h2>
                 <span class="count"><b data-of="%1$s allowed">%2$d</b> allowed</span>
-                <span class="count denied"><b data-of="%1$s denied">%3$d</b> denied</span></div>
+                <span class="count denied"><b data-of="%1$s denied">%3$d</b> denied</span>
+                <span class="count failed"><b data-of="%1$s failed">%4$d</b> failed</span></div>
                 <table>
                 <tr><th>rule</th><th>admits</th><th>denied</th></tr>
-                %4$s</table>
-                <pre>%5$s</pre>
+                %5$s</table>
+                <pre>%6$s</pre>
                 </section>
                 """.formatted(
                         name,
                         status.counts().allowed(policy),
                         status.counts().denied(policy),
+                        status.counts().failed(policy),
                         policy.rules().stream().map(rule -> row(policy, rule)).collect(Collectors.joining()),
                         escaped(Curl.check(self, policy)));
     }

@@ -15,6 +15,7 @@ const refresh = async () => {
     for (const policy of status.policies) {
       put(policy.policy + " allowed", policy.allowed);
       put(policy.policy + " denied", policy.denied);
+      put(policy.policy + " failed", policy.failed);
       for (const rule of policy.rules) put(policy.policy + " by " + rule.rule, rule.denied);
     }
     put("quiet", "");
