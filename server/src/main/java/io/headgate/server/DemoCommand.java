@@ -22,7 +22,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code headgate demo}: a Redis, a server and some clients, all on this machine, to see limits at work. */
@@ -44,18 +43,20 @@ final class DemoCommand implements Callable<Integer> {
     private static final Duration REDIS_TIMEOUT = Duration.ofSeconds(4);
     private static final String KEY_PREFIX = "hg";
     private static final Duration TRAFFIC = Duration.ofSeconds(15);
-    private static final int MAX_SECONDS = 86_400;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            description = "End by itself after so many seconds; unless given, at Ctrl-C.")
+            converter = NumberOption.OfSeconds.class,
+            description = "End by itself after so many seconds, from 1 to 86400; unless given, at Ctrl-C.")
     private Optional<Integer> seconds = Optional.empty();
 
     @Option(
             names = "--port",
             paramLabel = "PORT",
-            description = "The port of the server; unless given, 8080, or any that is free.")
+            converter = NumberOption.OfPort.class,
+            description = "The port of the server, from 0 to 65535; 0 takes any that is free;"
+                    + " unless given, 8080 or, where it is taken, any that is free.")
     private Optional<Integer> port = Optional.empty();
 
     @Spec
@@ -64,8 +65,6 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        seconds.ifPresent(given -> requireInRange("--seconds", given, 1, MAX_SECONDS));
-        port.ifPresent(given -> requireInRange("--port", given, 0, ServerSettings.MAX_PORT));
         PrintWriter out = spec.commandLine().getOut();
         expectRedisToGo();
         try (StopSignal stop = StopSignal.listen()) {
@@ -161,12 +160,5 @@ final class DemoCommand implements Callable<Integer> {
                 ServerSettings.REQUEST_TIMEOUT,
                 Duration.ZERO,
                 ServerSettings.DRAIN_TIMEOUT);
-    }
-
-    private void requireInRange(String option, int given, int min, int max) {
-        if (given < min || given > max) {
-            throw new ParameterException(
-                    spec.commandLine(), option + " must be from " + min + " to " + max + ", was " + given);
-        }
     }
 }

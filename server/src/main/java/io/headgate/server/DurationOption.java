@@ -47,6 +47,6 @@ class DurationOption implements ITypeConverter<Duration> {
                 return duration;
             }
         }
-        throw new TypeConversionException("\"" + given + "\" is not " + expected);
+        throw new TypeConversionException(Quoted.of(given) + " is not " + expected);
     }
 }

@@ -6,7 +6,6 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line: finds the command, runs it, and ends with its exit code. */
 @Command(
@@ -37,14 +36,7 @@ public final class Main implements Runnable {
 
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
-        line.setUsageHelpAutoWidth(true);
-        line.setParameterExceptionHandler((wrong, given) -> {
-            CommandLine command = wrong.getCommandLine();
-            command.getErr().println("headgate: " + wrong.getMessage());
-            UnmatchedArgumentException.printSuggestions(wrong, command.getErr());
-            command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
-            return CommandLine.ExitCode.USAGE;
-        });
+        line.setParameterExceptionHandler(new WrongUsage());
         line.setExecutionExceptionHandler((thrown, command, parsed) -> {
             if (thrown instanceof StartException failure) {
                 command.getErr().println("headgate: " + failure.getMessage());
@@ -57,6 +49,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: serve or demo");
+        throw new ParameterException(spec.commandLine(), "say what to do: serve, demo or help");
     }
 }

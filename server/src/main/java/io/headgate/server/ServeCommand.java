@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
+            "A TIME is a whole number and its unit, such as 250ms, 5s or 2m.",
             "SIGTERM and Ctrl-C: /readyz turns 503, checks go on for --drain-delay, requests in flight are finished, exit 0.",
             "Exit codes: 0 stopped in order, 1 could not start, 2 wrong command line or policies."
         })
@@ -37,7 +38,11 @@ final class ServeCommand implements Callable<Integer> {
 
     private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
 
-    @Option(names = "--policies", required = true, paramLabel = "FILE", description = "The policies, as YAML.")
+    @Option(
+            names = "--policies",
+            required = true,
+            paramLabel = "FILE",
+            description = "The policies, as YAML. The one option that is required.")
     @SuppressWarnings("NullAway.Init") // set by picocli
     private Path policies;
 
@@ -52,6 +57,23 @@ final class ServeCommand implements Callable<Integer> {
     private Optional<String> redis = Optional.empty();
 
     @Option(
+            names = "--key-prefix",
+            paramLabel = "PREFIX",
+            defaultValue = "hg",
+            description = "With --redis: what every key in Redis begins with, 1 to 64 of A-Z a-z 0-9 . _ - of which"
+                    + " the first is a letter or a digit; ${DEFAULT-VALUE} unless given.")
+    private String keyPrefix = "hg";
+
+    @Option(
+            names = "--redis-timeout",
+            paramLabel = "TIME",
+            defaultValue = "500ms",
+            converter = DurationOption.OfRedis.class,
+            description = "With --redis: how long an answer of Redis may take, from 1ms to 4s;"
+                    + " ${DEFAULT-VALUE} unless given.")
+    private Duration redisTimeout = Duration.ofMillis(500);
+
+    @Option(
             names = "--bind",
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
@@ -62,41 +84,28 @@ final class ServeCommand implements Callable<Integer> {
             names = "--port",
             paramLabel = "PORT",
             defaultValue = "8080",
-            description = "The port to listen at; ${DEFAULT-VALUE} unless given; 0 takes any that is free.")
+            converter = NumberOption.OfPort.class,
+            description = "The port to listen at, from 0 to 65535; 0 takes any that is free;"
+                    + " ${DEFAULT-VALUE} unless given.")
     private int port;
 
     @Option(
-            names = "--key-prefix",
-            paramLabel = "PREFIX",
-            defaultValue = "hg",
-            description = "With --redis: what every key in Redis begins with; ${DEFAULT-VALUE} unless given.")
-    private String keyPrefix = "hg";
-
-    @Option(
-            names = "--redis-timeout",
-            paramLabel = "TIME",
-            defaultValue = "500ms",
-            converter = DurationOption.OfRedis.class,
-            description = {
-                "With --redis: how long an answer of Redis may take, from 1ms to 4s, such as 250ms;",
-                "${DEFAULT-VALUE} unless given."
-            })
-    private Duration redisTimeout = Duration.ofMillis(500);
+            names = "--max-connections",
+            paramLabel = "N",
+            defaultValue = "10000",
+            converter = NumberOption.OfConnections.class,
+            description = "How many connections at once, from 1 to 1000000; further ones are closed at once;"
+                    + " ${DEFAULT-VALUE} unless given.")
+    private int maxConnections;
 
     @Option(
             names = "--drain-delay",
             paramLabel = "TIME",
             defaultValue = "2s",
             converter = DurationOption.class,
-            description = "How long to go on after SIGTERM while /readyz says no; ${DEFAULT-VALUE} unless given.")
+            description = "How long to go on after SIGTERM while /readyz says no, from 0ms to 60m;"
+                    + " ${DEFAULT-VALUE} unless given.")
     private Duration drainDelay = ServerSettings.DRAIN_DELAY;
-
-    @Option(
-            names = "--max-connections",
-            paramLabel = "N",
-            defaultValue = "10000",
-            description = "Connections beyond these are closed at once; ${DEFAULT-VALUE} unless given.")
-    private int maxConnections;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -122,8 +131,6 @@ final class ServeCommand implements Callable<Integer> {
     }
 
     private ServerSettings settings() {
-        requireInRange("--port", port, 0, ServerSettings.MAX_PORT);
-        requireInRange("--max-connections", maxConnections, 1, 1_000_000);
         return new ServerSettings(
                 new InetSocketAddress(bindAddress(), port),
                 maxConnections,
@@ -136,7 +143,8 @@ final class ServeCommand implements Callable<Integer> {
         try {
             return InetAddress.getByName(bind);
         } catch (UnknownHostException e) {
-            throw wrong("--bind must be an address of this machine such as 127.0.0.1 or 0.0.0.0, was \"" + bind + "\"");
+            throw wrong(
+                    "--bind must be an address of this machine such as 127.0.0.1 or 0.0.0.0, was " + Quoted.of(bind));
         }
     }
 
@@ -170,7 +178,8 @@ final class ServeCommand implements Callable<Integer> {
         try {
             return Engine.redis(url.get(), keyPrefix, redisTimeout, counts);
         } catch (LimiterException e) {
-            throw StartException.failed(String.valueOf(e.getMessage()));
+            throw StartException.failed(
+                    e.getMessage() + " (is it running? Without --redis the server counts in its own memory)");
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
@@ -195,12 +204,6 @@ final class ServeCommand implements Callable<Integer> {
             log.info("listens at {} (a page for browsers at the same address)", server.uri());
         }
         log.info("try: {}", Curl.check(server.uri(), policies.get(0)));
-    }
-
-    private void requireInRange(String option, int given, int min, int max) {
-        if (given < min || given > max) {
-            throw wrong(option + " must be from " + min + " to " + max + ", was " + given);
-        }
     }
 
     private ParameterException wrong(String message) {

@@ -19,7 +19,6 @@ record ServerSettings(
         Duration drainDelay,
         Duration drainTimeout) {
 
-    static final int MAX_PORT = 65_535;
     static final int MAX_CONNECTIONS = 10_000;
     static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
     static final Duration DRAIN_DELAY = Duration.ofSeconds(2);

@@ -22,6 +22,25 @@ class MainTest {
     void help_is_printed_and_is_a_success(String line) {
         assertThat(run(line)).isZero();
         assertThat(out.toString()).contains("Usage: headgate").doesNotContain("DEFAULT-VALUE", "null");
+        assertThat(out.toString().lines()).allMatch(text -> text.length() <= 80);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            serve | --port            | from 0 to 65535 | 8080 unless given
+            serve | --max-connections | from 1 to 1000000 | 10000 unless given
+            serve | --redis-timeout   | from 1ms to 4s | 500ms unless given
+            serve | --drain-delay     | from 0ms to 60m | 2s unless given
+            serve | --key-prefix      | 1 to 64 of A-Z a-z 0-9 . _ - | hg unless given
+            serve | --bind            | The address to listen at | 127.0.0.1 unless given
+            demo  | --port            | from 0 to 65535 | unless given, 8080
+            demo  | --seconds         | so many seconds, from 1 to 86400 | unless given, at Ctrl-C
+            """)
+    void help_says_the_range_and_the_default_of_each_option(String command, String option, String range, String usual) {
+        assertThat(run(command + " --help")).isZero();
+        String[] options = out.toString().replaceAll("\\s+", " ").split(" (?=--[a-z-]+=|-h, )");
+        assertThat(options)
+                .anySatisfy(text -> assertThat(text).startsWith(option + "=").contains(range, usual));
     }
 
     @Test
@@ -32,21 +51,29 @@ class MainTest {
 
     @ParameterizedTest(name = "{index}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                      | say what to do: serve or demo
-            dig                                     | Unmatched argument at index 0: 'dig'
+            ``                                      | say what to do: serve, demo or help
+            dig                                     | unknown command "dig". Allowed: serve, demo, help
+            help dig                                | unknown command "dig". Allowed: serve, demo, help
+            --port 80                               | unknown option "--port". Allowed: --help, --version
             serve                                   | Missing required option: '--policies=FILE'
-            serve --policies FILE --port 65536      | --port must be from 0 to 65535, was 65536
-            serve --policies FILE --port x          | Invalid value for option '--port'
+            serve --policies                        | Missing required parameter for option '--policies' (FILE)
+            serve --policies FILE more              | unknown argument "more"; serve takes options only
+            serve FILE                              | unknown argument "FILE"; serve takes options only
+            serve --policies FILE --port 65536      | '--port': "65536" is not a whole number from 0 to 65535
+            serve --policies FILE --port x          | '--port': "x" is not a whole number from 0 to 65535
+            serve --policies FILE --port 99999999999     | '--port': "99999999999" is not a whole number from 0 to 65535
+            serve --policies FILE --port 1 --port 2      | '--port' (PORT) should be specified only once
             serve --policies FILE --bind nowhere.invalid | --bind must be an address of this machine
-            serve --policies FILE --max-connections 0    | --max-connections must be from 1 to 1000000, was 0
+            serve --policies FILE --max-connections 0    | '--max-connections': "0" is not a whole number from 1 to 1000000
             serve --policies FILE --drain-delay 3h       | is not a time from 0ms to 60m
             serve --policies FILE --redis-timeout 5s     | '--redis-timeout': "5s" is not a time from 1ms to 4s such as 250ms
             serve --policies FILE --redis-timeout 0ms    | '--redis-timeout': "0ms" is not a time from 1ms to 4s
             serve --policies FILE --redis-timeout 1s     | --redis-timeout is of no use without --redis
             serve --policies FILE --key-prefix hg        | --key-prefix is of no use without --redis
-            serve --policies FILE --colour red           | Unknown options: '--colour', 'red'
-            demo --seconds 0                        | --seconds must be from 1 to 86400, was 0
-            demo --port -1                          | --port must be from 0 to 65535, was -1
+            serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --key-prefix
+            demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
+            demo --seconds x                        | '--seconds': "x" is not a whole number from 1 to 86400
+            demo --port -1                          | '--port': "-1" is not a whole number from 0 to 65535
             """)
     void a_wrong_command_line_is_2_and_says_what_is_wrong_and_where_help_is(String line, String message) {
         assertThat(run(line)).isEqualTo(2);
@@ -60,12 +87,26 @@ class MainTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            serv                                  | Did you mean: headgate serve?
-            serve --policies FILE --drain-dely 1s | Possible solutions: --drain-delay
+            serv                                  | unknown command "serv"; did you mean serve?
+            srve --policies FILE                  | unknown command "srve"; did you mean serve?
+            demos                                 | unknown command "demos"; did you mean demo?
+            help serv                             | unknown command "serv"; did you mean serve?
+            serve --polices FILE                  | unknown option "--polices"; did you mean --policies?
+            serve --policy=FILE                   | unknown option "--policy"; did you mean --policies?
+            serve --policies FILE --drain-dely 1s | unknown option "--drain-dely"; did you mean --drain-delay?
+            demo --second 3                       | unknown option "--second"; did you mean --seconds?
             """)
-    void what_is_almost_right_is_answered_with_what_is(String line, String meant) {
+    void what_is_almost_right_is_answered_with_what_is_and_with_all_that_is_allowed(String line, String meant) {
         assertThat(run(line)).isEqualTo(2);
-        assertThat(err.toString()).contains(meant);
+        assertThat(err.toString()).contains(meant).contains("Allowed: ");
+        assertThat(err.toString().lines()).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--redsi redis://:secret@h", "--redsi=redis://:secret@h", "--redis redis://:secret@h --x"})
+    void a_password_on_a_wrong_command_line_is_not_repeated(String wrong) {
+        assertThat(run("serve --policies FILE " + wrong)).isEqualTo(2);
+        assertThat(err.toString()).contains("unknown option").doesNotContain("secret");
     }
 
     @ParameterizedTest
