@@ -19,7 +19,7 @@ final class Answers {
     private Answers() {}
 
     static HttpResponse json(Object value) {
-        return of(headers(200).contentType(MediaType.JSON), Json.bytes(value));
+        return of(headers(200).contentType(MediaType.JSON), Json.line(value));
     }
 
     static HttpResponse text(String line) {
@@ -40,7 +40,7 @@ final class Answers {
     static HttpResponse problem(Problem problem, Map<String, String> fields) {
         ResponseHeadersBuilder headers = headers(problem.status()).contentType(PROBLEM);
         fields.forEach(headers::set);
-        return of(headers, Json.bytes(problem.members()));
+        return of(headers, Json.line(problem.members()));
     }
 
     /** A problem that says which methods are allowed. */

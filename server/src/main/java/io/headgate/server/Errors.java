@@ -98,7 +98,7 @@ final class Errors implements ServerErrorHandler {
     }
 
     private static AggregatedHttpResponse aggregated(Problem problem) {
-        byte[] body = Json.bytes(problem.members());
+        byte[] body = Json.line(problem.members());
         return AggregatedHttpResponse.of(
                 Answers.headers(problem.status())
                         .contentType(MediaType.parse(Problem.MEDIA_TYPE))

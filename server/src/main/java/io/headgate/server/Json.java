@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.Arrays;
 
 /** The one JSON mapper: strict when it reads, plain when it writes. */
 final class Json {
@@ -37,5 +38,13 @@ final class Json {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("maps, lists, strings and numbers always have a JSON form", e);
         }
+    }
+
+    /** The value as UTF-8, in one line that is ended: so a terminal's prompt does not stick to it. */
+    static byte[] line(Object value) {
+        byte[] json = bytes(value);
+        byte[] line = Arrays.copyOf(json, json.length + 1);
+        line[json.length] = '\n';
+        return line;
     }
 }

@@ -9,7 +9,7 @@ import io.headgate.limits.TokenBucket;
 import java.time.Duration;
 import java.util.List;
 
-/** A rule in plain words, such as «100 permits in any 1 minute, by user». */
+/** A rule in plain words, such as «100 permits in any minute, by user». */
 final class LimitWords {
 
     private static final List<Unit> UNITS = List.of(
@@ -35,10 +35,10 @@ final class LimitWords {
             return "nothing";
         }
         if (limit instanceof SlidingWindow sliding) {
-            return permits(sliding.permits()) + " in any " + of(sliding.window());
+            return permits(sliding.permits()) + " in any " + each(sliding.window());
         }
         if (limit instanceof SlidingCounter counter) {
-            return "about " + permits(counter.permits()) + " in any " + of(counter.window());
+            return "about " + permits(counter.permits()) + " in any " + each(counter.window());
         }
         if (limit instanceof FixedWindow fixed) {
             return permits(fixed.permits())
@@ -55,7 +55,7 @@ final class LimitWords {
         return permits == 1 ? "1 permit" : permits + " permits";
     }
 
-    /** «each second», but «each 2 seconds». */
+    /** «each second» and «any second», but «2 seconds». */
     private static String each(Duration length) {
         String words = of(length);
         return words.startsWith("1 ") ? words.substring(2) : words;

@@ -8,6 +8,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -16,7 +17,7 @@ import java.util.regex.Pattern;
 /**
  * What {@code /check/{policy}} is asked, read from header fields and the query.
  *
- * @param attributes those that the policy counts by, as far as they were given
+ * @param attributes those that the policy counts by
  * @param permits how many; 1 unless told
  * @param denyStatus the status of a denial; 429 unless told
  */
@@ -29,6 +30,7 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
     private static final String DENY = "deny";
 
     private static final Set<String> RESERVED = Set.of(PERMITS, DENY);
+    private static final Pattern WORD_START = Pattern.compile("(?<=^|-)[a-z]");
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
 
     private static final int TOO_MANY_REQUESTS = 429;
@@ -37,12 +39,14 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
     /**
      * Reads what the policy needs; whatever else is there is ignored.
      *
-     * @throws ProblemException with status 400 when something is given twice, differently, or out of range
+     * @throws ProblemException with status 400 when something is missing, given twice, differently, or out of range
      */
     static ProxyRequest parse(Policy policy, HttpHeaders headers, QueryParams query) {
         Map<String, String> attributes = new LinkedHashMap<>();
         for (String dimension : policy.dimensions()) {
-            find(dimension, headers, query).ifPresent(value -> attributes.put(dimension, value));
+            String value = find(dimension, headers, query)
+                    .orElseThrow(() -> ProblemException.badRequest(missing(policy, dimension)));
+            attributes.put(dimension, value);
         }
         // Never from a field, which some proxies pass on from their clients: one request could use up a common limit.
         long permits = once(PERMITS, query.getAll(PERMITS))
@@ -70,9 +74,16 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
         }
     }
 
+    private static String missing(Policy policy, String dimension) {
+        return "policy " + policy.name() + " counts by " + dimension
+                + ", which the request does not say; give the field "
+                + fieldOf(dimension) + ", or " + dimension
+                + "= in the query";
+    }
+
     /** The value of that name, from the header field or the query; an empty one is the same as none. */
     private static Optional<String> find(String name, HttpHeaders headers, QueryParams query) {
-        String field = FIELD_PREFIX + name;
+        String field = fieldOf(name);
         Optional<String> fromField = once(field, headers.getAll(field)).map(ProxyRequest::utf8);
         Optional<String> fromQuery = once(name, query.getAll(name)).map(value -> decoded(name, value));
         if (fromField.isPresent() && fromQuery.isPresent() && !fromField.equals(fromQuery)) {
@@ -80,6 +91,13 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
                     + " in the query is " + Quoted.of(fromQuery.get()) + "; give one of them");
         }
         return fromField.or(() -> fromQuery);
+    }
+
+    /** The field of that dimension as fields are written: Headgate-User-Agent. Case means nothing to programs. */
+    private static String fieldOf(String dimension) {
+        return FIELD_PREFIX
+                + WORD_START.matcher(dimension).replaceAll(start -> start.group()
+                        .toUpperCase(Locale.ROOT));
     }
 
     private static Optional<String> once(String name, List<String> values) {

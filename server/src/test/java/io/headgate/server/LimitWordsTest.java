@@ -12,7 +12,7 @@ class LimitWordsTest {
     @Test
     void each_kind_of_limit_reads_as_a_sentence_would() {
         assertThat(words(Limit.slidingWindow(100, Duration.ofMinutes(1)), "user"))
-                .isEqualTo("100 permits in any 1 minute, by user");
+                .isEqualTo("100 permits in any minute, by user");
         assertThat(words(Limit.fixedWindow(1, Duration.ofDays(2)), "user", "ip"))
                 .isEqualTo("1 permit in each 2 days of the clock, by user and ip");
         assertThat(words(Limit.fixedWindow(7, Duration.ofSeconds(90)).fromFirstRequest(), "a", "b", "c"))

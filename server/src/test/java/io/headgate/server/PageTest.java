@@ -39,7 +39,7 @@ class PageTest {
         assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
         assertThat(answer.body())
                 .contains("the memory of this process")
-                .contains("<td>per-user</td><td>3 permits in any 1 minute, by user</td>")
+                .contains("<td>per-user</td><td>3 permits in any minute, by user</td>")
                 .contains("<td>global</td><td>1000 permits in each second of the clock, all together</td>")
                 .contains("curl -i &#39;" + server.server.uri() + "/check/api?user=alice&#39;")
                 .contains("/check/agents?user-agent=curl&amp;ip=192.0.2.7")
@@ -72,7 +72,7 @@ class PageTest {
                 .contains("\"engine\":\"the memory of this process, shared with no other\"")
                 .contains(
                         "{\"policy\":\"agents\",\"allowed\":1,\"denied\":2,\"failed\":0,\"rules\":[{\"rule\":\"limit\","
-                                + "\"admits\":\"2 permits in any 1 minute, by user-agent and ip\","
+                                + "\"admits\":\"2 permits in any minute, by user-agent and ip\","
                                 + "\"dimensions\":[\"user-agent\",\"ip\"],\"denied\":2}]}");
     }
 

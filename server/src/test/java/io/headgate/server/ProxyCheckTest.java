@@ -58,9 +58,9 @@ class ProxyCheckTest {
         assertThat(answer.body())
                 .isEqualTo("{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
                         + "\"title\":\"Quota exceeded\",\"status\":429,"
-                        + "\"detail\":\"Rule per-user admits 3 permits in any 1 minute, by user."
+                        + "\"detail\":\"Rule per-user admits 3 permits in any minute, by user."
                         + " Try again in 40 seconds.\","
-                        + "\"policy\":\"api\",\"violated-policies\":[\"per-user\"]}");
+                        + "\"policy\":\"api\",\"violated-policies\":[\"per-user\"]}\n");
     }
 
     @Test
@@ -122,8 +122,8 @@ class ProxyCheckTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            /check/api                              | counts by \\"user\\", which the request does not have
-            /check/api?user=                        | counts by \\"user\\", which the request does not have
+            /check/api                              | policy api counts by user, which the request does not say; give the field Headgate-User, or user= in the query
+            /check/api?user=                        | policy api counts by user, which the request does not say; give the field Headgate-User, or user= in the query
             /check/api?user=a&user=a                | user is given 2 times; give it once
             /check/api?user=a&permits=0             | permits must be a whole number from 1 to 9223372036854775807, was \\"0\\"
             /check/api?user=a&permits=-1            | permits must be a whole number from 1
@@ -155,7 +155,7 @@ class ProxyCheckTest {
         HttpResponse<String> answer = server.get("/check/api", "Headgate-User", "a", "Headgate-User", "a");
 
         assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("Headgate-user is given 2 times");
+        assertThat(answer.body()).contains("Headgate-User is given 2 times");
     }
 
     @Test

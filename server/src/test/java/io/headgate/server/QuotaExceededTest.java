@@ -19,7 +19,7 @@ class QuotaExceededTest {
                         Map.entry("status", 429),
                         Map.entry(
                                 "detail",
-                                "Rule per-user admits 100 permits in any 1 minute, by user. Try again in 42 seconds."),
+                                "Rule per-user admits 100 permits in any minute, by user. Try again in 42 seconds."),
                         Map.entry("policy", "api"),
                         Map.entry("violated-policies", List.of("per-user")));
     }

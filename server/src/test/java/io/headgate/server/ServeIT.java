@@ -59,7 +59,7 @@ class ServeIT {
     void it_says_where_it_counts_and_listens_and_the_curl_that_it_suggests_works() throws Exception {
         try (ServerProcess server = serve()) {
             server.awaitLine("counts in the memory of this process, shared with no other");
-            server.awaitLine("policy api: per-user: 2 permits in any 1 minute, by user");
+            server.awaitLine("policy api: per-user: 2 permits in any minute, by user");
             String address = server.awaitLine(LISTENS);
             URI suggested = URI.create(server.awaitLine("try: curl -i '(.*)'"));
 
