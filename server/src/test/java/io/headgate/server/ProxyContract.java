@@ -120,6 +120,20 @@ abstract class ProxyContract {
     }
 
     @Test
+    void a_client_can_not_have_the_fields_of_its_check_taken_away() throws IOException {
+        // Fields that Connection names end at the next hop, which must take the client's and not those that it sets.
+        String hop = "Connection: Headgate-User, Headgate-Ip, close\r\nX-Api-Key: alice";
+        for (int i = 0; i < 3; i++) {
+            assertThat(statusOfRaw(hop)).isEqualTo(200);
+        }
+
+        assertThat(statusOfRaw(hop)).isEqualTo(429);
+        assertThat(statusOfRaw(hop + "\r\nHeadgate-User: mallory\r\nHeadgate_User: mallory"))
+                .isEqualTo(429);
+        assertThat(app.received()).hasSize(3);
+    }
+
+    @Test
     void a_client_without_a_key_is_limited_as_anonymous() {
         for (int i = 0; i < 3; i++) {
             assertThat(get("/").statusCode()).isEqualTo(200);
@@ -155,9 +169,11 @@ abstract class ProxyContract {
             assertThat(statusOfRaw("X-Api-Key: a\u0001b" + i)).isIn(200, 400);
         }
         assertThat(statusOfRaw("X-Api-Key: a\u0001b")).isIn(429, 400);
+        app.forget();
         for (int i = 0; i < 3; i++) {
             assertThat(statusOfRaw("X-Api-Key: \u00ff")).isEqualTo(200);
         }
+        assertThat(app.received()).hasSize(3);
     }
 
     @Test
@@ -234,10 +250,11 @@ abstract class ProxyContract {
         }
     }
 
-    /** Of a request with a field that the JDK's client does not send; each char is a byte. */
-    private int statusOfRaw(String field) throws IOException {
+    /** Of a request with fields that the JDK's client does not send; each char is a byte. */
+    private int statusOfRaw(String fields) throws IOException {
         try (Socket socket = new Socket(proxy.at("/").getHost(), proxy.at("/").getPort())) {
-            String request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" + field + "\r\n\r\n";
+            String request = "GET / HTTP/1.1\r\nHost: " + proxy.at("/").getAuthority() + "\r\nConnection: close\r\n"
+                    + fields + "\r\n\r\n";
             socket.setSoTimeout(20_000);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
