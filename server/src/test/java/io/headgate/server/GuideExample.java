@@ -1,0 +1,34 @@
+package io.headgate.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * A command that a guide shows after a dollar sign, with the answer below it.
+ *
+ * @param command one line for a shell
+ * @param answer its lines; JSON may be broken into more lines than the server writes
+ */
+record GuideExample(String command, String answer) {
+
+    /** A command, which a backslash continues; what is indented below it, up to the next command; a block of JSON. */
+    private static final Pattern EXAMPLE = Pattern.compile("(?m)^ {4}\\$ ((?:.*\\\\\\n)*.*)\\n"
+            + "((?: {4}(?!\\$ ).*\\n|\\n(?= {4}(?!\\$ )))*)"
+            + "(?:\\n```json\\n((?s:.*?))```)?");
+
+    /** All of the guide, in the order in which it shows them. */
+    static List<GuideExample> in(Path guide) throws IOException {
+        List<GuideExample> examples = new ArrayList<>();
+        for (MatchResult found :
+                EXAMPLE.matcher(Files.readString(guide)).results().toList()) {
+            String answer = found.group(3) == null ? found.group(2).replaceAll("(?m)^ {4}", "") : found.group(3);
+            examples.add(new GuideExample(found.group(1).replaceAll("\\\\\\n\\s*", ""), answer.strip()));
+        }
+        return examples;
+    }
+}

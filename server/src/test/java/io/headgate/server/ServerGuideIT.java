@@ -1,0 +1,127 @@
+package io.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.headgate.testkit.Leftovers;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the guides show of the server is what it says and answers: each command is read from them, and run. */
+class ServerGuideIT {
+
+    private static final Path GUIDE = Path.of("../docs/server.md");
+    private static final Path README = Path.of("../README.md");
+    private static final String SHOWN = "http://127.0.0.1:8080";
+    private static final Pattern LOG_LINE = Pattern.compile("(?m)^ {4}(\\S+ INFO {2}.*)$");
+
+    /** What differs from run to run, and what stands for it; all else must be as shown. */
+    private static final Map<Pattern, String> VOLATILE = Map.of(
+            Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(Z|[+-]\\d\\d:\\d\\d)"), "TIME",
+            Pattern.compile("(?m)^Date: .*$"), "Date: TIME",
+            Pattern.compile("(?m)^(X-RateLimit-Reset|Retry-After): [1-9]\\d*$"), "$1: SECONDS",
+            Pattern.compile(";t=[1-9]\\d*"), ";t=SECONDS",
+            Pattern.compile("Try again in \\d+ seconds"), "Try again in SECONDS",
+            Pattern.compile("Seconds\":[\\d.]*[1-9][\\d.]*"), "Seconds\":SECONDS",
+            Pattern.compile("headgate \\S+ counts"), "headgate VERSION counts",
+            Pattern.compile("\"version\":\"[^\"]*\""), "\"version\":VERSION");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private Path folder;
+
+    @BeforeAll
+    static void needsCurl() {
+        assumeTrue(ProxyProcess.find("curl").isPresent(), "curl is not installed, so the guides are not tried");
+    }
+
+    @Test
+    void the_server_says_and_answers_what_its_guide_shows() throws Exception {
+        List<GuideExample> examples = GuideExample.in(GUIDE);
+        assertThat(examples).hasSizeGreaterThan(7);
+        assertThat(Files.readString(GUIDE))
+                .doesNotContain("\n    curl ")
+                .contains("```yaml\n" + Files.readString(Path.of("../examples/api.yaml")));
+
+        try (RedisServer redis = RedisServer.startOwn();
+                ServerProcess server = serve("../examples/api.yaml", "--redis", redis.url(), "--redis-timeout", "4s")) {
+            String address = server.awaitLine("listens at (http://\\S+)");
+            server.awaitLine("try: ");
+            String said = String.join("\n", server.output())
+                    .replace(address, SHOWN)
+                    .replace(redis.url(), "redis://127.0.0.1:6379");
+            assertThat(stable(said)).isEqualTo(stable(String.join("\n", logLines())));
+
+            for (GuideExample example : examples) {
+                String answer =
+                        run(example.command().replace(SHOWN, address)).replace(redis.url(), "redis://127.0.0.1:6379");
+                assertThat(stable(answer)).as(example.command()).isEqualTo(stable(example.answer()));
+            }
+            Leftovers.in(redis.url()).requireNone();
+        }
+    }
+
+    @Test
+    void the_sixth_request_of_the_readme_is_denied() throws Exception {
+        String command = Files.readString(README)
+                .lines()
+                .map(String::strip)
+                .filter(line -> line.startsWith("curl "))
+                .findFirst()
+                .orElseThrow();
+        try (ServerProcess server = serve("../examples/policies.yaml")) {
+            String address = server.awaitLine("listens at (http://\\S+)");
+            for (int i = 0; i < 5; i++) {
+                assertThat(run(command.replace(SHOWN, address))).startsWith("HTTP/1.1 200 OK\n");
+            }
+            assertThat(run(command.replace(SHOWN, address)))
+                    .startsWith("HTTP/1.1 429 Too Many Requests\n")
+                    .contains("\nRetry-After: ");
+        }
+    }
+
+    private static ServerProcess serve(String policies, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("serve", "--policies", policies, "--port", "0"));
+        arguments.addAll(List.of(more));
+        return ServerProcess.start(arguments.toArray(String[]::new));
+    }
+
+    private static List<String> logLines() throws IOException {
+        return LOG_LINE.matcher(Files.readString(GUIDE))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
+
+    /** Runs the command in a shell, without what this user or machine tells curl beside it. */
+    private String run(String command) throws IOException, InterruptedException {
+        ProcessBuilder shell = new ProcessBuilder("/bin/sh", "-c", command)
+                .redirectError(folder.resolve("stderr").toFile());
+        shell.environment().put("HOME", folder.toString());
+        shell.environment().put("CURL_HOME", folder.toString());
+        shell.environment().put("NO_PROXY", "*");
+        Process process = shell.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(command).isZero();
+        return output.replace("\r\n", "\n").strip();
+    }
+
+    private static String stable(String text) throws JsonProcessingException {
+        String stable = text.startsWith("{") ? Json.MAPPER.readTree(text).toString() : text;
+        for (Map.Entry<Pattern, String> changing : VOLATILE.entrySet()) {
+            stable = changing.getKey().matcher(stable).replaceAll(changing.getValue());
+        }
+        return stable;
+    }
+}

@@ -1,0 +1,57 @@
+package io.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The command lines that the guides show are understood, and the options that they list are those that there are. */
+class ServerGuideTest {
+
+    private static final Path HOME = Path.of("..");
+    private static final Pattern COMMAND = Pattern.compile("(?m)^ {4}\\./headgate ((?:serve|demo|help)\\b[^#\\n]*)");
+    private static final Pattern OPTION = Pattern.compile("(?m)^\\| `(--[a-z-]+) [A-Z]+` \\|");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"README.md", "docs/server.md"})
+    void every_command_line_is_understood_and_its_policies_are_there(String guide) throws IOException {
+        List<String> commands = found(COMMAND, guide);
+        assertThat(commands).isNotEmpty();
+        for (String command : commands) {
+            CommandLine.ParseResult parsed =
+                    Main.commandLine().parseArgs(command.strip().split(" ")).subcommand();
+            Path policies = parsed.matchedOptionValue("--policies", Path.of("README.md"));
+            assertThat(HOME.resolve(policies)).as(command).isRegularFile();
+        }
+    }
+
+    @Test
+    void every_option_of_serve_is_listed_and_no_other() throws IOException {
+        List<String> options =
+                Main.commandLine()
+                        .parseArgs("serve", "--policies", "FILE")
+                        .subcommand()
+                        .commandSpec()
+                        .options()
+                        .stream()
+                        .filter(option -> !option.usageHelp() && !option.versionHelp())
+                        .map(OptionSpec::longestName)
+                        .toList();
+        assertThat(found(OPTION, "docs/server.md")).containsExactlyInAnyOrderElementsOf(options);
+    }
+
+    private static List<String> found(Pattern pattern, String guide) throws IOException {
+        return pattern.matcher(Files.readString(HOME.resolve(guide)))
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+    }
+}
