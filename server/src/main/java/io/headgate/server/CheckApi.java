@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 /** {@code POST /v1/check}: answers 200 with the decision, allowed or denied, because the decision is what was asked. */
 final class CheckApi implements HttpService {
 
-    private final Gates gates;
+    private final Limiters limiters;
 
-    CheckApi(Gates gates) {
-        this.gates = gates;
+    CheckApi(Limiters limiters) {
+        this.limiters = limiters;
     }
 
     @Override
@@ -31,8 +31,8 @@ final class CheckApi implements HttpService {
 
     private CompletionStage<HttpResponse> decide(AggregatedHttpRequest request) {
         CheckRequest check = CheckRequest.parse(request.content().array());
-        AsyncLimiter limiter = gates.named(check.policy());
-        return Gates.ask(limiter, check.attributes(), check.permits())
+        AsyncLimiter limiter = limiters.named(check.policy());
+        return Limiters.ask(limiter, check.attributes(), check.permits())
                 .thenApply(decision -> Answers.json(DecisionJson.of(limiter.policy(), decision)));
     }
 

@@ -23,7 +23,8 @@ final class Errors implements ServerErrorHandler {
 
     private static final Logger log = LoggerFactory.getLogger(HeadgateServer.class);
 
-    private final OnceInAWhile failures = new OnceInAWhile();
+    private final OnceInAWhile storeFailures = new OnceInAWhile();
+    private final OnceInAWhile faults = new OnceInAWhile();
 
     @Override
     public HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
@@ -39,11 +40,14 @@ final class Errors implements ServerErrorHandler {
             return known.problem();
         }
         if (cause instanceof LimiterException failure) {
-            failures.run(more -> log.warn("{}{}", failure.getMessage(), more));
+            storeFailures.run(more -> log.warn("{}{}", failure.getMessage(), more));
             return Problem.of(
                     503,
                     "Service Unavailable",
-                    "the limits can't be asked at the moment; whether this request was counted is not known");
+                    "the limits can't be asked at the moment; "
+                            + (failure.mayBeCharged()
+                                    ? "whether this request was counted is not known"
+                                    : "this request was not counted"));
         }
         if (cause instanceof ContentTooLargeException) {
             return plain(HttpStatus.REQUEST_ENTITY_TOO_LARGE);
@@ -54,7 +58,7 @@ final class Errors implements ServerErrorHandler {
         if (cause instanceof HttpStatusException status) {
             return plain(status.httpStatus());
         }
-        failures.run(more -> log.error("a request failed{}", more, cause));
+        faults.run(more -> log.error("a request failed{}", more, cause));
         return Problem.of(500, "Internal Server Error", "the server failed; its log says more");
     }
 

@@ -44,11 +44,11 @@ final class HeadgateServer implements AutoCloseable {
     private HeadgateServer(ServerSettings settings, Engine engine, List<Policy> policies, Counts counts) {
         this.settings = settings;
         this.readiness = new Readiness(engine);
-        Gates gates = new Gates(engine.limits(), policies);
+        Limiters limiters = new Limiters(engine.limits(), policies);
         Status status = new Status(engine.description(), policies, counts);
         this.server = bounded(settings)
-                .service("/v1/check", new CheckApi(gates))
-                .service("/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(gates))
+                .service("/v1/check", new CheckApi(limiters))
+                .service("/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(limiters))
                 .service("/v1/status", reading(() -> Answers.json(status.members())))
                 .service("/healthz", reading(() -> Answers.text("alive")))
                 .service("/readyz", reading(readiness::answer))

@@ -19,10 +19,10 @@ final class ProxyCheck implements HttpService {
 
     static final String POLICY = "policy";
 
-    private final Gates gates;
+    private final Limiters limiters;
 
-    ProxyCheck(Gates gates) {
-        this.gates = gates;
+    ProxyCheck(Limiters limiters) {
+        this.limiters = limiters;
     }
 
     @Override
@@ -30,11 +30,11 @@ final class ProxyCheck implements HttpService {
         if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
             return Answers.methodNotAllowed(request.method(), "GET, HEAD");
         }
-        AsyncLimiter limiter = gates.named(Objects.requireNonNull(ctx.pathParam(POLICY)));
+        AsyncLimiter limiter = limiters.named(Objects.requireNonNull(ctx.pathParam(POLICY)));
         // Unlike ctx.queryParams(), which also takes a semicolon for the end of a parameter.
         QueryParams query = QueryParams.fromQueryString(ctx.query(), false);
         ProxyRequest check = ProxyRequest.parse(limiter.policy(), request.headers(), query);
-        return HttpResponse.of(Gates.ask(limiter, check.attributes(), check.permits())
+        return HttpResponse.of(Limiters.ask(limiter, check.attributes(), check.permits())
                 .thenApply(decision -> answer(limiter.policy(), decision, check.denyStatus())));
     }
 

@@ -11,20 +11,14 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /** The policies that this server answers for, each with its limiter. */
-final class Gates {
+final class Limiters {
 
     private final Map<String, AsyncLimiter> byName = new LinkedHashMap<>();
-    private final List<Policy> policies;
 
-    Gates(Limits limits, List<Policy> policies) {
-        this.policies = List.copyOf(policies);
+    Limiters(Limits limits, List<Policy> policies) {
         for (Policy policy : policies) {
             byName.put(policy.name(), limits.limiter(policy).async());
         }
-    }
-
-    List<Policy> policies() {
-        return policies;
     }
 
     /**
