@@ -178,8 +178,7 @@ final class ServeCommand implements Callable<Integer> {
         try {
             return Engine.redis(url.get(), keyPrefix, redisTimeout, counts);
         } catch (LimiterException e) {
-            throw StartException.failed(
-                    e.getMessage() + " (is it running? Without --redis the server counts in its own memory)");
+            throw StartException.failed(e.getMessage() + "; without --redis the server counts in its own memory");
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
