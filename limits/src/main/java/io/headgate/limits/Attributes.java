@@ -57,7 +57,7 @@ public final class Attributes {
     /**
      * A copy of the map.
      *
-     * @param values up to 32, by names of 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+     * @param values up to 32, by names of 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit
      */
     public static Attributes of(Map<String, String> values) {
         Bounds.inRange("number of attributes", values.size(), 0, Bounds.MAX_ATTRIBUTES);

@@ -1,15 +1,12 @@
 package io.headgate.limits;
 
 /**
- * Whether the keys of a policy share a hash slot of a Redis Cluster. On a single Redis both decide in one call, all or
- * nothing; the choice shows in the keys, so changing it starts new counts.
+ * Whether the keys of a policy share a hash slot of a Redis Cluster. Clusters are not supported yet; on a single Redis
+ * both decide in one call, all or nothing. The choice shows in the keys, so changing it starts new counts.
  */
 public enum Colocation {
-    /**
-     * Each key has its own slot: the load of one policy spreads over the Cluster. The default. Rules in different
-     * slots take one call each.
-     */
+    /** Each key has its own slot: the load of one policy spreads over a Cluster. The default. */
     SPREAD,
-    /** All keys of the policy share one slot: one call whatever the rules, and one slot's capacity for all of it. */
+    /** All keys of the policy share one slot, and so that slot's capacity. */
     POLICY
 }

@@ -1,8 +1,9 @@
 package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.CounterTables;
+import io.headgate.limits.internal.Counters;
 import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.InMemoryLimiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -10,19 +11,24 @@ import java.util.Objects;
 /**
  * The engine in memory: the same limits, exact within this JVM, without Redis. For tests, and for a single node.
  *
- * <p>It keeps up to {@link Builder#maxKeysPerRule} counts a rule. Counts that no longer matter make room first; if all
- * of them do, a new key displaces one that would soon be whole again, whose count then starts anew.
+ * <p>It keeps up to {@link Builder#maxKeys} keys, of all policies together. Counts that have not mattered for a minute
+ * make room first. Where all of the sixteen that are looked at still matter, a new key displaces the one that would be
+ * whole again first, whose count then starts anew. A key takes 100 to 300 bytes and up to 128 characters of its id, in a
+ * sliding window also up to 32 bytes for each permit of its limit. Safe for use by any number of threads.
  */
 public final class InMemoryLimits implements Limits {
 
-    private final CounterTables counters;
+    private final Counters counters;
+    private final TimeSource time;
+    private final DecisionListeners listeners;
 
     private InMemoryLimits(Builder builder) {
-        this.counters =
-                new CounterTables(builder.time, builder.maxKeysPerRule, new DecisionListeners(builder.listeners));
+        this.counters = new Counters(builder.maxKeys);
+        this.time = builder.time;
+        this.listeners = new DecisionListeners(builder.listeners);
     }
 
-    /** An engine with the clock of this process and a million keys a rule. */
+    /** An engine with the clock of this process, for up to a million keys. */
     public static InMemoryLimits create() {
         return builder().build();
     }
@@ -34,25 +40,25 @@ public final class InMemoryLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
-        return counters.limiter(policy);
+        return InMemoryLimiter.of(policy, counters, time, listeners);
     }
 
-    /** How many keys are kept, of all rules together. */
+    /** How many keys are kept now: one for each rule of a policy and each id that it has counted. */
     public long keys() {
         return counters.size();
     }
 
-    /** Forgets all counts. */
+    /** Forgets all counts. Who asks it or a limiter of it afterwards gets an {@link IllegalStateException}. */
     @Override
     public void close() {
-        counters.clear();
+        counters.close();
     }
 
     /** Collects what an engine in memory is made of. Not safe for use by several threads. */
     public static final class Builder {
 
         private TimeSource time = TimeSource.monotonic();
-        private int maxKeysPerRule = 1_000_000;
+        private int maxKeys = 1_000_000;
         private final List<DecisionListener> listeners = new ArrayList<>();
 
         private Builder() {}
@@ -63,9 +69,9 @@ public final class InMemoryLimits implements Limits {
             return this;
         }
 
-        /** Keeps so many keys a rule: 1024 to 100 000 000; a million unless told. */
-        public Builder maxKeysPerRule(int keys) {
-            this.maxKeysPerRule = (int) Bounds.inRange("maxKeysPerRule", keys, 1024, 100_000_000);
+        /** Keeps up to so many keys, of all policies together: 1024 to 100 000 000; a million unless told. */
+        public Builder maxKeys(int keys) {
+            this.maxKeys = (int) Bounds.inRange("maxKeys", keys, 1024, 100_000_000);
             return this;
         }
 

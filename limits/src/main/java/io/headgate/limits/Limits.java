@@ -34,7 +34,8 @@ public interface Limits extends AutoCloseable {
      * by an exact sliding window.
      *
      * @param user who asks; any string but an empty one
-     * @param action what is done; names the policy, so 1 to 64 of {@code A-Z a-z 0-9 . _ -}
+     * @param action what is done; names the policy, so 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a
+     *     letter or digit
      * @param period 1 ms to 366 days
      * @param maxCount 0 to 1 000 000
      * @return whether it may, and if so it is counted
@@ -45,7 +46,11 @@ public interface Limits extends AutoCloseable {
                 .allowed();
     }
 
-    /** Ends the engine and releases what it holds. What is counted on Redis stays there until it expires. */
+    /**
+     * Ends the engine and releases what it holds: the counts of the engine in memory; those on Redis stay there until
+     * they expire. Who asks a limiter of it afterwards gets an {@link IllegalStateException} in memory, and a {@link
+     * LimiterException} on Redis. To close it again does nothing.
+     */
     @Override
     void close();
 }

@@ -20,7 +20,8 @@ import java.util.Set;
  *         .build();
  * }</pre>
  *
- * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}; part of the keys, so a renamed policy starts new counts
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys, so a
+ *     renamed policy starts new counts
  * @param rules 1 to 16, in the order in which decisions list them
  * @param colocation where its keys lie in a Redis Cluster
  */

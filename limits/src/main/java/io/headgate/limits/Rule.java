@@ -10,10 +10,11 @@ import java.util.Objects;
  * together, one by {@code user} counts each user alone, one by {@code user} and {@code endpoint} counts each user at
  * each endpoint.
  *
- * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, unique within its policy; part of the key, so a renamed rule
- *     starts a new count
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit, unique within its policy;
+ *     part of the key, so a renamed rule starts a new count
  * @param limit what may pass
- * @param dimensions up to 8 names of attributes, none twice; their order is part of the key
+ * @param dimensions up to 8 names of attributes, none twice. The key holds their values in this order and not their
+ *     names: a rule whose dimensions change needs a new name, lest it goes on from counts of something else
  */
 public record Rule(String name, Limit limit, List<String> dimensions) {
 

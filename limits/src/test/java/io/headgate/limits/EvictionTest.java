@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a full table forgets while it is in use, and what it never does. */
+/** What a full engine forgets while it is in use, and what it never does. */
 @Timeout(60)
 class EvictionTest {
 
@@ -20,31 +19,11 @@ class EvictionTest {
     private static final int MAX_KEYS = 1024;
     private static final int THREADS = 8;
     private static final int FLOOD = 20_000;
-
-    /** Runs once, at the chosen look at the clock; then the clock is a clock again. */
-    private static final class Trap implements TimeSource {
-
-        private final AtomicLong nowMicros = new AtomicLong(NOW);
-        private int looksLeft;
-        private Runnable what = () -> {};
-
-        private void spring(int atLook, Runnable action) {
-            looksLeft = atLook;
-            what = action;
-        }
-
-        @Override
-        public long nowMicros() {
-            if (looksLeft > 0 && --looksLeft == 0) {
-                what.run();
-            }
-            return nowMicros.get();
-        }
-    }
+    private static final int FEW = 2000;
 
     @Test
     void keys_that_matter_longer_than_those_of_a_flood_are_never_displaced() {
-        // A pass over the table looks at four keys, so of three one is never the least missed.
+        // A pass over the keys looks at sixteen, so of three one is never the least missed.
         List<String> hot = List.of("x", "y", "z");
         AtomicLongArray admitted = new AtomicLongArray(hot.size());
         try (InMemoryLimits limits = limits(() -> NOW)) {
@@ -119,90 +98,105 @@ class EvictionTest {
     }
 
     @Test
-    void a_key_that_is_displaced_between_being_found_and_being_locked_is_looked_up_again() {
-        Trap clock = new Trap();
-        try (InMemoryLimits limits = limits(clock)) {
-            Limiter one = limits.limiter(policyOf("first"));
-            Limiter both = limits.limiter(policyOf("first", "second"));
-            assertThat(one.tryAcquire("victim").remaining()).isEqualTo(9);
-            clock.nowMicros.addAndGet(1_000_000); // so that it is the one that is missed least
-            // The second look is for the second rule: the counter of the first has been found, and nothing is locked.
-            AtomicInteger flood = new AtomicInteger();
-            clock.spring(2, () -> {
-                while (one.peek("victim").remaining() < 10 && flood.incrementAndGet() < FLOOD) {
-                    one.tryAcquire("new" + flood);
-                }
-            });
-
-            Decision decision = both.tryAcquire("victim");
-
-            assertThat(flood).hasValueBetween(MAX_KEYS - 1, FLOOD - 1);
-            assertThat(decision.rules()).extracting(RuleDecision::remaining).containsExactly(9L, 9L);
-            assertThat(both.peek("victim").rules())
-                    .extracting(RuleDecision::remaining)
-                    .containsExactly(9L, 9L);
+    void what_no_longer_matters_goes_before_what_does_of_any_rule() {
+        AtomicLong clock = new AtomicLong(NOW);
+        try (InMemoryLimits limits = limits(clock::get)) {
+            ask(limits, "idle", Duration.ofSeconds(1), MAX_KEYS / 2);
+            fillWithLivePolicies(limits, 4);
+            clock.addAndGet(61_000_000);
+            assertThat(ask(limits, "new", MINUTE, MAX_KEYS / 4)).isEqualTo(MAX_KEYS / 4);
+            assertThat(ask(limits, "new", MINUTE, MAX_KEYS / 4)).isZero();
+            assertLivePoliciesCount(limits, 4);
         }
     }
 
     @Test
-    void a_key_that_is_reset_between_being_found_and_being_locked_is_looked_up_again() {
-        Trap clock = new Trap();
-        try (InMemoryLimits limits = limits(clock)) {
-            Limiter limiter = limits.limiter(policyOf("first", "second"));
-            assertThat(limiter.tryAcquire("victim", 3).remaining()).isEqualTo(7);
-            Attributes victim = Attributes.of(Attributes.KEY, "victim");
-            clock.spring(2, () -> assertThat(limiter.reset("first", victim)).isTrue());
+    void a_flood_of_ids_displaces_its_own_and_not_those_of_other_rules() {
+        try (InMemoryLimits limits = limits(() -> NOW)) {
+            fillWithLivePolicies(limits, 64);
+            assertThat(ask(limits, "flood", MINUTE, FLOOD)).isEqualTo(FLOOD);
+            assertLivePoliciesCount(limits, 64);
+            assertBounded(limits);
+        }
+    }
 
-            assertThat(limiter.tryAcquire("victim").rules())
-                    .extracting(RuleDecision::remaining)
-                    .containsExactly(9L, 6L);
-            assertThat(limiter.peek("victim").rules())
-                    .extracting(RuleDecision::remaining)
-                    .containsExactly(9L, 6L);
+    private static void fillWithLivePolicies(InMemoryLimits limits, int policies) {
+        int each = MAX_KEYS / 2 / policies;
+        for (int i = 0; i < policies; i++) {
+            assertThat(ask(limits, "live" + i, Duration.ofHours(1), each)).isEqualTo(each);
+        }
+    }
+
+    private static void assertLivePoliciesCount(InMemoryLimits limits, int policies) {
+        for (int i = 0; i < policies; i++) {
+            assertThat(ask(limits, "live" + i, Duration.ofHours(1), MAX_KEYS / 2 / policies))
+                    .as("admitted again by live%d", i)
+                    .isZero();
+        }
+    }
+
+    /** Asks once for each of so many users, who may ask once; answers how many are admitted. */
+    private static int ask(InMemoryLimits limits, String policy, Duration window, int users) {
+        Limiter limiter = limits.limiter(policy, Limit.slidingWindow(1, window));
+        int admitted = 0;
+        for (int i = 0; i < users; i++) {
+            admitted += limiter.tryAcquire("user" + i).allowed() ? 1 : 0;
+        }
+        return admitted;
+    }
+
+    @Test
+    void a_count_rests_for_a_minute_after_it_no_longer_matters() {
+        AtomicLong clock = new AtomicLong(NOW);
+        try (InMemoryLimits limits = InMemoryLimits.builder().time(clock::get).build()) {
+            Limiter limiter = limits.limiter(
+                    "rest", Limit.fixedWindow(1, Duration.ofSeconds(1)).fromFirstRequest());
+            fill(limiter, "a");
+            clock.addAndGet(60_999_999);
+            fill(limiter, "b");
+            assertThat(limits.keys()).isEqualTo(2L * FEW);
+            clock.addAndGet(1);
+            fill(limiter, "c"); // whoever adds a key looks at four others
+            fill(limiter, "d");
+            assertThat(limits.keys()).isEqualTo(3L * FEW);
+            for (int i = 0; i < FEW; i++) {
+                assertThat(limiter.reset("a" + i)).isFalse();
+                assertThat(limiter.reset("b" + i)).isTrue();
+            }
+        }
+    }
+
+    private static void fill(Limiter limiter, String prefix) {
+        for (int i = 0; i < FEW; i++) {
+            assertThat(limiter.tryAcquire(prefix + i).allowed()).isTrue();
         }
     }
 
     @Test
-    void a_key_stays_in_the_table_while_it_is_charged() throws InterruptedException {
-        Trap clock = new Trap();
-        try (InMemoryLimits limits = limits(clock)) {
-            Limiter limiter = limits.limiter(policyOf("only"));
-            AtomicBoolean forgot = new AtomicBoolean();
-            Thread reset = new Thread(
-                    () -> forgot.set(limiter.reset("only", Attributes.of(Attributes.KEY, "victim"))), "reset");
-            AtomicLong keys = new AtomicLong();
-            // The second look at the clock is the decision's own, under the lock.
-            clock.spring(2, () -> {
-                reset.start();
-                while (reset.getState() != Thread.State.BLOCKED && reset.isAlive()) {
-                    Thread.onSpinWait();
+    void what_is_charged_to_a_key_that_is_being_reset_is_charged_before_or_after() {
+        AtomicLong admitted = new AtomicLong();
+        AtomicLong resets = new AtomicLong();
+        try (InMemoryLimits limits = limits(() -> NOW)) {
+            Limiter limiter = limits.limiter("reset", Limit.slidingWindow(1, MINUTE));
+            Together.run(THREADS, thread -> {
+                for (int i = 0; i < FLOOD; i++) {
+                    if (thread % 2 == 0) {
+                        admitted.addAndGet(limiter.tryAcquire("key").allowed() ? 1 : 0);
+                    } else {
+                        resets.addAndGet(limiter.reset("key") ? 1 : 0);
+                    }
                 }
-                keys.set(limits.keys());
             });
-
-            assertThat(limiter.tryAcquire("victim").remaining()).isEqualTo(9);
-            reset.join();
-
-            assertThat(keys).as("keys while one of them was charged").hasValue(1);
-            assertThat(forgot).as("the reset came after the charge").isTrue();
-            assertThat(limits.keys()).isZero();
+            resets.addAndGet(limiter.reset("key") ? 1 : 0);
         }
+        assertThat(admitted).as("one for each count that a reset ended").hasValue(resets.get());
     }
 
     private static InMemoryLimits limits(TimeSource time) {
-        return InMemoryLimits.builder().time(time).maxKeysPerRule(MAX_KEYS).build();
+        return InMemoryLimits.builder().time(time).maxKeys(MAX_KEYS).build();
     }
 
-    private static Policy policyOf(String... rules) {
-        Policy.Builder policy = Policy.named("p");
-        for (String rule : rules) {
-            policy.rule(rule, Limit.slidingWindow(10, MINUTE), Attributes.KEY);
-        }
-        return policy.build();
-    }
-
-    /** Threads that add at the same moment may each find room for one. */
     private static void assertBounded(InMemoryLimits limits) {
-        assertThat(limits.keys()).isBetween(MAX_KEYS / 2L, MAX_KEYS + 10L * THREADS);
+        assertThat(limits.keys()).isBetween(MAX_KEYS / 2L, (long) MAX_KEYS);
     }
 }

@@ -1,36 +1,31 @@
 package io.headgate.redis;
 
-import java.nio.ByteBuffer;
+import io.headgate.limits.internal.BoundedId;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Arrays;
-import java.util.Base64;
 
 /**
  * Writes an id as part of a key: printable ASCII, bounded, and never the same for two ids.
  *
  * <p>Letters, digits and most punctuation stay as they are; the rest is percent-encoded as UTF-8. What would be longer
- * than 128 characters becomes {@code ~} and 32 characters of its SHA-256. Braces, commas, blanks, {@code %} and {@code
+ * than 128 characters becomes its {@linkplain BoundedId hash}, which begins with {@code ~}. Braces, commas, blanks, {@code %} and {@code
  * ~} are encoded, so an id can neither choose a hash slot nor look like two ids or like a hash.
  */
 final class KeyText {
 
-    static final int MAX_LENGTH = 128;
+    static final int MAX_LENGTH = BoundedId.MAX_LENGTH;
 
-    private static final int HASH_BYTES = 24;
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
     private KeyText() {}
 
     static String of(String id) {
         if (id.length() > MAX_LENGTH) {
-            return hashed(id);
+            return BoundedId.hashed(id);
         }
         for (int i = 0; i < id.length(); i++) {
             if (!isPlain(id.charAt(i))) {
                 String encoded = encoded(id);
-                return encoded.length() > MAX_LENGTH ? hashed(id) : encoded;
+                return encoded.length() > MAX_LENGTH ? BoundedId.hashed(id) : encoded;
             }
         }
         return id;
@@ -66,19 +61,6 @@ final class KeyText {
     private static void percent(StringBuilder text, String character) {
         for (byte b : character.getBytes(StandardCharsets.UTF_8)) {
             text.append('%').append(HEX[(b >> 4) & 15]).append(HEX[b & 15]);
-        }
-    }
-
-    /** The hash is of the UTF-16 code units, which keep even half a character apart. */
-    private static String hashed(String id) {
-        try {
-            ByteBuffer units = ByteBuffer.allocate(id.length() * 2);
-            units.asCharBuffer().put(id);
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(units.array());
-            byte[] part = Arrays.copyOf(digest, HASH_BYTES);
-            return "~" + Base64.getUrlEncoder().withoutPadding().encodeToString(part);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
         }
     }
 }

@@ -3,7 +3,8 @@ package io.headgate.limits.internal;
 import java.util.Arrays;
 
 /**
- * When permits were admitted: entries in order of time in a ring that grows as needed, each with the sum of all permits
+ * When permits were admitted: entries in order of time in a ring that grows as needed and is small again when all have
+ * left, each with the sum of all permits
  * admitted up to and including it.
  */
 final class AdmissionLog {
@@ -21,6 +22,11 @@ final class AdmissionLog {
     private long longestWindowMicros;
     private long underLongestMicros;
     private long largestLimit;
+
+    /** How many entries there is room for. */
+    int capacity() {
+        return times.length;
+    }
 
     /** When the newest permits were admitted. */
     long lastMicros() {
@@ -67,6 +73,7 @@ final class AdmissionLog {
             longestWindowMicros = windowMicros;
             underLongestMicros = micros;
             largestLimit = limit;
+            shrink();
         }
         largestLimit = Math.max(largestLimit, limit);
         sum += permits;
@@ -104,6 +111,15 @@ final class AdmissionLog {
         int at = slot(size++);
         times[at] = micros;
         sums[at] = sum;
+    }
+
+    /** One that is empty begins small again. */
+    private void shrink() {
+        if (times.length > FIRST_CAPACITY) {
+            times = new long[FIRST_CAPACITY];
+            sums = new long[FIRST_CAPACITY];
+            head = 0;
+        }
     }
 
     private void grow() {

@@ -13,9 +13,9 @@ import io.headgate.limits.TokenBucket;
  * <p>An algorithm is immutable; its state is not, and the caller holds the state's lock. Time never runs backwards for
  * a state: a time before its last charge is taken as the time of that charge, while waits are told from the real time.
  *
- * @param <S> what is remembered of a key
+ * @param <S> the counter with what is remembered of a key
  */
-public abstract sealed class Algorithm<S>
+public abstract sealed class Algorithm<S extends Counter>
         permits FixedWindowAlgorithm, SlidingWindowAlgorithm, SlidingCounterAlgorithm, TokenBucketAlgorithm {
 
     /** The algorithm of a limit. */
@@ -28,7 +28,7 @@ public abstract sealed class Algorithm<S>
         };
     }
 
-    /** The state of a key that was never charged. */
+    /** The counter of a key that was never charged. */
     abstract S start();
 
     /** Answers whether {@code permits} would be admitted at {@code nowMicros}; changes nothing. */
@@ -36,4 +36,12 @@ public abstract sealed class Algorithm<S>
 
     /** Charges {@code permits} that a look at the same time allowed, and updates that look's outcome. */
     abstract void charge(S state, long permits, long nowMicros, Outcome outcome);
+
+    /** Looks, and charges what is allowed: the whole decision where a policy has one rule. */
+    void acquire(S state, long permits, long nowMicros, Outcome outcome) {
+        look(state, permits, nowMicros, outcome);
+        if (outcome.allowed()) {
+            charge(state, permits, nowMicros, outcome);
+        }
+    }
 }

@@ -22,7 +22,8 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
         this.byClock = limit.alignment() == Alignment.CLOCK;
     }
 
-    static final class State {
+    static final class State extends Counter {
+
         long firstMicros;
         long lastMicros;
         long count;

@@ -22,6 +22,11 @@ record ImmediateAsyncLimiter(Limiter limiter) implements AsyncLimiter {
     }
 
     @Override
+    public CompletionStage<Decision> tryAcquire(String id, long permits) {
+        return CompletableFuture.completedFuture(limiter.tryAcquire(id, permits));
+    }
+
+    @Override
     public CompletionStage<Decision> peek(Attributes attributes, long permits) {
         return CompletableFuture.completedFuture(limiter.peek(attributes, permits));
     }

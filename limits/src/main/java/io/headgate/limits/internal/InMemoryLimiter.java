@@ -6,128 +6,70 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
-import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Decides one policy in memory: locks the counters of all its rules, looks at each, and charges all of them or none.
- */
-public final class InMemoryLimiter implements Limiter {
+/** What limiters of one rule and of several have in common: all but how they decide. */
+public abstract sealed class InMemoryLimiter implements Limiter permits OneRuleLimiter, SeveralRulesLimiter {
 
-    private final Policy policy;
-    private final List<RuleCounters<?>> rules;
-    private final TimeSource time;
+    final Policy policy;
+    final TimeSource time;
     private final DecisionListeners listeners;
+    private final boolean heard;
     private final AsyncLimiter async = new ImmediateAsyncLimiter(this);
 
-    InMemoryLimiter(Policy policy, List<RuleCounters<?>> rules, TimeSource time, DecisionListeners listeners) {
+    InMemoryLimiter(Policy policy, TimeSource time, DecisionListeners listeners) {
         this.policy = policy;
-        this.rules = rules;
         this.time = time;
         this.listeners = listeners;
+        this.heard = !listeners.isEmpty();
+    }
+
+    /** A limiter that shares the counters of all limiters whose policies and rules bear the same names. */
+    public static InMemoryLimiter of(Policy policy, Counters counters, TimeSource time, DecisionListeners listeners) {
+        counters.requireOpen();
+        List<? extends RuleCounters<?>> rules = policy.rules().stream()
+                .map(rule -> RuleCounters.of(policy, rule, counters))
+                .toList();
+        return rules.size() == 1
+                ? new OneRuleLimiter(policy, rules.get(0), time, listeners)
+                : new SeveralRulesLimiter(policy, List.copyOf(rules), time, listeners);
     }
 
     @Override
-    public Policy policy() {
+    public final Policy policy() {
         return policy;
     }
 
     @Override
-    public AsyncLimiter async() {
+    public final AsyncLimiter async() {
         return async;
     }
 
     @Override
-    public Decision tryAcquire(Attributes attributes, long permits) {
+    public final Decision tryAcquire(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
         Decision decision = decide(attributes, permits, true);
-        if (!listeners.isEmpty()) {
-            listeners.onDecision(new Request(policy, attributes, permits), decision);
-        }
+        tell(attributes, permits, decision);
         return decision;
     }
 
     @Override
-    public Decision peek(Attributes attributes, long permits) {
+    public final Decision peek(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
         return decide(attributes, permits, false);
     }
 
-    @Override
-    public boolean reset(String rule, Attributes attributes) {
-        RuleCounters<?> counters = rules.get(policy.rules().indexOf(policy.rule(rule)));
-        return counters.remove(counters.id(attributes));
+    /** Decides, and charges when it is allowed and was not only asked. */
+    abstract Decision decide(Attributes attributes, long permits, boolean charging);
+
+    final boolean isHeard() {
+        return heard;
     }
 
-    private Decision decide(Attributes attributes, long permits, boolean charging) {
-        Object[] ids = new Object[rules.size()];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = rules.get(i).id(attributes);
-        }
-        Decision decision = null;
-        while (decision == null) {
-            decision = new Deciding(counters(ids, charging), permits, charging).lockAndDecide(0);
-        }
-        return decision;
-    }
-
-    private Counter<?>[] counters(Object[] ids, boolean charging) {
-        Counter<?>[] counters = new Counter<?>[ids.length];
-        for (int i = 0; i < ids.length; i++) {
-            RuleCounters<?> rule = rules.get(i);
-            counters[i] = charging ? rule.counter(ids[i], time.nowMicros()) : rule.counterToLookAt(ids[i]);
-        }
-        return counters;
-    }
-
-    /** One decision under way. */
-    private final class Deciding {
-
-        private final Counter<?>[] counters;
-        private final Counter<?>[] inLockOrder;
-        private final long permits;
-        private final boolean charging;
-
-        Deciding(Counter<?>[] counters, long permits, boolean charging) {
-            this.counters = counters;
-            this.inLockOrder = counters.clone();
-            Arrays.sort(inLockOrder, Comparator.comparingLong(counter -> counter.order));
-            this.permits = permits;
-            this.charging = charging;
-        }
-
-        /** Locks one counter after the other and decides under all locks; null when one has left its table. */
-        @Nullable
-        Decision lockAndDecide(int locked) {
-            if (locked == inLockOrder.length) {
-                return decide();
-            }
-            synchronized (inLockOrder[locked]) {
-                return inLockOrder[locked].evicted ? null : lockAndDecide(locked + 1);
-            }
-        }
-
-        private Decision decide() {
-            long nowMicros = time.nowMicros();
-            Outcome[] outcomes = new Outcome[counters.length];
-            boolean allowed = true;
-            for (int i = 0; i < outcomes.length; i++) {
-                outcomes[i] = new Outcome();
-                rules.get(i).look(counters[i], permits, nowMicros, outcomes[i]);
-                allowed &= outcomes[i].allowed();
-            }
-            RuleDecision[] decisions = new RuleDecision[outcomes.length];
-            for (int i = 0; i < outcomes.length; i++) {
-                if (allowed && charging) {
-                    rules.get(i).charge(counters[i], permits, nowMicros, outcomes[i]);
-                }
-                decisions[i] = outcomes[i].of(policy.rules().get(i));
-            }
-            return Decision.of(policy, nowMicros, decisions);
+    final void tell(Attributes attributes, long permits, Decision decision) {
+        if (heard) {
+            listeners.onDecision(new Request(policy, attributes, permits), decision);
         }
     }
 }

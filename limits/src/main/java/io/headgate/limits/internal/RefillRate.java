@@ -3,18 +3,45 @@ package io.headgate.limits.internal;
 import java.math.BigInteger;
 
 /**
- * A refill of {@code permits} each {@code periodMicros}, in lowest terms.
+ * A refill of so many permits each period, in lowest terms.
  *
- * <p>A permit is {@code periodMicros} parts, of which each microsecond refills {@code permits}: in parts all is whole
- * numbers, and exact where a rounded interval between permits would drift.
+ * <p>A permit is as many parts as the period has microseconds, and each microsecond refills as many parts as the refill
+ * has permits: in parts all is whole numbers, and exact where a rounded interval between permits would drift. Nearly
+ * always all parts of a debt fit into a long, and this is what the arithmetic is made for; else it takes the long way.
  */
-public record RefillRate(long permits, long periodMicros) {
+public final class RefillRate {
+
+    private final long permits;
+    private final long periodMicros;
+
+    /** Up to so many permits and parts of one more, all parts together fit into a long. */
+    private final long fittingPermits;
+
+    /** What is refilled in up to so many microseconds fits. */
+    private final long fittingMicros;
+
+    private RefillRate(long permits, long periodMicros) {
+        this.permits = permits;
+        this.periodMicros = periodMicros;
+        this.fittingPermits = Long.MAX_VALUE / periodMicros - 1;
+        this.fittingMicros = Long.MAX_VALUE / permits;
+    }
 
     public static RefillRate of(long permits, long periodMicros) {
         long divisor = BigInteger.valueOf(permits)
                 .gcd(BigInteger.valueOf(periodMicros))
                 .longValueExact();
         return new RefillRate(permits / divisor, periodMicros / divisor);
+    }
+
+    /** How many permits are refilled in a period, in lowest terms. */
+    public long permits() {
+        return permits;
+    }
+
+    /** The period in microseconds, in lowest terms: how many parts a permit has. */
+    public long periodMicros() {
+        return periodMicros;
     }
 
     /** Refuses a capacity that takes too long from empty to full. */
@@ -30,35 +57,52 @@ public record RefillRate(long permits, long periodMicros) {
      * limit may take longer than any limit does; more than {@link Bounds#MAX_FILL_MICROS} are not told.
      */
     public long microsToRefill(long whole, long parts) {
-        if (Math.multiplyHigh(whole, periodMicros) == 0) {
-            long all = whole * periodMicros + parts;
-            // One permit more than there is room for would show as a negative number.
-            if (all >= 0 && all + permits > 0) {
-                return Math.min((all + permits - 1) / permits, Bounds.MAX_FILL_MICROS);
-            }
+        if (whole > fittingPermits) {
+            return micros(whole, parts)
+                    .min(BigInteger.valueOf(Bounds.MAX_FILL_MICROS))
+                    .longValueExact();
         }
-        return micros(whole, parts)
-                .min(BigInteger.valueOf(Bounds.MAX_FILL_MICROS))
-                .longValueExact();
+        long all = whole * periodMicros + parts;
+        if (all <= permits) {
+            return all > 0 ? 1 : 0;
+        }
+        long micros = all / permits;
+        return Math.min(micros * permits < all ? micros + 1 : micros, Bounds.MAX_FILL_MICROS);
     }
 
-    /** How many parts are refilled in a span, at most {@code most} permits: whole permits, and parts of one. */
-    Refilled refilledIn(long micros, long most) {
-        if (Math.multiplyHigh(micros, permits) == 0 && micros * permits >= 0) {
-            long parts = micros * permits;
-            return new Refilled(parts / periodMicros, parts % periodMicros);
+    /** What is left of a debt of whole permits and parts of one after a span in which it was paid off. */
+    Debt paidOff(long whole, long parts, long micros) {
+        if (whole > fittingPermits) {
+            return paidOffTheLongWay(whole, parts, micros);
         }
-        if ((double) micros / periodMicros * permits > most + 2.0) {
-            return new Refilled(most, 0);
-        }
-        BigInteger[] refilled = BigInteger.valueOf(micros)
-                .multiply(BigInteger.valueOf(permits))
-                .divideAndRemainder(BigInteger.valueOf(periodMicros));
-        return new Refilled(refilled[0].longValueExact(), refilled[1].longValueExact());
+        long paid = micros > fittingMicros ? Long.MAX_VALUE : micros * permits;
+        long left = whole * periodMicros + parts - paid;
+        // Mostly all of it is paid off, and a division takes as long as the rest of the decision.
+        long wholeLeft = left <= 0 ? 0 : left / periodMicros;
+        long partsLeft = left <= 0 ? 0 : left - wholeLeft * periodMicros;
+        return new Debt(wholeLeft, partsLeft);
     }
 
-    /** Whole permits, and parts of one. */
-    record Refilled(long whole, long parts) {}
+    private Debt paidOffTheLongWay(long whole, long parts, long micros) {
+        BigInteger period = BigInteger.valueOf(periodMicros);
+        BigInteger paid = BigInteger.valueOf(micros).multiply(BigInteger.valueOf(permits));
+        BigInteger[] left = BigInteger.valueOf(whole)
+                .multiply(period)
+                .add(BigInteger.valueOf(parts))
+                .subtract(paid)
+                .max(BigInteger.ZERO)
+                .divideAndRemainder(period);
+        return new Debt(left[0].longValueExact(), left[1].longValueExact());
+    }
+
+    /** Whole permits, and parts of one more: fewer than it has. */
+    record Debt(long whole, long parts) {
+
+        /** The least number of whole permits that is not below. */
+        long roundedUp() {
+            return parts > 0 ? whole + 1 : whole;
+        }
+    }
 
     private BigInteger micros(long whole, long parts) {
         BigInteger divisor = BigInteger.valueOf(permits);

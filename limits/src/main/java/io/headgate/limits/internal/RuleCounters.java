@@ -1,56 +1,103 @@
 package io.headgate.limits.internal;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
-/**
- * One rule of a limiter in memory: its algorithm, and the table of its counters, which other limiters of the same
- * policy may share.
- */
-final class RuleCounters<S> {
+/** One rule of a limiter in memory: its algorithm, and its share of the engine's counters. */
+final class RuleCounters<S extends Counter> {
 
     private final Rule rule;
+    private final RuleId ruleId;
     private final Algorithm<S> algorithm;
-    private final CounterTable<S> table;
+    private final Counters counters;
 
-    RuleCounters(Rule rule, Algorithm<S> algorithm, CounterTable<S> table) {
+    /** The rule's counters when last asked for; in a table that is no longer theirs nothing is found. */
+    private volatile Map<String, Counter> byId = new ConcurrentHashMap<>();
+
+    private RuleCounters(Rule rule, RuleId ruleId, Algorithm<S> algorithm, Counters counters) {
         this.rule = rule;
+        this.ruleId = ruleId;
         this.algorithm = algorithm;
-        this.table = table;
+        this.counters = counters;
     }
 
-    Object id(Attributes attributes) {
+    static RuleCounters<?> of(Policy policy, Rule rule, Counters counters) {
+        return new RuleCounters<>(rule, RuleId.of(policy, rule), Algorithm.of(rule.limit()), counters);
+    }
+
+    /** The id of a counter: the value of the only dimension, or of each with its length, so that it can be no other's. */
+    String id(Attributes attributes) {
         List<String> ids = attributes.idsOf(rule);
-        return ids.size() == 1 ? ids.get(0) : ids;
+        if (ids.size() == 1) {
+            return BoundedId.of(ids.get(0));
+        }
+        StringBuilder all = new StringBuilder();
+        for (String id : ids) {
+            String bounded = BoundedId.of(id);
+            all.append(bounded.length()).append(':').append(bounded);
+        }
+        return all.toString();
     }
 
-    Counter<S> counter(Object id, long nowMicros) {
-        return table.counter(id, algorithm, nowMicros);
+    /** The counter, which is added when there is none. */
+    Counter counter(String id, long nowMicros) {
+        Counter counter = find(id);
+        return counter != null ? counter : counters.add(ruleId, id, algorithm::start, nowMicros);
     }
 
     /** The counter if there is one, else an empty one that is not kept. */
-    Counter<S> counterToLookAt(Object id) {
-        return table.find(id, algorithm);
+    Counter counterToLookAt(String id) {
+        Counter counter = find(id);
+        return counter != null ? counter : algorithm.start();
     }
 
-    boolean remove(Object id) {
-        return table.remove(id);
+    private @Nullable Counter find(String id) {
+        Counter counter = byId.get(id);
+        return counter != null ? counter : findAgain(id);
     }
 
-    void look(Counter<?> counter, long permits, long nowMicros, Outcome outcome) {
-        algorithm.look(own(counter).state, permits, nowMicros, outcome);
+    private @Nullable Counter findAgain(String id) {
+        Map<String, Counter> present = counters.ofRule(ruleId);
+        if (present == null) {
+            return null;
+        }
+        byId = present;
+        return present.get(id);
     }
 
-    void charge(Counter<?> counter, long permits, long nowMicros, Outcome outcome) {
-        Counter<S> own = own(counter);
-        algorithm.charge(own.state, permits, nowMicros, outcome);
-        own.quietAtMicros = Math.max(own.quietAtMicros, nowMicros + outcome.resetMicros);
+    boolean reset(Attributes attributes) {
+        return counters.remove(ruleId, id(attributes));
     }
 
-    /** A limiter holds counters of several rules in one array, and asks each rule only about its own. */
+    void look(Counter counter, long permits, long nowMicros, Outcome outcome) {
+        algorithm.look(own(counter), permits, nowMicros, outcome);
+    }
+
+    void charge(Counter counter, long permits, long nowMicros, Outcome outcome) {
+        algorithm.charge(own(counter), permits, nowMicros, outcome);
+        counter.mattersUntil(nowMicros + outcome.resetMicros);
+    }
+
+    void acquire(Counter counter, long permits, long nowMicros, Outcome outcome) {
+        algorithm.acquire(own(counter), permits, nowMicros, outcome);
+        if (outcome.allowed()) {
+            counter.mattersUntil(nowMicros + outcome.resetMicros);
+        }
+    }
+
+    RuleDecision decision(Outcome outcome) {
+        return outcome.of(rule);
+    }
+
+    /** The kind of limit is part of the rule's id, so what is found there was made by the same kind of algorithm. */
     @SuppressWarnings("unchecked")
-    private Counter<S> own(Counter<?> counter) {
-        return (Counter<S>) counter;
+    private S own(Counter counter) {
+        return (S) counter;
     }
 }

@@ -20,7 +20,8 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         this.windowMicros = Micros.of(limit.window());
     }
 
-    static final class State {
+    static final class State extends Counter {
+
         long lastMicros;
         long windowMicros;
         long count;

@@ -11,7 +11,7 @@ import io.headgate.limits.SlidingWindow;
  * <p>The log goes back as far as the longest window and the largest limit that the key was charged under need, so that
  * a limit may shrink and grow again without forgetting.
  */
-final class SlidingWindowAlgorithm extends Algorithm<AdmissionLog> {
+final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.State> {
 
     private final long limit;
     private final long windowMicros;
@@ -21,13 +21,19 @@ final class SlidingWindowAlgorithm extends Algorithm<AdmissionLog> {
         this.windowMicros = Micros.of(limit.window());
     }
 
-    @Override
-    AdmissionLog start() {
-        return new AdmissionLog();
+    static final class State extends Counter {
+
+        final AdmissionLog log = new AdmissionLog();
     }
 
     @Override
-    void look(AdmissionLog log, long permits, long nowMicros, Outcome outcome) {
+    State start() {
+        return new State();
+    }
+
+    @Override
+    void look(State state, long permits, long nowMicros, Outcome outcome) {
+        AdmissionLog log = state.log;
         long now = Math.max(nowMicros, log.lastMicros());
         long gone = log.sumUntil(now - windowMicros);
         long live = log.sum() - gone;
@@ -44,7 +50,8 @@ final class SlidingWindowAlgorithm extends Algorithm<AdmissionLog> {
     }
 
     @Override
-    void charge(AdmissionLog log, long permits, long nowMicros, Outcome outcome) {
+    void charge(State state, long permits, long nowMicros, Outcome outcome) {
+        AdmissionLog log = state.log;
         long now = Math.max(nowMicros, log.lastMicros());
         log.append(now, permits, windowMicros, limit);
         outcome.allow(outcome.remaining - permits, now + windowMicros - nowMicros);

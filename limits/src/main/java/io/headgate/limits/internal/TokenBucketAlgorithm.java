@@ -1,6 +1,7 @@
 package io.headgate.limits.internal;
 
 import io.headgate.limits.TokenBucket;
+import io.headgate.limits.internal.RefillRate.Debt;
 
 /**
  * A token bucket kept as a debt: how many permits are owed until it is full.
@@ -20,71 +21,85 @@ final class TokenBucketAlgorithm extends Algorithm<TokenBucketAlgorithm.State> {
         this.rate = RefillRate.of(limit.refillPermits(), Micros.of(limit.refillPeriod()));
     }
 
-    static final class State {
+    static final class State extends Counter {
+
         long lastMicros;
         long owed;
         long parts;
         long periodMicros;
+
+        State(long periodMicros) {
+            this.periodMicros = periodMicros;
+        }
     }
 
     @Override
     State start() {
-        State state = new State();
-        state.periodMicros = rate.periodMicros();
-        return state;
+        return new State(rate.periodMicros());
     }
 
     @Override
     void look(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
-        State debt = debtAt(state, now);
-        long ahead = now - nowMicros;
-        long left = Math.max(0, capacity - debt.owed - (debt.parts > 0 ? 1 : 0));
-        long untilWhole = rate.microsToRefill(debt.owed, debt.parts);
-        long reset = untilWhole > 0 ? untilWhole + ahead : 0;
+        Debt debt = debtAt(state, now);
+        long left = left(debt);
         if (permits <= left) {
-            outcome.allow(left, reset);
-        } else if (permits > capacity) {
-            outcome.deny(left, Outcome.NEVER, reset);
+            outcome.allow(left, wait(debt.whole(), debt.parts(), now - nowMicros));
         } else {
-            outcome.deny(left, rate.microsToRefill(debt.owed - capacity + permits, debt.parts) + ahead, reset);
+            deny(debt, permits, now - nowMicros, outcome);
         }
     }
 
     @Override
     void charge(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
-        State debt = debtAt(state, now);
+        charge(state, debtAt(state, now), permits, now, nowMicros, outcome);
+    }
+
+    /** The same as a look and a charge, with the debt computed once. */
+    @Override
+    void acquire(State state, long permits, long nowMicros, Outcome outcome) {
+        long now = Math.max(nowMicros, state.lastMicros);
+        Debt debt = debtAt(state, now);
+        if (permits <= left(debt)) {
+            charge(state, debt, permits, now, nowMicros, outcome);
+        } else {
+            deny(debt, permits, now - nowMicros, outcome);
+        }
+    }
+
+    private long left(Debt debt) {
+        return Math.max(0, capacity - debt.roundedUp());
+    }
+
+    private void charge(State state, Debt debt, long permits, long now, long nowMicros, Outcome outcome) {
         state.lastMicros = now;
-        state.owed = debt.owed + permits;
-        state.parts = debt.parts;
+        state.owed = debt.whole() + permits;
+        state.parts = debt.parts();
         state.periodMicros = rate.periodMicros();
-        outcome.allow(outcome.remaining - permits, rate.microsToRefill(state.owed, state.parts) + now - nowMicros);
+        outcome.allow(left(debt) - permits, wait(state.owed, state.parts, now - nowMicros));
+    }
+
+    private void deny(Debt debt, long permits, long ahead, Outcome outcome) {
+        long reset = wait(debt.whole(), debt.parts(), ahead);
+        boolean never = permits > capacity;
+        long retry = never ? Outcome.NEVER : wait(debt.whole() - capacity + permits, debt.parts(), ahead);
+        outcome.deny(left(debt), retry, reset);
+    }
+
+    /** How long until so much is paid off; {@code ahead} is how far the key's time is in front of the real one. */
+    private long wait(long whole, long parts, long ahead) {
+        long micros = rate.microsToRefill(whole, parts);
+        return micros > 0 ? micros + ahead : 0;
     }
 
     /** What is still owed at {@code now}, in parts of this limit's period. */
-    private State debtAt(State state, long now) {
-        State debt = start();
-        debt.owed = state.owed;
-        debt.parts = state.parts;
-        if (state.periodMicros != debt.periodMicros) {
+    private Debt debtAt(State state, long now) {
+        long parts = state.parts;
+        if (state.periodMicros != rate.periodMicros()) {
             // The same share of a permit, rounded up. It is a double, as on Redis; every engine rounds it alike.
-            debt.parts = (long) Math.ceil((double) state.parts / state.periodMicros * debt.periodMicros);
+            parts = (long) Math.ceil((double) parts / state.periodMicros * rate.periodMicros());
         }
-        RefillRate.Refilled paid = rate.refilledIn(now - state.lastMicros, state.owed + 2);
-        debt.owed -= paid.whole();
-        debt.parts -= paid.parts();
-        if (debt.parts < 0) {
-            debt.owed--;
-            debt.parts += debt.periodMicros;
-        } else if (debt.parts == debt.periodMicros) {
-            debt.owed++;
-            debt.parts = 0;
-        }
-        if (debt.owed < 0) {
-            debt.owed = 0;
-            debt.parts = 0;
-        }
-        return debt;
+        return rate.paidOff(state.owed, parts, now - state.lastMicros);
     }
 }

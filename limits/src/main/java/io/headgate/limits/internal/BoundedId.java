@@ -1,0 +1,40 @@
+package io.headgate.limits.internal;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
+
+/**
+ * Bounds how long an id is where it is kept: a long one is kept as {@code ~} and 32 characters of its SHA-256.
+ *
+ * <p>So two ids are never the same to an engine, as far as nobody finds two that share 192 bits of SHA-256.
+ */
+public final class BoundedId {
+
+    /** The longest id that is kept as it is. */
+    public static final int MAX_LENGTH = 128;
+
+    private static final int HASH_BYTES = 24;
+
+    private BoundedId() {}
+
+    /** The id itself, or its hash when it is long, or could be taken for a hash. */
+    static String of(String id) {
+        return id.length() > MAX_LENGTH || (!id.isEmpty() && id.charAt(0) == '~') ? hashed(id) : id;
+    }
+
+    /** The hash is of the UTF-16 code units, which keep even half a character apart. */
+    public static String hashed(String id) {
+        try {
+            ByteBuffer units = ByteBuffer.allocate(id.length() * 2);
+            units.asCharBuffer().put(id);
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(units.array());
+            byte[] part = Arrays.copyOf(digest, HASH_BYTES);
+            return "~" + Base64.getUrlEncoder().withoutPadding().encodeToString(part);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.internal.RuleTable.Place;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All counters of an engine in memory, never more than a bound. It stays small by itself: whoever adds a key looks at a
+ * few others and removes those whose counts no longer matter, and where the engine is full and all of them matter, the
+ * one that does for the shortest time. Every other one that is looked at is of the same rule, so a flood of ids makes
+ * its own room, and the rest are of all rules by turns.
+ *
+ * <p>They are found without a lock, in the table of their rule. They are added and removed under a lock of the whole
+ * engine. Whoever removes one holds the lock of that counter first; under the engine's lock those of counters are only
+ * tried, so no key that is new ever waits for one that is being decided.
+ */
+public final class Counters {
+
+    /** Below this many keys nothing is removed. */
+    private static final int SMALL = 1024;
+
+    /** How many keys are looked at for each one that is added: more than one, so that a flood is caught up with. */
+    private static final int LOOKED_AT = 4;
+
+    /** How many are looked at, where the engine is full, before one that still matters goes. */
+    private static final int LOOKED_AT_WHEN_FULL = 16;
+
+    /** How long a count that no longer matters is kept, as on Redis. */
+    private static final long REST_MICROS = 60_000_000;
+
+    /** The tables of all rules that have counters. */
+    private final Map<RuleId, RuleTable> tables = new ConcurrentHashMap<>();
+
+    private final ReentrantLock changing = new ReentrantLock();
+    private final int maxKeys;
+    private Iterator<RuleTable> round = Collections.emptyIterator();
+
+    /** Changed under the lock. */
+    private final AtomicInteger size = new AtomicInteger();
+
+    private volatile boolean closed;
+
+    public Counters(int maxKeys) {
+        this.maxKeys = maxKeys;
+    }
+
+    /** How many counters there are. */
+    public long size() {
+        return size.get();
+    }
+
+    /** Forgets everything, and counts nothing more. */
+    public void close() {
+        changing.lock();
+        try {
+            closed = true;
+            tables.values().forEach(table -> table.counters.clear());
+            tables.clear();
+            size.set(0);
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** Refuses to go on when the engine is closed. */
+    public void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException("this engine in memory is closed, and has forgotten what it had counted");
+        }
+    }
+
+    /** The rule's counters by id. They are in this map until it is empty; then the rule may get another one. */
+    @Nullable
+    Map<String, Counter> ofRule(RuleId rule) {
+        requireOpen();
+        RuleTable table = tables.get(rule);
+        return table == null ? null : table.counters;
+    }
+
+    /** The counter, which is added when there is none. */
+    Counter add(RuleId rule, String id, Supplier<? extends Counter> start, long nowMicros) {
+        changing.lock();
+        try {
+            Map<String, Counter> present = ofRule(rule);
+            Counter counter = present == null ? null : present.get(id);
+            if (counter != null) {
+                return counter;
+            }
+            if (size.get() >= SMALL) {
+                makeRoom(tables.get(rule), nowMicros);
+            }
+            counter = start.get();
+            tables.computeIfAbsent(rule, RuleTable::new).counters.put(id, counter);
+            size.incrementAndGet();
+            return counter;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** Removes the counter; true when something was counted, since one that only denied is empty. */
+    boolean remove(RuleId rule, String id) {
+        Map<String, Counter> table = ofRule(rule);
+        Counter counter = table == null ? null : table.get(id);
+        if (counter == null || !counter.lock()) {
+            return false;
+        }
+        boolean counted = counter.quietAtMicros > 0;
+        removeLocked(rule, id, counter);
+        return counted;
+    }
+
+    private void makeRoom(@Nullable RuleTable own, long nowMicros) {
+        Place leastMissed = null;
+        long leastMicros = Long.MAX_VALUE;
+        for (int i = 0; i < LOOKED_AT || (isFull() && i < LOOKED_AT_WHEN_FULL); i++) {
+            Place ofOwn = own == null || i % 2 == 1 ? null : own.next();
+            Place place = ofOwn == null ? next() : ofOwn;
+            if (!place.counter().tryLock()) {
+                continue; // It is being asked for just now.
+            }
+            long quietAtMicros = place.counter().quietAtMicros;
+            if (quietAtMicros + REST_MICROS <= nowMicros) {
+                removeLocked(place);
+                continue;
+            }
+            place.counter().unlock();
+            if (quietAtMicros < leastMicros) {
+                leastMicros = quietAtMicros;
+                leastMissed = place;
+            }
+        }
+        while (isFull()) {
+            Place place = leastMissed == null ? next() : leastMissed;
+            if (place.counter().tryLock()) {
+                removeLocked(place);
+            }
+            leastMissed = null; // Only where others ask for all that were looked at, any other one goes.
+        }
+    }
+
+    private boolean isFull() {
+        return size.get() >= maxKeys;
+    }
+
+    /** The next counter of the next rule; only asked where there are some. */
+    private Place next() {
+        while (true) {
+            if (!round.hasNext()) {
+                round = tables.values().iterator();
+            }
+            Place place = round.next().next();
+            if (place != null) {
+                return place;
+            }
+        }
+    }
+
+    private void removeLocked(Place place) {
+        removeLocked(place.table().rule, place.id(), place.counter());
+    }
+
+    /** One that can be locked is in its table: it leaves both at once. */
+    void removeLocked(RuleId rule, String id, Counter counter) {
+        changing.lock();
+        try {
+            RuleTable table = tables.get(rule);
+            if (table != null && table.counters.remove(id, counter)) {
+                size.decrementAndGet();
+                if (table.counters.isEmpty()) {
+                    tables.remove(rule);
+                }
+            }
+        } finally {
+            changing.unlock();
+        }
+        counter.unlockAsGone();
+    }
+}

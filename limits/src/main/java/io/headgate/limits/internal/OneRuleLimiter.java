@@ -1,0 +1,61 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.TimeSource;
+
+/** Decides a policy of one rule, which most are: without arrays, lists and an order of locks. */
+final class OneRuleLimiter extends InMemoryLimiter {
+
+    private final RuleCounters<?> rule;
+    private final boolean byOneId;
+
+    OneRuleLimiter(Policy policy, RuleCounters<?> rule, TimeSource time, DecisionListeners listeners) {
+        super(policy, time, listeners);
+        this.rule = rule;
+        this.byOneId = policy.rules().get(0).dimensions().size() == 1;
+    }
+
+    /** By the id alone, without making attributes of it; where it can't be one, those know what to say. */
+    @Override
+    public Decision tryAcquire(String id, long permits) {
+        if (!byOneId || id.isEmpty() || isHeard()) {
+            return tryAcquire(policy.attributesOf(id), permits);
+        }
+        Bounds.requestedPermits(permits);
+        return decide(BoundedId.of(id), permits, true);
+    }
+
+    @Override
+    public boolean reset(String ruleName, Attributes attributes) {
+        policy.rule(ruleName);
+        return rule.reset(attributes);
+    }
+
+    @Override
+    Decision decide(Attributes attributes, long permits, boolean charging) {
+        return decide(rule.id(attributes), permits, charging);
+    }
+
+    private Decision decide(String id, long permits, boolean charging) {
+        Counter counter;
+        long nowMicros;
+        do {
+            // Before the lock, so that it is held for as short as can be. A counter's time never runs backwards.
+            nowMicros = time.nowMicros();
+            counter = charging ? rule.counter(id, nowMicros) : rule.counterToLookAt(id);
+        } while (!counter.lock());
+        Outcome outcome = new Outcome();
+        try {
+            if (charging) {
+                rule.acquire(counter, permits, nowMicros, outcome);
+            } else {
+                rule.look(counter, permits, nowMicros, outcome);
+            }
+        } finally {
+            counter.unlock();
+        }
+        return Decision.of(policy, nowMicros, rule.decision(outcome));
+    }
+}

@@ -1,0 +1,98 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import io.headgate.limits.TimeSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Decides a policy of several rules: locks the counters of all of them, looks at each, and charges all of them or none.
+ */
+final class SeveralRulesLimiter extends InMemoryLimiter {
+
+    private final List<RuleCounters<?>> rules;
+
+    /**
+     * In which order the rules' counters are locked: that of their names. Limiters that share counters have the same
+     * policy name, and no two rules of a policy share one, so no two requests ever wait for each other.
+     */
+    private final int[] lockOrder;
+
+    SeveralRulesLimiter(Policy policy, List<RuleCounters<?>> rules, TimeSource time, DecisionListeners listeners) {
+        super(policy, time, listeners);
+        this.rules = rules;
+        List<Rule> named = policy.rules();
+        this.lockOrder = IntStream.range(0, named.size())
+                .boxed()
+                .sorted(Comparator.comparing(i -> named.get(i).name()))
+                .mapToInt(i -> i)
+                .toArray();
+    }
+
+    @Override
+    public boolean reset(String rule, Attributes attributes) {
+        return rules.get(policy.rules().indexOf(policy.rule(rule))).reset(attributes);
+    }
+
+    @Override
+    Decision decide(Attributes attributes, long permits, boolean charging) {
+        String[] ids = new String[rules.size()];
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = rules.get(i).id(attributes);
+        }
+        Counter[] counters = new Counter[ids.length];
+        long nowMicros;
+        do {
+            nowMicros = time.nowMicros();
+            for (int i = 0; i < ids.length; i++) {
+                RuleCounters<?> rule = rules.get(i);
+                counters[i] = charging ? rule.counter(ids[i], nowMicros) : rule.counterToLookAt(ids[i]);
+            }
+        } while (!lock(counters));
+        try {
+            return decideLocked(counters, permits, nowMicros, charging);
+        } finally {
+            unlock(counters, counters.length);
+        }
+    }
+
+    private Decision decideLocked(Counter[] counters, long permits, long nowMicros, boolean charging) {
+        Outcome[] outcomes = new Outcome[counters.length];
+        boolean allowed = true;
+        for (int i = 0; i < outcomes.length; i++) {
+            outcomes[i] = new Outcome();
+            rules.get(i).look(counters[i], permits, nowMicros, outcomes[i]);
+            allowed &= outcomes[i].allowed();
+        }
+        RuleDecision[] decisions = new RuleDecision[outcomes.length];
+        for (int i = 0; i < outcomes.length; i++) {
+            if (allowed && charging) {
+                rules.get(i).charge(counters[i], permits, nowMicros, outcomes[i]);
+            }
+            decisions[i] = rules.get(i).decision(outcomes[i]);
+        }
+        return Decision.of(policy, nowMicros, decisions);
+    }
+
+    /** Locks all counters; false when one has left the engine, and then none is. */
+    private boolean lock(Counter[] counters) {
+        for (int i = 0; i < lockOrder.length; i++) {
+            if (!counters[lockOrder[i]].lock()) {
+                unlock(counters, i);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void unlock(Counter[] counters, int locked) {
+        for (int i = 0; i < locked; i++) {
+            counters[lockOrder[i]].unlock();
+        }
+    }
+}
