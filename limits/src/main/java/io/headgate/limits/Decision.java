@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The answer to a request: whether it may pass, and what the rules know.
  *
  * <p>Its own limit, remaining, retry-after and reset-after are those of the {@linkplain #decisive() decisive} rule: of
- * a denied request the rule that makes it wait longest, of an allowed one the rule that has least left. Immutable.
+ * a denied request the rule that makes it wait longest, of an allowed one the rule that has least left. A rule {@linkplain
+ * Rule#inShadow() in the shadow} is decisive only where there are no others. Immutable.
  */
 public final class Decision {
 
@@ -78,30 +79,45 @@ public final class Decision {
     private static RuleDecision decisiveOf(List<RuleDecision> rules) {
         RuleDecision decisive = rules.get(0);
         for (int i = 1; i < rules.size(); i++) {
-            RuleDecision rule = rules.get(i);
-            long longer = Long.compare(rule.waitMicros(), decisive.waitMicros());
-            if (longer > 0 || (longer == 0 && rule.remaining() < decisive.remaining())) {
-                decisive = rule;
+            if (precedes(rules.get(i), decisive)) {
+                decisive = rules.get(i);
             }
         }
         return decisive;
     }
 
+    private static boolean precedes(RuleDecision rule, RuleDecision other) {
+        if (rule.rule().shadow() != other.rule().shadow()) {
+            return other.rule().shadow();
+        }
+        long longer = Long.compare(rule.waitMicros(), other.waitMicros());
+        return longer > 0 || (longer == 0 && rule.remaining() < other.remaining());
+    }
+
     /** Whether the request may pass, and was charged if it was not only a look. */
     public boolean allowed() {
-        return decisive.allowed();
+        return decisive.allowed() || decisive.rule().shadow();
     }
 
     /** The opposite of {@link #allowed()}. */
     public boolean denied() {
-        return !decisive.allowed();
+        return !allowed();
     }
 
     /** The name of the rule that denied the request; the one to wait longest for, when several did. */
     public Optional<String> deniedBy() {
-        return decisive.allowed()
-                ? Optional.empty()
-                : Optional.of(decisive.rule().name());
+        return allowed() ? Optional.empty() : Optional.of(decisive.rule().name());
+    }
+
+    /** The names of the rules in the shadow that would have denied the request, in the order of the policy. */
+    public List<String> deniedInShadow() {
+        if (several == null && !decisive.rule().shadow()) {
+            return List.of();
+        }
+        return rules().stream()
+                .filter(rule -> rule.rule().shadow() && !rule.allowed())
+                .map(rule -> rule.rule().name())
+                .toList();
     }
 
     /** The rule whose numbers this decision reports. */
@@ -129,7 +145,7 @@ public final class Decision {
      * so when it is allowed, nor when it asks for more than a limit.
      */
     public boolean retryable() {
-        return decisive.retryable();
+        return denied() && decisive.retryable();
     }
 
     /**
@@ -137,7 +153,19 @@ public final class Decision {
      * #retryable()}.
      */
     public Optional<Duration> retryAfter() {
-        return decisive.retryAfter();
+        return denied() ? decisive.retryAfter() : Optional.empty();
+    }
+
+    /**
+     * How long an admitted request is to wait before it goes on: the longest {@link RuleDecision#delay()} of its rules.
+     * Zero when it is denied, and unless a {@linkplain LeakyBucket#shaper() leaky bucket shapes}.
+     */
+    public Duration delay() {
+        long longest = 0;
+        for (RuleDecision rule : rules()) {
+            longest = allowed() && !rule.rule().shadow() ? Math.max(longest, rule.delayMicros()) : longest;
+        }
+        return Micros.toDuration(longest);
     }
 
     /** How long until the decisive rule's whole limit is available again if nothing else is admitted. */

@@ -15,8 +15,10 @@ import java.util.Objects;
  * @param limit what may pass
  * @param dimensions up to 8 names of attributes, none twice. The key holds their values in this order and not their
  *     names: a rule whose dimensions change needs a new name, lest it goes on from counts of something else
+ * @param countsAttempts see {@link #countingAttempts()}
+ * @param shadow see {@link #inShadow()}
  */
-public record Rule(String name, Limit limit, List<String> dimensions) {
+public record Rule(String name, Limit limit, List<String> dimensions, boolean countsAttempts, boolean shadow) {
 
     /** Checks the names. */
     public Rule {
@@ -32,8 +34,29 @@ public record Rule(String name, Limit limit, List<String> dimensions) {
         }
     }
 
+    /** A rule that counts what it admits, and denies. */
+    public Rule(String name, Limit limit, List<String> dimensions) {
+        this(name, limit, dimensions, false, false);
+    }
+
     /** A rule by the given dimensions; none of them makes a global rule. */
     public static Rule of(String name, Limit limit, String... dimensions) {
         return new Rule(name, limit, List.of(dimensions));
+    }
+
+    /**
+     * The same rule, under which denied requests count too, whichever rule denied them: who keeps on trying stays locked
+     * out. A denied request never counts for more than the limit.
+     */
+    public Rule countingAttempts() {
+        return new Rule(name, limit, dimensions, true, shadow);
+    }
+
+    /**
+     * The same rule, tried in the shadow of the others: it decides and counts as it would, and never denies a request.
+     * What it would deny is in {@link Decision#deniedInShadow()}.
+     */
+    public Rule inShadow() {
+        return new Rule(name, limit, dimensions, countsAttempts, true);
     }
 }

@@ -14,12 +14,14 @@ public final class RuleDecision {
     private final Rule rule;
     private final long remaining;
     private final long waitMicros;
+    private final long delayMicros;
     private final long resetMicros;
 
-    private RuleDecision(Rule rule, long remaining, long waitMicros, long resetMicros) {
+    private RuleDecision(Rule rule, long remaining, long waitMicros, long delayMicros, long resetMicros) {
         this.rule = rule;
         this.remaining = Bounds.inRange("remaining", remaining, 0, rule.limit().permits());
         this.waitMicros = waitMicros;
+        this.delayMicros = Bounds.inRange("delayMicros", delayMicros, 0, Long.MAX_VALUE);
         this.resetMicros = Bounds.inRange("resetMicros", resetMicros, 0, Long.MAX_VALUE);
     }
 
@@ -30,7 +32,18 @@ public final class RuleDecision {
      * @param resetMicros what {@link #resetAfter()} answers, in microseconds
      */
     public static RuleDecision allowed(Rule rule, long remaining, long resetMicros) {
-        return new RuleDecision(rule, remaining, NOW, resetMicros);
+        return allowedAfter(rule, remaining, 0, resetMicros);
+    }
+
+    /**
+     * The rule lets the request pass after a while; for engines and tests.
+     *
+     * @param remaining what {@link #remaining()} answers, from 0 to the limit
+     * @param delayMicros what {@link #delay()} answers, in microseconds
+     * @param resetMicros what {@link #resetAfter()} answers, in microseconds
+     */
+    public static RuleDecision allowedAfter(Rule rule, long remaining, long delayMicros, long resetMicros) {
+        return new RuleDecision(rule, remaining, NOW, delayMicros, resetMicros);
     }
 
     /**
@@ -42,7 +55,7 @@ public final class RuleDecision {
      */
     public static RuleDecision denied(Rule rule, long remaining, long retryMicros, long resetMicros) {
         Bounds.inRange("retryMicros", retryMicros, 1, NEVER - 1);
-        return new RuleDecision(rule, remaining, retryMicros, resetMicros);
+        return new RuleDecision(rule, remaining, retryMicros, 0, resetMicros);
     }
 
     /**
@@ -52,7 +65,7 @@ public final class RuleDecision {
      * @param resetMicros what {@link #resetAfter()} answers, in microseconds
      */
     public static RuleDecision neverAllowed(Rule rule, long remaining, long resetMicros) {
-        return new RuleDecision(rule, remaining, NEVER, resetMicros);
+        return new RuleDecision(rule, remaining, NEVER, 0, resetMicros);
     }
 
     /** The rule that decided. */
@@ -91,6 +104,14 @@ public final class RuleDecision {
         return retryable() ? Optional.of(Micros.toDuration(waitMicros)) : Optional.empty();
     }
 
+    /**
+     * How long an admitted request is to wait before it goes on, so that requests leave evenly spaced; zero but for a
+     * {@linkplain LeakyBucket#shaper() leaky bucket that shapes}.
+     */
+    public Duration delay() {
+        return Micros.toDuration(delayMicros);
+    }
+
     /** How long until the whole limit is available again if nothing else is admitted; zero when it is now. */
     public Duration resetAfter() {
         return Micros.toDuration(resetMicros);
@@ -101,25 +122,30 @@ public final class RuleDecision {
         return waitMicros;
     }
 
+    long delayMicros() {
+        return delayMicros;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof RuleDecision that
                 && rule.equals(that.rule)
                 && remaining == that.remaining
                 && waitMicros == that.waitMicros
+                && delayMicros == that.delayMicros
                 && resetMicros == that.resetMicros;
     }
 
     @Override
     public int hashCode() {
-        return rule.hashCode() * 31 + Long.hashCode(remaining ^ waitMicros ^ resetMicros);
+        return rule.hashCode() * 31 + Long.hashCode(remaining ^ waitMicros ^ delayMicros ^ resetMicros);
     }
 
     @Override
     public String toString() {
         return rule.name() + (allowed() ? " allowed" : " denied") + ", limit " + limit() + ", remaining " + remaining
                 + (allowed()
-                        ? ""
+                        ? delayMicros > 0 ? ", delay " + delay() : ""
                         : ", retry after "
                                 + retryAfter().map(Duration::toString).orElse("never"))
                 + ", reset after " + resetAfter();

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Flight<T> extends CompletableFuture<T> {
 
-    private final ScriptCall<T> call;
     private final long deadlineNanos;
+    private volatile ScriptCall<T> call;
+    private volatile boolean replanned;
     private volatile @Nullable AsyncCommand<byte[], byte[], byte[]> command;
     private volatile boolean ended;
 
@@ -30,6 +31,17 @@ final class Flight<T> extends CompletableFuture<T> {
     /** Remembers the command before it is sent, so that it can be stopped at any moment from then on. */
     void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent) {
         command = sent;
+    }
+
+    /** Takes the call that the reply asks for instead; only once, so that no reply can keep it under way. */
+    boolean replan(byte[] reply) {
+        ScriptCall<T> instead = replanned ? null : call.decoder().instead(reply);
+        if (instead == null) {
+            return false;
+        }
+        replanned = true;
+        call = instead;
+        return true;
     }
 
     /** Whether the client library no longer holds anything for this call. */
@@ -61,7 +73,7 @@ final class Flight<T> extends CompletableFuture<T> {
 
     private void decode(byte[] reply) {
         try {
-            complete(call.decoder().apply(reply));
+            complete(call.decoder().decode(reply));
         } catch (RuntimeException e) {
             fail("Redis answered what no script of ours answers: " + e.getMessage(), true, e);
         }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Lettuce keeps commands that had no reply when the connection broke and sends them again on the next one, which
  * would charge a request twice. So every command is known to {@link Flights} before it is sent; when the connection
  * breaks, all that have had no reply are cancelled at that moment, before Lettuce reconnects, and nothing is sent while
- * there is no connection. That holds whatever the options of an application's own client. The one thing that is sent
- * again is a script that Redis did not know, which therefore did not run.
+ * there is no connection. That holds whatever the options of an application's own client. Two things are sent
+ * again: a script that Redis did not know, which therefore did not run, and one that says that it did nothing.
  */
 final class LettuceExecutor implements ScriptExecutor {
 
@@ -54,8 +54,7 @@ final class LettuceExecutor implements ScriptExecutor {
             flight.fail("too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT, false, null);
         } else {
             underWay.incrementAndGet();
-            String sha1 = call.script().sha1();
-            send(flight, command(CommandType.EVALSHA, sha1, call), this::landOrSendWhole);
+            sendHash(flight);
         }
         return flight;
     }
@@ -85,6 +84,11 @@ final class LettuceExecutor implements ScriptExecutor {
         }
     }
 
+    private void sendHash(Flight<?> flight) {
+        ScriptCall<?> call = flight.call();
+        send(flight, command(CommandType.EVALSHA, call.script().sha1(), call), this::landOrSendWhole);
+    }
+
     private void landOrSendWhole(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
         if (problem instanceof RedisNoScriptException && !flight.isDone()) {
             ScriptCall<?> call = flight.call();
@@ -95,6 +99,10 @@ final class LettuceExecutor implements ScriptExecutor {
     }
 
     private void land(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
+        if (reply != null && problem == null && !flight.isDone() && flight.replan(reply)) {
+            sendHash(flight);
+            return;
+        }
         underWay.decrementAndGet();
         flight.land(reply, problem);
     }

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +84,7 @@ public final class RedisLimits implements Limits {
 
     /** Completes when Redis answers; fails with a {@link LimiterException} when it does not within the time-out. */
     public CompletionStage<Void> ping() {
-        ScriptCall<byte[]> ping = new ScriptCall<>(scripts.ping(), new String[0], new byte[0][], Function.identity());
+        ScriptCall<byte[]> ping = new ScriptCall<>(scripts.ping(), new String[0], new byte[0][], reply -> reply);
         return executor.execute(ping).thenAccept(pong -> {});
     }
 

@@ -1,70 +1,118 @@
 package io.headgate.redis;
 
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
+import io.headgate.limits.internal.CalendarPeriods;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.RefillRate;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * What a script is told about one rule's limit: packed as the file of its kind says, and made once, for all the
- * expiries that there are.
+ * expiries that there are. That of a calendar window is made anew when time has left the periods that it tells.
  */
 final class RuleArgument {
 
     /** How long a count is kept after it no longer matters: a minute, and one more so that it is seldom set anew. */
     private static final long REST_MILLIS = 120_000;
 
+    /** A count that matters until a day has ended is kept longer by up to so much, so that keys don't expire at once. */
+    private static final long SPREAD_MILLIS = 3_600_000;
+
     private static final int JITTERS = 16;
 
-    private final byte[][] jittered = new byte[JITTERS][];
+    private final Limit limit;
+    private volatile Told told;
 
-    RuleArgument(Limit limit) {
-        long lifeMillis = lifeMicros(limit) / 1000 + 1 + REST_MILLIS;
-        for (int i = 0; i < JITTERS; i++) {
-            jittered[i] = pack(limit, lifeMillis + lifeMillis * i / (10 * JITTERS));
+    /** The argument with each expiry, and the periods in it. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Told(byte[][] jittered, long[] beginnings) {
+
+        byte[] any() {
+            return jittered[ThreadLocalRandom.current().nextInt(JITTERS)];
         }
+    }
+
+    RuleArgument(Limit limit, long aboutMicros) {
+        this.limit = limit;
+        this.told = tell(limit, aboutMicros);
     }
 
     /** The argument; each time with another expiry, so that keys don't expire in one instant. */
     byte[] bytes() {
-        return jittered[ThreadLocalRandom.current().nextInt(JITTERS)];
+        return told.any();
+    }
+
+    /** The argument that tells the periods about this time, as all do from now on. */
+    byte[] bytesAbout(long micros) {
+        Told about = tell(limit, micros);
+        told = about;
+        return about.any();
+    }
+
+    /** Learns the time, so that calls tell the periods about it before they must. */
+    void timeIs(long micros) {
+        if (limit instanceof CalendarWindow && CalendarPeriods.holding(told.beginnings, micros) != 1) {
+            told = tell(limit, micros);
+        }
+    }
+
+    private static Told tell(Limit limit, long aboutMicros) {
+        long[] beginnings =
+                limit instanceof CalendarWindow calendar ? CalendarPeriods.around(calendar, aboutMicros) : new long[0];
+        byte[][] jittered = new byte[JITTERS][];
+        long lifeMillis = REST_MILLIS + (limit instanceof CalendarWindow ? 0 : lifeMicros(limit) / 1000 + 1);
+        long spreadMillis = limit instanceof CalendarWindow ? SPREAD_MILLIS : lifeMillis / 10;
+        for (int i = 0; i < JITTERS; i++) {
+            jittered[i] = pack(limit, lifeMillis + spreadMillis * i / JITTERS, beginnings);
+        }
+        return new Told(jittered, beginnings);
     }
 
     /** How long what is charged now can matter. */
     private static long lifeMicros(Limit limit) {
         if (limit instanceof FixedWindow fixed) {
             return Micros.of(fixed.window());
-        }
-        if (limit instanceof SlidingWindow sliding) {
+        } else if (limit instanceof SlidingWindow sliding) {
             return Micros.of(sliding.window());
-        }
-        if (limit instanceof SlidingCounter counter) {
+        } else if (limit instanceof SlidingCounter counter) {
             return 2 * Micros.of(counter.window());
         }
-        return rate((TokenBucket) limit).microsToRefill(limit.permits(), 0);
+        return rate(limit).microsToRefill(limit.permits(), 0);
     }
 
-    private static byte[] pack(Limit limit, long expiryMillis) {
+    private static byte[] pack(Limit limit, long expiryMillis, long[] beginnings) {
         Packed packed = new Packed().number(limit.permits(), 4);
         if (limit instanceof FixedWindow fixed) {
             boolean fromFirst = fixed.alignment() == FixedWindow.Alignment.FIRST_REQUEST;
             packed.number(Micros.of(fixed.window()), 6).number(expiryMillis, 6).number(fromFirst ? 1 : 0, 1);
+        } else if (limit instanceof CalendarWindow) {
+            packed.number(expiryMillis, 6);
+            for (long beginning : beginnings) {
+                packed.number(beginning, 7);
+            }
         } else if (limit instanceof SlidingWindow sliding) {
             packed.number(Micros.of(sliding.window()), 6).number(expiryMillis, 6);
         } else if (limit instanceof SlidingCounter counter) {
             packed.number(Micros.of(counter.window()), 6).number(expiryMillis, 6);
         } else {
-            RefillRate rate = rate((TokenBucket) limit);
+            RefillRate rate = rate(limit);
             packed.number(rate.permits(), 4).number(rate.periodMicros(), 6).number(expiryMillis, 6);
+            if (limit instanceof LeakyBucket leaky) {
+                packed.number(leaky.mode() == LeakyBucket.Mode.SHAPER ? 1 : 0, 1);
+            }
         }
         return packed.bytes();
     }
 
-    private static RefillRate rate(TokenBucket bucket) {
-        return RefillRate.of(bucket.refillPermits(), Micros.of(bucket.refillPeriod()));
+    private static RefillRate rate(Limit limit) {
+        return limit instanceof LeakyBucket leaky
+                ? RefillRate.of(leaky.leakPermits(), Micros.of(leaky.leakPeriod()))
+                : RefillRate.of(((TokenBucket) limit).refillPermits(), Micros.of(((TokenBucket) limit).refillPeriod()));
     }
 }

@@ -1,6 +1,6 @@
 package io.headgate.redis;
 
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One script call as a value: what to run, on which keys, with which arguments, and how to read the reply. Whoever
@@ -13,10 +13,29 @@ import java.util.function.Function;
  * @param <T> what the reply means
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and passed to the driver as they are
-record ScriptCall<T>(Script script, String[] keys, byte[][] arguments, Function<byte[], T> decoder) {
+record ScriptCall<T>(Script script, String[] keys, byte[][] arguments, Decoder<T> decoder) {
 
     /** What the call concerns, for messages. */
     String firstKey() {
         return keys.length == 0 ? "Redis" : keys[0];
+    }
+
+    /** What the bytes of a reply mean. */
+    interface Decoder<T> {
+
+        /**
+         * Reads a reply.
+         *
+         * @throws RuntimeException when no script answers so; its message says what came
+         */
+        T decode(byte[] reply);
+
+        /**
+         * Another call to make instead, when the script did nothing because it was not told enough, as the reply says; or
+         * null.
+         */
+        default @Nullable ScriptCall<T> instead(byte[] reply) {
+            return null;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.headgate.redis;
 
+import io.headgate.limits.Rule;
 import io.headgate.limits.internal.LimitKind;
 import java.util.HashMap;
 import java.util.List;
@@ -8,31 +9,42 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The scripts of an engine, each joined once. A script is made for the kinds of a policy's rules, in their order: each
+ * The scripts of an engine, each joined once. A script is made for the sorts of a policy's rules, in their order: each
  * rule in line, the next one inside it, so that Redis runs no more than what the policy needs.
  *
- * <p>The file of a kind of limit has up to three parts: what looks; after a line {@code -- @charge}, what charges; and
- * after a line {@code -- @denied}, what a denial still has to write.
+ * <p>The file of a kind of limit has up to four parts: what looks; after a line {@code -- @charge}, what charges; after
+ * {@code -- @attempt}, how many permits an attempt is charged; and after {@code -- @reply}, what it says, where that is
+ * more than others say.
  */
 final class Scripts {
 
     /** Lua has room for 200 local variables in a function, so after so many rules the next ones get one of their own. */
-    private static final int RULES_PER_FUNCTION = 5;
+    private static final int RULES_PER_FUNCTION = 4;
 
-    private static final Pattern PART = Pattern.compile("(?m)^-- @(?=charge$|denied$)");
+    private static final Pattern PART = Pattern.compile("(?m)^-- @(?=charge$|attempt$|reply$)");
 
-    private record Id(String command, List<LimitKind> rules) {}
+    /** What a script must know of a rule; the rest comes with each call. */
+    record Sort(LimitKind kind, boolean countsAttempts, boolean shadow) {
+
+        static Sort of(Rule rule) {
+            return new Sort(LimitKind.of(rule.limit()), rule.countsAttempts(), rule.shadow());
+        }
+    }
+
+    private record Id(String command, List<Sort> rules) {}
 
     private final Map<Id, Script> joined = new ConcurrentHashMap<>();
 
-    /** Decides for rules of these kinds. */
-    Script acquire(List<LimitKind> rules) {
+    /** Decides for rules of these sorts. */
+    Script acquire(List<Sort> rules) {
         return script("acquire", rules);
     }
 
-    /** Looks at rules of these kinds. */
-    Script peek(List<LimitKind> rules) {
-        return script("peek", rules);
+    /** Looks at rules of these sorts, of which only the kinds matter to it. */
+    Script peek(List<Sort> rules) {
+        return script(
+                "peek",
+                rules.stream().map(rule -> new Sort(rule.kind(), false, false)).toList());
     }
 
     /** Forgets what a rule has counted. */
@@ -45,12 +57,12 @@ final class Scripts {
         return script("ping", List.of());
     }
 
-    private Script script(String command, List<LimitKind> rules) {
+    private Script script(String command, List<Sort> rules) {
         return joined.computeIfAbsent(
                 new Id(command, rules), id -> Script.of(id.command(), join(id.command(), id.rules())));
     }
 
-    private static String join(String command, List<LimitKind> rules) {
+    private static String join(String command, List<Sort> rules) {
         String nested = "";
         for (int i = rules.size() - 1; i >= 0; i--) {
             nested = inBlock(i, rule(command, rules, i, nested));
@@ -58,7 +70,7 @@ final class Scripts {
         return ScriptFile.join(ScriptFile.read(command), Map.of("rules", nested));
     }
 
-    private static String rule(String command, List<LimitKind> rules, int index, String next) {
+    private static String rule(String command, List<Sort> rules, int index, String next) {
         String text = ScriptFile.read(command + "_rule").replace("RULE", Integer.toString(index + 1));
         Map<String, String> parts = new HashMap<>(parts(rules.get(index)));
         parts.put("next", next);
@@ -71,13 +83,20 @@ final class Scripts {
                 : "do\n" + rule + "\nend";
     }
 
-    private static Map<String, String> parts(LimitKind kind) {
-        Map<String, String> parts = new HashMap<>(Map.of("charge", "", "denied", ""));
-        String[] texts = PART.split(ScriptFile.read(file(kind)));
+    private static Map<String, String> parts(Sort rule) {
+        Map<String, String> parts = new HashMap<>();
+        String[] texts = PART.split(ScriptFile.read(file(rule.kind())));
         parts.put("look", texts[0]);
         for (int i = 1; i < texts.length; i++) {
             int name = texts[i].indexOf('\n');
             parts.put(texts[i].substring(0, name), texts[i].substring(name + 1));
+        }
+        if (rule.shadow()) {
+            parts.put("verdict", "");
+            parts.put("settle", ScriptFile.read("settle_shadow"));
+        }
+        if (rule.countsAttempts()) {
+            parts.put("settle", ScriptFile.read("settle_attempts"));
         }
         return parts;
     }
@@ -85,9 +104,11 @@ final class Scripts {
     private static String file(LimitKind kind) {
         return switch (kind) {
             case FIXED_WINDOW -> "fixed_window";
+            case CALENDAR_WINDOW -> "calendar_window";
             case SLIDING_WINDOW -> "sliding_window";
             case SLIDING_COUNTER -> "sliding_counter";
             case TOKEN_BUCKET -> "token_bucket";
+            case LEAKY_BUCKET -> "leaky_bucket";
         };
     }
 }

@@ -3,11 +3,9 @@
 --
 -- RULE     which one
 local key, rule = KEYS[RULE], ARGV[RULE + 1]
-local retry, remaining, reset
+local retry, remaining, reset, delay
 -- @include look
-allowed = allowed and retry == 0
+-- @include verdict
 -- @include next
-if allowed then
-  -- @include charge
-end
-reply = struct.pack('>I4i7I7c0', remaining, retry, reset, reply)
+-- @include settle
+-- @include reply

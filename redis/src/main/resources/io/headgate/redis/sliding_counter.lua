@@ -80,3 +80,5 @@ if expires * 1000000 < now + reset + 60000000 then
 else
   redis.call('SETRANGE', key, '0', counts)
 end
+-- @attempt
+permits = permits < limit - count and permits or limit - count

@@ -42,15 +42,10 @@ else
   end
   local live = sum - (left_sum > forgotten and left_sum or forgotten)
   local usual = permits == 1 and live <= limit and oldest_time > left
+  -- There is room for one more, or will be: how many blocks there are is known only where entries have left.
   simple = usual and plain and (newest < 16 or blocks == 0)
   if not usual or not simple and live < limit then
-    -- @include sliding_window_open
-    if last <= left then
-      block, index, left_sum, oldest_time = blocks, newest, sum, nil
-    elseif oldest <= left then
-      block, index, left_sum, oldest_time =
-        seek(false, left, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
-    end
+    -- @include sliding_window_search
     live = sum - (left_sum > forgotten and left_sum or forgotten)
   end
   remaining = limit > live and limit - live or 0
@@ -80,3 +75,10 @@ else
   -- @include sliding_window_charge
 end
 remaining, reset = remaining - permits, time + window - now
+-- @attempt
+-- The oldest make room for as many as the limit is.
+permits, simple = permits < limit and permits or limit, false
+if keep and not seek then
+  local left = time - window
+  -- @include sliding_window_search
+end

@@ -2,14 +2,20 @@ package io.headgate.redis;
 
 import static net.jqwik.api.Arbitraries.integers;
 
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.LeakyBucket.Mode;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import io.headgate.redis.History.ChangingRule;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -17,6 +23,17 @@ import net.jqwik.api.Tuple;
 
 /** Random rules whose limits change: not at all, in one part, or in all. */
 final class ChangingLimits {
+
+    /** With clocks that change, at midnight too, by half an hour too, or not at all; and one that skipped a day. */
+    private static final List<String> ZONES = List.of(
+            "UTC",
+            "Europe/Berlin",
+            "America/New_York",
+            "Australia/Lord_Howe",
+            "America/Havana",
+            "Pacific/Apia",
+            "America/St_Johns",
+            "+05:45");
 
     private ChangingLimits() {}
 
@@ -53,15 +70,49 @@ final class ChangingLimits {
         return Arbitraries.frequencyOf(Tuple.of(3, usual), Tuple.of(2, overflowing()));
     }
 
+    /** Token buckets seen from below, some of them turned from meters into shapers or back. */
+    static Arbitrary<ChangingRule> leakyBuckets() {
+        return Combinators.combine(tokenBuckets(), Arbitraries.of(Mode.values()), Arbitraries.of(Mode.values()))
+                .as((rule, first, second) ->
+                        ChangingRule.global(IntStream.range(0, 2 * rule.limits().size())
+                                .mapToObj(i -> leaky(rule.limit(i), i % 2 == 0 ? first : second))
+                                .toArray(Limit[]::new)));
+    }
+
+    private static LeakyBucket leaky(Limit limit, Mode mode) {
+        TokenBucket bucket = (TokenBucket) limit;
+        return new LeakyBucket(bucket.capacity(), bucket.refillPermits(), bucket.refillPeriod(), mode);
+    }
+
+    static Arbitrary<ChangingRule> calendarWindows() {
+        Arbitrary<CalendarWindow> one = Combinators.combine(
+                        Numbers.permits(Numbers.MOST_PERMITS),
+                        Arbitraries.of(CalendarWindow.Unit.values()),
+                        Arbitraries.of(ZONES).map(ZoneId::of))
+                .as(CalendarWindow::new);
+        return changing(one, (a, b) -> new CalendarWindow(b.permits(), a.unit(), b.zone()));
+    }
+
     static Arbitrary<ChangingRule> ofAnyKind() {
         Arbitrary<ChangingRule> limits = Arbitraries.oneOf(
                 fixedWindows(),
+                calendarWindows(),
                 slidingWindows(),
                 slidingWindows(Numbers.smallPermits()),
                 slidingCounters(),
-                tokenBuckets());
-        return Combinators.combine(limits, Histories.dimensions())
-                .as((rule, dimensions) -> new ChangingRule(rule.limits(), dimensions));
+                tokenBuckets(),
+                leakyBuckets());
+        return Combinators.combine(limits, Histories.dimensions(), aFewTimes(), aFewTimes())
+                .as(ChangingRule::with);
+    }
+
+    /** Rules under which attempts count. */
+    static Arbitrary<ChangingRule> countingAttempts(Arbitrary<ChangingRule> rules) {
+        return rules.map(rule -> rule.with(rule.dimensions(), true, false));
+    }
+
+    private static Arbitrary<Boolean> aFewTimes() {
+        return Arbitraries.frequency(Tuple.of(3, false), Tuple.of(1, true));
     }
 
     private static Arbitrary<ChangingRule> slidingWindows(Arbitrary<Long> permits) {

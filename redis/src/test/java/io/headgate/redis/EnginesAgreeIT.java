@@ -3,6 +3,7 @@ package io.headgate.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
@@ -86,6 +88,21 @@ class EnginesAgreeIT {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_leaky_buckets(@ForAll("leakyBuckets") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_calendar_windows(@ForAll("calendarWindows") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_rules_under_which_attempts_count(@ForAll("countingAttempts") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
     void on_policies_of_several_rules(@ForAll("policies") History history) {
         agree(history);
     }
@@ -116,6 +133,22 @@ class EnginesAgreeIT {
     }
 
     @Provide
+    Arbitrary<History> leakyBuckets() {
+        return Histories.ofOneRule(ChangingLimits.leakyBuckets());
+    }
+
+    @Provide
+    Arbitrary<History> calendarWindows() {
+        return Histories.ofOneRule(ChangingLimits.calendarWindows());
+    }
+
+    @Provide
+    Arbitrary<History> countingAttempts() {
+        return Histories.ofLongRuns(ChangingLimits.countingAttempts(
+                Arbitraries.oneOf(ChangingLimits.smallSlidingWindows(), ChangingLimits.ofAnyKind())));
+    }
+
+    @Provide
     Arbitrary<History> policies() {
         return Histories.ofPolicies(ChangingLimits.ofAnyKind());
     }
@@ -142,8 +175,8 @@ class EnginesAgreeIT {
 
     /**
      * Sends all calls, each with the time that it is made at, and leaves waiting for the answers to the end; but for
-     * the first of each sort, which Redis may have to be sent again because it does not know the script, and which
-     * later ones must not overtake.
+     * those that Redis may have to be sent again, and that later ones must not overtake: the first of each sort, whose
+     * script it may not know, and those that tell periods of a calendar, which the time may have left.
      */
     private static List<CompletableFuture<?>> replay(Limits engine, List<Call> calls) {
         Map<Policy, AsyncLimiter> limiters = new HashMap<>();
@@ -154,11 +187,15 @@ class EnginesAgreeIT {
             AsyncLimiter limiter = limiters.computeIfAbsent(
                     call.policy(), policy -> engine.limiter(policy).async());
             CompletableFuture<?> answer = call.ask(limiter);
-            if (known.add(call.getClass())) {
+            if (known.add(call.getClass()) || hasCalendar(call.policy())) {
                 answer.join();
             }
             answers.add(answer);
         }
         return answers;
+    }
+
+    private static boolean hasCalendar(Policy policy) {
+        return policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
     }
 }

@@ -1,7 +1,9 @@
 package io.headgate.redis;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
@@ -23,10 +25,14 @@ record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
     static final int PEOPLE = USERS * 2;
 
     /** A rule whose limit changes, among some of one kind. */
-    record ChangingRule(List<? extends Limit> limits, List<String> dimensions) {
+    record ChangingRule(List<? extends Limit> limits, List<String> dimensions, boolean countsAttempts, boolean shadow) {
 
         static ChangingRule global(Limit... limits) {
-            return new ChangingRule(List.of(limits), List.of());
+            return new ChangingRule(List.of(limits), List.of(), false, false);
+        }
+
+        ChangingRule with(List<String> others, boolean attempts, boolean inShadow) {
+            return new ChangingRule(limits, others, attempts, inShadow);
         }
 
         Limit limit(int variant) {
@@ -38,7 +44,8 @@ record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
         Policy.Builder policy = Policy.named(name);
         for (int i = 0; i < rules.size(); i++) {
             ChangingRule rule = rules.get(i);
-            policy.rule(new Rule(ruleName(i), rule.limit(variant), rule.dimensions()));
+            policy.rule(new Rule(
+                    ruleName(i), rule.limit(variant), rule.dimensions(), rule.countsAttempts(), rule.shadow()));
         }
         return policy.build();
     }
@@ -65,6 +72,14 @@ record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
             window = sliding.window();
         } else if (limit instanceof SlidingCounter counter) {
             window = counter.window();
+        } else if (limit instanceof CalendarWindow calendar) {
+            window = switch (calendar.unit()) {
+                case DAY -> Duration.ofDays(1);
+                case WEEK -> Duration.ofDays(7);
+                case MONTH -> Duration.ofDays(30);
+            };
+        } else if (limit instanceof LeakyBucket leaky) {
+            window = leaky.leakPeriod();
         } else {
             window = ((TokenBucket) limit).refillPeriod();
         }

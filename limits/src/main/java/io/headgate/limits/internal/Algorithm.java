@@ -1,6 +1,8 @@
 package io.headgate.limits.internal;
 
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
@@ -16,7 +18,7 @@ import io.headgate.limits.TokenBucket;
  * @param <S> the counter with what is remembered of a key
  */
 public abstract sealed class Algorithm<S extends Counter>
-        permits FixedWindowAlgorithm, SlidingWindowAlgorithm, SlidingCounterAlgorithm, TokenBucketAlgorithm {
+        permits FixedWindowAlgorithm, SlidingWindowAlgorithm, SlidingCounterAlgorithm, BucketAlgorithm {
 
     /** The algorithm of a limit. */
     public static Algorithm<?> of(Limit limit) {
@@ -24,7 +26,9 @@ public abstract sealed class Algorithm<S extends Counter>
             case FIXED_WINDOW -> new FixedWindowAlgorithm((FixedWindow) limit);
             case SLIDING_WINDOW -> new SlidingWindowAlgorithm((SlidingWindow) limit);
             case SLIDING_COUNTER -> new SlidingCounterAlgorithm((SlidingCounter) limit);
-            case TOKEN_BUCKET -> new TokenBucketAlgorithm((TokenBucket) limit);
+            case CALENDAR_WINDOW -> new FixedWindowAlgorithm((CalendarWindow) limit);
+            case TOKEN_BUCKET -> new BucketAlgorithm((TokenBucket) limit);
+            case LEAKY_BUCKET -> new BucketAlgorithm((LeakyBucket) limit);
         };
     }
 
@@ -36,6 +40,12 @@ public abstract sealed class Algorithm<S extends Counter>
 
     /** Charges {@code permits} that a look at the same time allowed, and updates that look's outcome. */
     abstract void charge(S state, long permits, long nowMicros, Outcome outcome);
+
+    /**
+     * Charges {@code permits} that were denied, by this rule or another, but never so that more than the limit counts.
+     * False when nothing was left to charge.
+     */
+    abstract boolean chargeAttempt(S state, long permits, long nowMicros);
 
     /** Looks, and charges what is allowed: the whole decision where a policy has one rule. */
     void acquire(S state, long permits, long nowMicros, Outcome outcome) {

@@ -1,5 +1,6 @@
 package io.headgate.limits.internal;
 
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.FixedWindow.Alignment;
 
@@ -13,13 +14,19 @@ import io.headgate.limits.FixedWindow.Alignment;
 final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
 
     private final long limit;
-    private final long windowMicros;
-    private final boolean byClock;
+    private final Windows windows;
 
     FixedWindowAlgorithm(FixedWindow limit) {
+        long windowMicros = Micros.of(limit.window());
         this.limit = limit.permits();
-        this.windowMicros = Micros.of(limit.window());
-        this.byClock = limit.alignment() == Alignment.CLOCK;
+        this.windows = limit.alignment() == Alignment.CLOCK
+                ? new ClockWindows(windowMicros)
+                : new FirstRequestWindows(windowMicros);
+    }
+
+    FixedWindowAlgorithm(CalendarWindow limit) {
+        this.limit = limit.permits();
+        this.windows = new CalendarWindows(limit);
     }
 
     static final class State extends Counter {
@@ -27,6 +34,75 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
         long firstMicros;
         long lastMicros;
         long count;
+    }
+
+    /** Where windows begin and end. */
+    private interface Windows {
+
+        /** Whether what is counted lies in the window of {@code now}. */
+        boolean hold(State state, long now);
+
+        /** The end of the window of {@code now}, which {@code firstMicros} was counted in first. */
+        long end(long firstMicros, long now);
+    }
+
+    private record ClockWindows(long windowMicros) implements Windows {
+
+        @Override
+        public boolean hold(State state, long now) {
+            return state.lastMicros >= now - now % windowMicros;
+        }
+
+        @Override
+        public long end(long firstMicros, long now) {
+            return now - now % windowMicros + windowMicros;
+        }
+    }
+
+    private record FirstRequestWindows(long windowMicros) implements Windows {
+
+        @Override
+        public boolean hold(State state, long now) {
+            return now < state.firstMicros + windowMicros;
+        }
+
+        @Override
+        public long end(long firstMicros, long now) {
+            return firstMicros + windowMicros;
+        }
+    }
+
+    /** Those of a calendar, which are computed anew only when time has left them. */
+    private static final class CalendarWindows implements Windows {
+
+        private final CalendarWindow limit;
+        private volatile long[] beginnings;
+
+        CalendarWindows(CalendarWindow limit) {
+            this.limit = limit;
+            this.beginnings = CalendarPeriods.around(limit, 0);
+        }
+
+        @Override
+        public boolean hold(State state, long now) {
+            long[] told = about(now);
+            return state.lastMicros >= told[CalendarPeriods.holding(told, now)];
+        }
+
+        @Override
+        public long end(long firstMicros, long now) {
+            long[] told = about(now);
+            return told[CalendarPeriods.holding(told, now) + 1];
+        }
+
+        private long[] about(long now) {
+            long[] told = beginnings;
+            if (CalendarPeriods.holding(told, now) < 0) {
+                told = CalendarPeriods.around(limit, now);
+                beginnings = told;
+            }
+            return told;
+        }
     }
 
     @Override
@@ -51,25 +127,34 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     @Override
     void charge(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
+        add(state, permits, now);
+        outcome.allow(limit - state.count, end(state, now, state.count) - nowMicros);
+    }
+
+    @Override
+    boolean chargeAttempt(State state, long permits, long nowMicros) {
+        long now = Math.max(nowMicros, state.lastMicros);
+        long counting = Math.min(permits, limit - counted(state, now));
+        if (counting > 0) {
+            add(state, counting, now);
+        }
+        return counting > 0;
+    }
+
+    private void add(State state, long permits, long now) {
         long count = counted(state, now);
         if (count == 0) {
             state.firstMicros = now;
         }
         state.lastMicros = now;
         state.count = count + permits;
-        outcome.allow(limit - state.count, end(state, now, state.count) - nowMicros);
     }
 
     private long counted(State state, long now) {
-        boolean running =
-                byClock ? state.lastMicros >= now - now % windowMicros : now < state.firstMicros + windowMicros;
-        return running ? state.count : 0;
+        return windows.hold(state, now) ? state.count : 0;
     }
 
     private long end(State state, long now, long count) {
-        if (byClock) {
-            return now - now % windowMicros + windowMicros;
-        }
-        return (count > 0 ? state.firstMicros : now) + windowMicros;
+        return windows.end(count > 0 ? state.firstMicros : now, now);
     }
 }

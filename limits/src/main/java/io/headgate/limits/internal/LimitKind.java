@@ -1,16 +1,20 @@
 package io.headgate.limits.internal;
 
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
+import io.headgate.limits.TokenBucket;
 
 /** The kinds of limits, with the short name that keys bear: another kind of limit is another count. */
 public enum LimitKind {
     FIXED_WINDOW("fw"),
+    CALENDAR_WINDOW("cw"),
     SLIDING_WINDOW("sw"),
     SLIDING_COUNTER("sc"),
-    TOKEN_BUCKET("tb");
+    TOKEN_BUCKET("tb"),
+    LEAKY_BUCKET("lb");
 
     private final String code;
 
@@ -22,11 +26,14 @@ public enum LimitKind {
     public static LimitKind of(Limit limit) {
         if (limit instanceof FixedWindow) {
             return FIXED_WINDOW;
-        }
-        if (limit instanceof SlidingWindow) {
+        } else if (limit instanceof CalendarWindow) {
+            return CALENDAR_WINDOW;
+        } else if (limit instanceof SlidingWindow) {
             return SLIDING_WINDOW;
+        } else if (limit instanceof SlidingCounter) {
+            return SLIDING_COUNTER;
         }
-        return limit instanceof SlidingCounter ? SLIDING_COUNTER : TOKEN_BUCKET;
+        return limit instanceof TokenBucket ? TOKEN_BUCKET : LEAKY_BUCKET;
     }
 
     /** Two letters, as in keys. */

@@ -17,6 +17,7 @@ public final class Outcome {
 
     long remaining;
     long retryMicros;
+    long delayMicros;
     long resetMicros;
 
     boolean allowed() {
@@ -26,27 +27,30 @@ public final class Outcome {
     void allow(long left, long reset) {
         remaining = left;
         retryMicros = NOW;
+        delayMicros = 0;
         resetMicros = reset;
     }
 
     void deny(long left, long retry, long reset) {
         remaining = left;
         retryMicros = retry;
+        delayMicros = 0;
         resetMicros = reset;
     }
 
     RuleDecision of(Rule rule) {
-        return decision(rule, remaining, retryMicros, resetMicros);
+        return decision(rule, remaining, retryMicros, delayMicros, resetMicros);
     }
 
     /**
-     * The decision that three numbers stand for.
+     * The decision that the numbers stand for.
      *
      * @param retryMicros 0 for now, -1 for never
      */
-    public static RuleDecision decision(Rule rule, long remaining, long retryMicros, long resetMicros) {
+    public static RuleDecision decision(
+            Rule rule, long remaining, long retryMicros, long delayMicros, long resetMicros) {
         if (retryMicros == NOW) {
-            return RuleDecision.allowed(rule, remaining, resetMicros);
+            return RuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
         }
         return retryMicros == NEVER
                 ? RuleDecision.neverAllowed(rule, remaining, resetMicros)

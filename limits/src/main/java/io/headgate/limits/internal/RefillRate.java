@@ -45,10 +45,10 @@ public final class RefillRate {
     }
 
     /** Refuses a capacity that takes too long from empty to full. */
-    public void requireFilled(long capacity) {
+    public void requireFilled(String bucket, long capacity) {
         if (micros(capacity, 0).compareTo(BigInteger.valueOf(Bounds.MAX_FILL_MICROS)) > 0) {
-            throw new IllegalArgumentException("a token bucket of capacity " + capacity + " refilled by " + this
-                    + " takes longer than ten years from empty to full; raise the rate or lower the capacity");
+            throw new IllegalArgumentException("a " + bucket + " of capacity " + capacity + " with a rate of " + this
+                    + " takes longer than ten years for all of it; raise the rate or lower the capacity");
         }
     }
 

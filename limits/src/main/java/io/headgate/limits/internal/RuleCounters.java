@@ -79,16 +79,32 @@ final class RuleCounters<S extends Counter> {
         algorithm.look(own(counter), permits, nowMicros, outcome);
     }
 
-    void charge(Counter counter, long permits, long nowMicros, Outcome outcome) {
-        algorithm.charge(own(counter), permits, nowMicros, outcome);
-        counter.mattersUntil(nowMicros + outcome.resetMicros);
+    /** Counts what is to be counted once all rules have looked: the request that they admit, or the attempt. */
+    void settle(Counter counter, long permits, long nowMicros, boolean admitted, Outcome outcome) {
+        if (admitted && outcome.allowed()) {
+            algorithm.charge(own(counter), permits, nowMicros, outcome);
+            counter.mattersUntil(nowMicros + outcome.resetMicros);
+        } else if (rule.countsAttempts()) {
+            if (algorithm.chargeAttempt(own(counter), permits, nowMicros)) {
+                algorithm.look(own(counter), permits, nowMicros, outcome);
+                counter.mattersUntil(nowMicros + outcome.resetMicros);
+            }
+        }
     }
 
+    /** Looks and settles, where this rule alone decides. */
     void acquire(Counter counter, long permits, long nowMicros, Outcome outcome) {
         algorithm.acquire(own(counter), permits, nowMicros, outcome);
         if (outcome.allowed()) {
             counter.mattersUntil(nowMicros + outcome.resetMicros);
+        } else {
+            settle(counter, permits, nowMicros, false, outcome);
         }
+    }
+
+    /** Whether what it said denies the request. */
+    boolean denies(Outcome outcome) {
+        return !outcome.allowed() && !rule.shadow();
     }
 
     RuleDecision decision(Outcome outcome) {

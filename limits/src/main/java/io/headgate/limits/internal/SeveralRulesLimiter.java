@@ -63,16 +63,16 @@ final class SeveralRulesLimiter extends InMemoryLimiter {
 
     private Decision decideLocked(Counter[] counters, long permits, long nowMicros, boolean charging) {
         Outcome[] outcomes = new Outcome[counters.length];
-        boolean allowed = true;
+        boolean admitted = true;
         for (int i = 0; i < outcomes.length; i++) {
             outcomes[i] = new Outcome();
             rules.get(i).look(counters[i], permits, nowMicros, outcomes[i]);
-            allowed &= outcomes[i].allowed();
+            admitted &= !rules.get(i).denies(outcomes[i]);
         }
         RuleDecision[] decisions = new RuleDecision[outcomes.length];
         for (int i = 0; i < outcomes.length; i++) {
-            if (allowed && charging) {
-                rules.get(i).charge(counters[i], permits, nowMicros, outcomes[i]);
+            if (charging) {
+                rules.get(i).settle(counters[i], permits, nowMicros, admitted, outcomes[i]);
             }
             decisions[i] = rules.get(i).decision(outcomes[i]);
         }

@@ -61,12 +61,26 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
     @Override
     void charge(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
+        add(state, countsAt(state, now), permits, now);
+        outcome.allow(outcome.remaining - permits, 2 * windowMicros - now % windowMicros + now - nowMicros);
+    }
+
+    @Override
+    boolean chargeAttempt(State state, long permits, long nowMicros) {
+        long now = Math.max(nowMicros, state.lastMicros);
         Counts counts = countsAt(state, now);
+        long counting = Math.min(permits, limit - counts.count);
+        if (counting > 0) {
+            add(state, counts, counting, now);
+        }
+        return counting > 0;
+    }
+
+    private void add(State state, Counts counts, long permits, long now) {
         state.lastMicros = now;
         state.windowMicros = windowMicros;
         state.count = counts.count + permits;
         state.previous = counts.previous;
-        outcome.allow(outcome.remaining - permits, 2 * windowMicros - now % windowMicros + now - nowMicros);
     }
 
     private Counts countsAt(State state, long now) {

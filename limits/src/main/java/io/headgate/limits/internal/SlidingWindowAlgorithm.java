@@ -56,4 +56,13 @@ final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.Stat
         log.append(now, permits, windowMicros, limit);
         outcome.allow(outcome.remaining - permits, now + windowMicros - nowMicros);
     }
+
+    @Override
+    boolean chargeAttempt(State state, long permits, long nowMicros) {
+        long counting = Math.min(permits, limit);
+        if (counting > 0) {
+            state.log.append(Math.max(nowMicros, state.log.lastMicros()), counting, windowMicros, limit);
+        }
+        return counting > 0;
+    }
 }

@@ -8,12 +8,17 @@ import io.headgate.limits.RuleDecision;
  *
  * @param remaining permits that it would still admit
  * @param retryMicros until the request would be admitted, or {@link #NOW} or {@link #NEVER}
+ * @param delayMicros until an admitted request is to go on
  * @param resetMicros until the limit is whole again, 0 when it is
  */
-record Answer(long remaining, long retryMicros, long resetMicros) {
+record Answer(long remaining, long retryMicros, long delayMicros, long resetMicros) {
 
     static final long NOW = 0;
     static final long NEVER = -1;
+
+    Answer(long remaining, long retryMicros, long resetMicros) {
+        this(remaining, retryMicros, 0, resetMicros);
+    }
 
     boolean allowed() {
         return retryMicros == NOW;
@@ -24,12 +29,13 @@ record Answer(long remaining, long retryMicros, long resetMicros) {
         return new Answer(
                 remaining,
                 retryMicros > 0 ? retryMicros + micros : retryMicros,
+                delayMicros > 0 ? delayMicros + micros : 0,
                 resetMicros > 0 ? resetMicros + micros : resetMicros);
     }
 
     RuleDecision of(Rule rule) {
         if (allowed()) {
-            return RuleDecision.allowed(rule, remaining, resetMicros);
+            return RuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
         }
         return retryMicros == NEVER
                 ? RuleDecision.neverAllowed(rule, remaining, resetMicros)

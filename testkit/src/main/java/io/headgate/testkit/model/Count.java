@@ -1,5 +1,6 @@
 package io.headgate.testkit.model;
 
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
@@ -12,7 +13,8 @@ import java.time.Duration;
  * <p>A key has a time of its own, which never runs backwards: when the clock goes back, the key stands still at its
  * last charge until the clock has caught up. Waits are told from the clock.
  */
-abstract sealed class Count permits FixedWindowCount, SlidingWindowCount, SlidingCounterCount, TokenBucketCount {
+abstract sealed class Count
+        permits FixedWindowCount, CalendarWindowCount, SlidingWindowCount, SlidingCounterCount, BucketCount {
 
     private long lastMicros;
 
@@ -20,10 +22,13 @@ abstract sealed class Count permits FixedWindowCount, SlidingWindowCount, Slidin
         if (limit instanceof FixedWindow) {
             return new FixedWindowCount();
         }
+        if (limit instanceof CalendarWindow) {
+            return new CalendarWindowCount();
+        }
         if (limit instanceof SlidingWindow) {
             return new SlidingWindowCount();
         }
-        return limit instanceof SlidingCounter ? new SlidingCounterCount() : new TokenBucketCount();
+        return limit instanceof SlidingCounter ? new SlidingCounterCount() : new BucketCount();
     }
 
     /** Answers at the key's time {@code atMicros}, with waits from there. */
@@ -37,13 +42,34 @@ abstract sealed class Count permits FixedWindowCount, SlidingWindowCount, Slidin
         return lookAt(limit, permits, atMicros).later(atMicros - nowMicros);
     }
 
-    /** A charge is answered by what is seen right after it. */
+    /** A charge is answered by what is seen right after it; but how long to wait, by what was seen before. */
     final Answer charge(Limit limit, long permits, long nowMicros) {
+        long delayMicros = look(limit, permits, nowMicros).delayMicros();
+        addAt(limit, permits, nowMicros);
+        Answer after = look(limit, 1, nowMicros);
+        return new Answer(after.remaining(), Answer.NOW, delayMicros, after.resetMicros());
+    }
+
+    /** An attempt counts like permits that are admitted, but never so that more than the limit counts. */
+    final Answer attempt(Limit limit, long permits, long nowMicros) {
+        long counting = Math.min(permits, roomForAttempts(limit, Math.max(nowMicros, lastMicros)));
+        if (counting > 0) {
+            addAt(limit, counting, nowMicros);
+            limitToCapacity(limit);
+        }
+        return look(limit, permits, nowMicros);
+    }
+
+    /** How many permits more attempts may be counted for. */
+    abstract long roomForAttempts(Limit limit, long atMicros);
+
+    /** After an attempt: cuts off the share of a permit that is counted beyond the limit. */
+    void limitToCapacity(Limit limit) {}
+
+    private void addAt(Limit limit, long permits, long nowMicros) {
         long atMicros = Math.max(nowMicros, lastMicros);
         add(limit, permits, atMicros);
         lastMicros = atMicros;
-        Answer after = look(limit, 1, nowMicros);
-        return new Answer(after.remaining(), Answer.NOW, after.resetMicros());
     }
 
     /** When the key was last charged; 0 when it never was. */

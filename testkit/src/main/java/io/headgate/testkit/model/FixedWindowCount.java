@@ -28,6 +28,11 @@ final class FixedWindowCount extends Count {
         count = counted + permits;
     }
 
+    @Override
+    long roomForAttempts(Limit limit, long atMicros) {
+        return limit.permits() - counted((FixedWindow) limit, atMicros);
+    }
+
     /** What is counted belongs to the window of this limit if one window of it holds both that and the present. */
     private long counted(FixedWindow limit, long atMicros) {
         long windowMicros = micros(limit.window());

@@ -32,18 +32,30 @@ public final class LimitModel {
         }
     }
 
-    /** What an engine must answer when it is asked for permits, which are charged if all rules allow them. */
+    /**
+     * What an engine must answer when it is asked for permits, which are charged if all rules allow them. A rule in the
+     * shadow denies nothing, and is charged if it would allow them too.
+     */
     public Decision tryAcquire(Policy policy, Attributes attributes, long permits, long nowMicros) {
-        List<Answer> looks = look(policy, attributes, permits, nowMicros);
-        if (!looks.stream().allMatch(Answer::allowed)) {
-            return decision(policy, nowMicros, looks);
+        List<Answer> answers = look(policy, attributes, permits, nowMicros);
+        boolean admitted = true;
+        for (int i = 0; i < answers.size(); i++) {
+            admitted &= answers.get(i).allowed() || policy.rules().get(i).shadow();
         }
-        List<Answer> charges = new ArrayList<>();
-        for (Rule rule : policy.rules()) {
-            Count count = counts.computeIfAbsent(Key.of(policy, rule, attributes), key -> Count.start(rule.limit()));
-            charges.add(count.charge(rule.limit(), permits, nowMicros));
+        for (int i = 0; i < answers.size(); i++) {
+            Rule rule = policy.rules().get(i);
+            Key key = Key.of(policy, rule, attributes);
+            Count count = counts.getOrDefault(key, Count.start(rule.limit()));
+            if (admitted && answers.get(i).allowed()) {
+                answers.set(i, count.charge(rule.limit(), permits, nowMicros));
+            } else if (rule.countsAttempts()) {
+                answers.set(i, count.attempt(rule.limit(), permits, nowMicros));
+            }
+            if (count.lastMicros() > 0) {
+                counts.put(key, count);
+            }
         }
-        return decision(policy, nowMicros, charges);
+        return decision(policy, nowMicros, answers);
     }
 
     /** What an engine must answer to a look. */

@@ -56,6 +56,11 @@ final class SlidingCounterCount extends Count {
         permitsAt.merge(atMicros - atMicros % windowThen, permits, Long::sum);
     }
 
+    @Override
+    long roomForAttempts(Limit limit, long atMicros) {
+        return limit.permits() - counted(limit, atMicros, 0);
+    }
+
     private long remaining(Limit limit, long atMicros) {
         long windowMicros = micros(((SlidingCounter) limit).window());
         Fraction stillIn = Fraction.of(windowMicros - atMicros % windowMicros).dividedBy(Fraction.of(windowMicros));

@@ -43,6 +43,12 @@ final class SlidingWindowCount extends Count {
         return new Answer(remaining, live.get(leaving - 1).micros + windowMicros - atMicros, resetMicros);
     }
 
+    /** Older ones are forgotten for them. */
+    @Override
+    long roomForAttempts(Limit limit, long atMicros) {
+        return limit.permits();
+    }
+
     @Override
     void add(Limit limit, long permits, long atMicros) {
         long windowMicros = micros(((SlidingWindow) limit).window());

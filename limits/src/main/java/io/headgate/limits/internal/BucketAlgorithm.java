@@ -1,24 +1,34 @@
 package io.headgate.limits.internal;
 
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.RefillRate.Debt;
 
 /**
- * A token bucket kept as a debt: how many permits are owed until it is full.
+ * A token bucket kept as a debt: how many permits are owed until it is full. A leaky bucket is the same, seen from
+ * below: what is owed is what has still to leak out, and as a shaper it tells who is admitted to wait for that long.
  *
  * <p>This is the generic cell rate algorithm (ITU-T I.371) told in permits instead of arrival times. The debt is whole
  * permits and parts of one; a permit has as many parts as the refill's period has microseconds, so each microsecond
  * pays off as many parts as the refill has permits, and nothing is ever rounded. A key that is asked under another limit
  * owes the same permits, and they are paid off at that limit's rate.
  */
-final class TokenBucketAlgorithm extends Algorithm<TokenBucketAlgorithm.State> {
+final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
 
     private final long capacity;
     private final RefillRate rate;
+    private final boolean shapes;
 
-    TokenBucketAlgorithm(TokenBucket limit) {
+    BucketAlgorithm(TokenBucket limit) {
         this.capacity = limit.capacity();
         this.rate = RefillRate.of(limit.refillPermits(), Micros.of(limit.refillPeriod()));
+        this.shapes = false;
+    }
+
+    BucketAlgorithm(LeakyBucket limit) {
+        this.capacity = limit.capacity();
+        this.rate = RefillRate.of(limit.leakPermits(), Micros.of(limit.leakPeriod()));
+        this.shapes = limit.mode() == LeakyBucket.Mode.SHAPER;
     }
 
     static final class State extends Counter {
@@ -45,6 +55,7 @@ final class TokenBucketAlgorithm extends Algorithm<TokenBucketAlgorithm.State> {
         long left = left(debt);
         if (permits <= left) {
             outcome.allow(left, wait(debt.whole(), debt.parts(), now - nowMicros));
+            outcome.delayMicros = shapes ? outcome.resetMicros : 0;
         } else {
             deny(debt, permits, now - nowMicros, outcome);
         }
@@ -78,6 +89,22 @@ final class TokenBucketAlgorithm extends Algorithm<TokenBucketAlgorithm.State> {
         state.parts = debt.parts();
         state.periodMicros = rate.periodMicros();
         outcome.allow(left(debt) - permits, wait(state.owed, state.parts, now - nowMicros));
+        outcome.delayMicros = shapes ? wait(debt.whole(), debt.parts(), now - nowMicros) : 0;
+    }
+
+    @Override
+    boolean chargeAttempt(State state, long permits, long nowMicros) {
+        long now = Math.max(nowMicros, state.lastMicros);
+        Debt debt = debtAt(state, now);
+        long free = capacity - debt.whole();
+        if (free <= 0) {
+            return false;
+        }
+        state.lastMicros = now;
+        state.owed = debt.whole() + Math.min(permits, free);
+        state.parts = permits < free ? debt.parts() : 0;
+        state.periodMicros = rate.periodMicros();
+        return true;
     }
 
     private void deny(Debt debt, long permits, long ahead, Outcome outcome) {

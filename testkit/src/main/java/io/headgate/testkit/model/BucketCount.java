@@ -1,16 +1,18 @@
 package io.headgate.testkit.model;
 
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.TokenBucket;
 import java.math.BigInteger;
 
 /**
- * The model of the token bucket: the permits that are owed until it is full, as an exact fraction.
+ * The model of both buckets: the permits that are owed until a token bucket is full, or a leaky one empty, as an exact
+ * fraction.
  *
  * <p>What is owed is paid off at the rate of the limit that asks, from the last charge on. Under a limit of another
  * period, the share of a permit that has begun is rounded up to what that period can tell.
  */
-final class TokenBucketCount extends Count {
+final class BucketCount extends Count {
 
     private static final long TEN_YEARS_MICROS = 3660L * 24 * 3600 * 1_000_000;
 
@@ -19,24 +21,40 @@ final class TokenBucketCount extends Count {
 
     @Override
     Answer lookAt(Limit limit, long permits, long atMicros) {
-        Fraction permitsAMicro = permitsAMicro((TokenBucket) limit);
-        Fraction owed = owed((TokenBucket) limit, atMicros);
+        Fraction permitsAMicro = permitsAMicro(limit);
+        Fraction owed = owed(limit, atMicros);
         long remaining = Math.max(0, limit.permits() - owed.roundedUp());
         long resetMicros = micros(owed, permitsAMicro);
         if (permits > limit.permits()) {
             return new Answer(remaining, Answer.NEVER, resetMicros);
         }
         Fraction missing = owed.plus(Fraction.of(permits - limit.permits()));
-        return new Answer(remaining, missing.isPositive() ? micros(missing, permitsAMicro) : Answer.NOW, resetMicros);
+        if (missing.isPositive()) {
+            return new Answer(remaining, micros(missing, permitsAMicro), resetMicros);
+        }
+        boolean shapes = limit instanceof LeakyBucket leaky && leaky.mode() == LeakyBucket.Mode.SHAPER;
+        return new Answer(remaining, Answer.NOW, shapes ? resetMicros : 0, resetMicros);
     }
 
     @Override
     void add(Limit limit, long permits, long atMicros) {
-        owedThen = owed((TokenBucket) limit, atMicros).plus(Fraction.of(permits));
-        periodThen = permitsAMicro((TokenBucket) limit).denominator();
+        owedThen = owed(limit, atMicros).plus(Fraction.of(permits));
+        periodThen = permitsAMicro(limit).denominator();
     }
 
-    private Fraction owed(TokenBucket limit, long atMicros) {
+    /** As many as bring what is owed to the capacity or, by a share of one, beyond it. */
+    @Override
+    long roomForAttempts(Limit limit, long atMicros) {
+        return limit.permits() - owed(limit, atMicros).roundedDown();
+    }
+
+    @Override
+    void limitToCapacity(Limit limit) {
+        Fraction capacity = Fraction.of(limit.permits());
+        owedThen = owedThen.minus(capacity).isPositive() ? capacity : owedThen;
+    }
+
+    private Fraction owed(Limit limit, long atMicros) {
         Fraction permitsAMicro = permitsAMicro(limit);
         Fraction paid = permitsAMicro.times(Fraction.of(atMicros - lastMicros()));
         Fraction owed = inPartsOf(permitsAMicro.denominator()).minus(paid);
@@ -59,8 +77,11 @@ final class TokenBucketCount extends Count {
         return whole.min(BigInteger.valueOf(TEN_YEARS_MICROS)).longValueExact();
     }
 
-    private static Fraction permitsAMicro(TokenBucket limit) {
-        return new Fraction(
-                BigInteger.valueOf(limit.refillPermits()), BigInteger.valueOf(micros(limit.refillPeriod())));
+    private static Fraction permitsAMicro(Limit limit) {
+        return limit instanceof LeakyBucket leaky
+                ? new Fraction(BigInteger.valueOf(leaky.leakPermits()), BigInteger.valueOf(micros(leaky.leakPeriod())))
+                : new Fraction(
+                        BigInteger.valueOf(((TokenBucket) limit).refillPermits()),
+                        BigInteger.valueOf(micros(((TokenBucket) limit).refillPeriod())));
     }
 }

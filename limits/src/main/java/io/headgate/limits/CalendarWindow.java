@@ -1,0 +1,35 @@
+package io.headgate.limits;
+
+import io.headgate.limits.internal.Bounds;
+import java.time.ZoneId;
+import java.util.Objects;
+
+/**
+ * At most {@code permits} in each day, week or month of a time zone. A day begins with its first instant there, which
+ * need not be midnight, and where clocks change it has 23 or 25 hours.
+ *
+ * <p>When days begin is told by the time zone data of the JVM that asks; it should be the same in all that share a key.
+ *
+ * @param permits 0 to 1 000 000 000; 0 denies everything
+ * @param unit what is counted together
+ * @param zone whose days, such as {@code ZoneId.of("Europe/Berlin")}
+ */
+public record CalendarWindow(long permits, Unit unit, ZoneId zone) implements Limit {
+
+    /** A period of the calendar. */
+    public enum Unit {
+        /** A day. */
+        DAY,
+        /** Monday to Sunday. */
+        WEEK,
+        /** The first to the last day of a month. */
+        MONTH
+    }
+
+    /** Checks the range. */
+    public CalendarWindow {
+        Bounds.inRange("permits of a calendar window", permits, 0, Bounds.MAX_PERMITS);
+        Objects.requireNonNull(unit, "unit");
+        Objects.requireNonNull(zone, "zone");
+    }
+}

@@ -1,0 +1,53 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.CalendarWindow;
+import java.time.DayOfWeek;
+import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
+import java.time.temporal.TemporalAdjusters;
+
+/** When the periods of a calendar window begin. */
+public final class CalendarPeriods {
+
+    /** How many beginnings are told at once: of the period before, of this one, of the next, and of the one after it. */
+    public static final int TOLD = 4;
+
+    private CalendarPeriods() {}
+
+    /**
+     * The beginnings of the periods about an instant, in order, in microseconds since 1970: the instant lies between the
+     * first and the last. Two are equal where a zone skipped a day.
+     */
+    public static long[] around(CalendarWindow window, long micros) {
+        LocalDate day = LocalDate.ofInstant(Micros.toInstant(micros), window.zone());
+        LocalDate first =
+                switch (window.unit()) {
+                    case DAY -> day;
+                    case WEEK -> day.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
+                    case MONTH -> day.withDayOfMonth(1);
+                };
+        ChronoUnit unit =
+                switch (window.unit()) {
+                    case DAY -> ChronoUnit.DAYS;
+                    case WEEK -> ChronoUnit.WEEKS;
+                    case MONTH -> ChronoUnit.MONTHS;
+                };
+        long[] beginnings = new long[TOLD];
+        for (int i = 0; i < TOLD; i++) {
+            LocalDate begins = first.plus(i - 1, unit);
+            long seconds = begins.atStartOfDay(window.zone()).toEpochSecond();
+            beginnings[i] = Math.max(0, seconds * 1_000_000);
+        }
+        return beginnings;
+    }
+
+    /** Which of the told periods holds the instant; -1 when none does. */
+    public static int holding(long[] beginnings, long micros) {
+        for (int i = 0; i < TOLD - 1; i++) {
+            if (beginnings[i] <= micros && micros < beginnings[i + 1]) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,10 @@
+-- Charges a bucket with permits that it may be charged with, and sets its expiry when that is due.
+owed, remaining = owed + permits, remaining - permits
+reset = (fits and math.ceil((owed * period + parts) / rate) or wait(owed)) + time - now
+local charged = struct.pack('>I7I4I6I6', time, owed, parts, period)
+if expires * 1000000 < now + reset + 60000000 then
+  redis.call('SET', key, charged .. struct.pack('>I5', now / 1000000 + expiry / 1000),
+    'PX', string.format('%d', expiry))
+else
+  redis.call('SETRANGE', key, '0', charged)
+end

@@ -1,0 +1,27 @@
+-- The calendar window 'cw', twin of FixedWindowAlgorithm.
+--
+-- rule     limit (4 bytes); how long to keep the count after its period, in ms (6); when four periods begin, in order, of
+--          which the time should lie between the first and the last (7 each)
+-- reply    where it does not, nothing is charged by any rule, remaining is 2^32 - 1, and reset is how far after now the
+--          time is that the periods must be about: the caller asks again
+-- cost     GET; charged: SETRANGE, or SET where the expiry must be set
+local limit, rest, earliest, second, third, latest = struct.unpack('>I4I6I7I7I7I7', rule)
+-- @include fixed_window_state
+local starts, ends = second, third
+if time < second then
+  starts, ends = earliest, second
+elseif time >= third then
+  starts, ends = third, latest
+end
+local expiry = math.floor((ends - now) / 1000) + rest
+if last < starts then
+  first, count = time, 0
+end
+-- @include fixed_window_look
+if time < earliest or time >= latest then
+  allowed, remaining, retry, reset = nil, 4294967295, -1, time - now
+end
+-- @charge
+-- @include fixed_window_charge
+-- @attempt
+-- @include fixed_window_attempt

@@ -1,0 +1,4 @@
+-- Charges what all rules admit.
+if allowed then
+  -- @include charge
+end

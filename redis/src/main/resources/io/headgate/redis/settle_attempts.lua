@@ -1,0 +1,14 @@
+-- Charges a rule under which attempts count: with what all admit, or with the attempt, and then it looks again. An attempt
+-- is charged as if it were admitted, but with no more permits than bring the count to the limit.
+if allowed and retry == 0 then
+  -- @include charge
+elseif allowed ~= nil then
+  do
+    local permits = permits
+    -- @include attempt
+    if permits > 0 then
+      -- @include charge
+    end
+  end
+  -- @include look
+end

@@ -1,0 +1,62 @@
+package io.headgate.testkit.model;
+
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Limit;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZonedDateTime;
+
+/**
+ * The model of the calendar window: a count, and when its last permits came. Whether it still counts is told by walking
+ * through the calendar, day by day.
+ */
+final class CalendarWindowCount extends Count {
+
+    private long count;
+
+    @Override
+    Answer lookAt(Limit limit, long permits, long atMicros) {
+        long counted = counted((CalendarWindow) limit, atMicros);
+        long remaining = Math.max(0, limit.permits() - counted);
+        long untilEndMicros = next((CalendarWindow) limit, atMicros) - atMicros;
+        long retryMicros = permits <= remaining ? Answer.NOW : untilEndMicros;
+        return new Answer(
+                remaining, permits > limit.permits() ? Answer.NEVER : retryMicros, counted > 0 ? untilEndMicros : 0);
+    }
+
+    @Override
+    void add(Limit limit, long permits, long atMicros) {
+        count = counted((CalendarWindow) limit, atMicros) + permits;
+    }
+
+    @Override
+    long roomForAttempts(Limit limit, long atMicros) {
+        return limit.permits() - counted((CalendarWindow) limit, atMicros);
+    }
+
+    private long counted(CalendarWindow limit, long atMicros) {
+        return next(limit, lastMicros()) == next(limit, atMicros) ? count : 0;
+    }
+
+    /** When the first period begins that begins after an instant. */
+    private static long next(CalendarWindow limit, long atMicros) {
+        ZonedDateTime at = Instant.ofEpochSecond(atMicros / 1_000_000).atZone(limit.zone());
+        LocalDate day = at.toLocalDate().minusDays(2);
+        while (!begins(limit, day) || start(limit, day) <= atMicros) {
+            day = day.plusDays(1);
+        }
+        return start(limit, day);
+    }
+
+    private static boolean begins(CalendarWindow limit, LocalDate day) {
+        return switch (limit.unit()) {
+            case DAY -> true;
+            case WEEK -> day.getDayOfWeek().getValue() == 1;
+            case MONTH -> day.getDayOfMonth() == 1;
+        };
+    }
+
+    private static long start(CalendarWindow limit, LocalDate day) {
+        return day.atStartOfDay(limit.zone()).toEpochSecond() * 1_000_000;
+    }
+}
