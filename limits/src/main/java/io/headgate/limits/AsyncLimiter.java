@@ -64,6 +64,22 @@ public interface AsyncLimiter {
         return peek(Attributes.none());
     }
 
+    /** {@link Limiter#refund(Attributes, Decision)} without waiting. */
+    CompletionStage<Long> refund(Attributes attributes, Decision decision);
+
+    /** {@link Limiter#refund(String, Decision)} without waiting. */
+    default CompletionStage<Long> refund(String id, Decision decision) {
+        return refund(policy().attributesOf(id), decision);
+    }
+
+    /** {@link Limiter#refund(Attributes, long)} without waiting. */
+    CompletionStage<Long> refund(Attributes attributes, long permits);
+
+    /** {@link Limiter#refund(String, long)} without waiting. */
+    default CompletionStage<Long> refund(String id, long permits) {
+        return refund(policy().attributesOf(id), permits);
+    }
+
     /** {@link Limiter#reset(String, Attributes)} without waiting. */
     CompletionStage<Boolean> reset(String rule, Attributes attributes);
 

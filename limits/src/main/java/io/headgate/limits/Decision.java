@@ -18,13 +18,15 @@ import org.jspecify.annotations.Nullable;
 public final class Decision {
 
     private final long decidedAtMicros;
+    private final long charged;
     private final RuleDecision decisive;
 
     /** Null when there is only the decisive one, as in most decisions: these are to be two small objects. */
     private final @Nullable List<RuleDecision> several;
 
-    private Decision(long decidedAtMicros, RuleDecision decisive, @Nullable List<RuleDecision> several) {
+    private Decision(long decidedAtMicros, long permits, RuleDecision decisive, @Nullable List<RuleDecision> several) {
         this.decidedAtMicros = decidedAtMicros;
+        this.charged = decisive.allowed() || decisive.rule().shadow() ? permits : 0;
         this.decisive = decisive;
         this.several = several;
     }
@@ -34,15 +36,16 @@ public final class Decision {
      *
      * @param policy the policy that decided
      * @param decidedAtMicros when, in microseconds since 1970
+     * @param permits how many are charged if they are allowed: 0 for a look
      * @param rule what its only rule said
      * @throws IllegalArgumentException when the policy has other rules
      */
-    public static Decision of(Policy policy, long decidedAtMicros, RuleDecision rule) {
+    public static Decision of(Policy policy, long decidedAtMicros, long permits, RuleDecision rule) {
         List<Rule> expected = policy.rules();
         if (expected.size() != 1 || !expected.get(0).equals(rule.rule())) {
             throw notOf(policy, rule);
         }
-        return new Decision(decidedAtMicros, rule, null);
+        return new Decision(decidedAtMicros, permits, rule, null);
     }
 
     /**
@@ -50,10 +53,11 @@ public final class Decision {
      *
      * @param policy the policy that decided
      * @param decidedAtMicros when, in microseconds since 1970
+     * @param permits how many are charged if they are allowed: 0 for a look
      * @param rules what each of its rules said, in the order of the policy
      * @throws IllegalArgumentException when these are other rules than the policy has, or in another order
      */
-    public static Decision of(Policy policy, long decidedAtMicros, RuleDecision... rules) {
+    public static Decision of(Policy policy, long decidedAtMicros, long permits, RuleDecision... rules) {
         List<Rule> expected = policy.rules();
         boolean same = rules.length == expected.size();
         for (int i = 0; same && i < rules.length; i++) {
@@ -63,7 +67,7 @@ public final class Decision {
             throw notOf(policy, rules);
         }
         List<RuleDecision> copy = List.of(rules);
-        return new Decision(decidedAtMicros, decisiveOf(copy), copy);
+        return new Decision(decidedAtMicros, permits, decisiveOf(copy), copy);
     }
 
     private static IllegalArgumentException notOf(Policy policy, RuleDecision... decisions) {
@@ -173,6 +177,15 @@ public final class Decision {
         return decisive.resetAfter();
     }
 
+    /**
+     * How many permits were charged: those that were asked for, and 0 when they were denied or it was only a look. Rules
+     * in the shadow that would have denied them were not charged; rules under which attempts count were charged with
+     * denied ones, too.
+     */
+    public long charged() {
+        return charged;
+    }
+
     /** When it was decided, by the clock of the engine: Redis's own, where it was decided there. */
     public Instant decidedAt() {
         return Micros.toInstant(decidedAtMicros);
@@ -182,6 +195,7 @@ public final class Decision {
     public boolean equals(Object other) {
         return other instanceof Decision that
                 && decidedAtMicros == that.decidedAtMicros
+                && charged == that.charged
                 && rules().equals(that.rules());
     }
 

@@ -79,6 +79,40 @@ public interface Limiter {
     }
 
     /**
+     * Takes back what a decision charged, for a request that was admitted and then came to nothing. What no longer counts
+     * is not taken back: permits that have left their window, and those that a bucket has already paid off. Nothing else
+     * is: no other window, and no more than was charged. A decision may be refunded once; after that, what others charged
+     * in the same window is taken for it.
+     *
+     * @param attributes those that the decision was asked with
+     * @param decision what {@link #tryAcquire(Attributes, long)} answered; nothing is taken back of one that was denied
+     * @return how many permits were taken back, by the rule that took back most; a share of one counts as one
+     * @throws IllegalArgumentException when a dimension is missing, or the policy has none of the decision's rules
+     * @throws LimiterException when the store can't be asked
+     */
+    long refund(Attributes attributes, Decision decision);
+
+    /** {@link #refund(Attributes, Decision)} of a policy that has a single dimension, by the id in it. */
+    default long refund(String id, Decision decision) {
+        return refund(policy().attributesOf(id), decision);
+    }
+
+    /**
+     * Takes back up to so many of the oldest permits that still count, of every rule.
+     *
+     * @param permits at least 1
+     * @return how many were taken back, by the rule that took back most
+     * @throws IllegalArgumentException when a dimension is missing or {@code permits} is below 1
+     * @throws LimiterException when the store can't be asked
+     */
+    long refund(Attributes attributes, long permits);
+
+    /** {@link #refund(Attributes, long)} of a policy that has a single dimension, by the id in it. */
+    default long refund(String id, long permits) {
+        return refund(policy().attributesOf(id), permits);
+    }
+
+    /**
      * Forgets what one rule has counted for these attributes, as if nothing had been admitted.
      *
      * @param rule the name of a rule of the policy

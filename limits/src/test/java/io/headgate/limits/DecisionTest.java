@@ -18,7 +18,7 @@ class DecisionTest {
 
     @Test
     void an_allowed_decision_needs_no_retry() {
-        Decision decision = Decision.of(ONE, 1_000_000, RuleDecision.allowed(PER_USER, 4, 60_000_000));
+        Decision decision = Decision.of(ONE, 1_000_000, 1, RuleDecision.allowed(PER_USER, 4, 60_000_000));
         assertThat(decision.allowed()).isTrue();
         assertThat(decision.retryable()).isFalse();
         assertThat(decision.retryAfter()).isEmpty();
@@ -30,7 +30,7 @@ class DecisionTest {
 
     @Test
     void a_denied_decision_says_when_to_retry() {
-        Decision decision = Decision.of(ONE, 0, RuleDecision.denied(PER_USER, 0, 1, 60_000_000));
+        Decision decision = Decision.of(ONE, 0, 1, RuleDecision.denied(PER_USER, 0, 1, 60_000_000));
         assertThat(decision.denied()).isTrue();
         assertThat(decision.retryable()).isTrue();
         assertThat(decision.retryAfter()).contains(Duration.ofNanos(1000));
@@ -38,7 +38,7 @@ class DecisionTest {
 
     @Test
     void what_asks_for_more_than_the_limit_is_not_to_be_retried() {
-        Decision decision = Decision.of(ONE, 0, RuleDecision.neverAllowed(PER_USER, 5, 0));
+        Decision decision = Decision.of(ONE, 0, 1, RuleDecision.neverAllowed(PER_USER, 5, 0));
         assertThat(decision.denied()).isTrue();
         assertThat(decision.retryable()).isFalse();
         assertThat(decision.retryAfter()).isEmpty();
@@ -47,8 +47,8 @@ class DecisionTest {
 
     @Test
     void a_rule_that_never_allows_outweighs_one_that_will() {
-        Decision decision =
-                Decision.of(BOTH, 0, RuleDecision.denied(GLOBAL, 2, 7, 9), RuleDecision.neverAllowed(PER_USER, 5, 0));
+        Decision decision = Decision.of(
+                BOTH, 0, 1, RuleDecision.denied(GLOBAL, 2, 7, 9), RuleDecision.neverAllowed(PER_USER, 5, 0));
         assertThat(decision.deniedBy()).contains("per-user");
         assertThat(decision.retryable()).isFalse();
         assertThat(decision.rules()).extracting(RuleDecision::retryable).containsExactly(true, false);
@@ -56,29 +56,29 @@ class DecisionTest {
 
     @Test
     void decisions_of_the_same_content_are_equal() {
-        Decision decision = Decision.of(ONE, 7, RuleDecision.allowed(PER_USER, 4, 5));
+        Decision decision = Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 4, 5));
         assertThat(decision)
-                .isEqualTo(Decision.of(ONE, 7, new RuleDecision[] {RuleDecision.allowed(PER_USER, 4, 5)}))
-                .hasSameHashCodeAs(Decision.of(ONE, 7, RuleDecision.allowed(PER_USER, 4, 5)))
-                .isNotEqualTo(Decision.of(ONE, 8, RuleDecision.allowed(PER_USER, 4, 5)))
-                .isNotEqualTo(Decision.of(ONE, 7, RuleDecision.allowed(PER_USER, 3, 5)))
-                .isNotEqualTo(Decision.of(ONE, 7, RuleDecision.denied(PER_USER, 4, 1, 5)));
+                .isEqualTo(Decision.of(ONE, 7, 1, new RuleDecision[] {RuleDecision.allowed(PER_USER, 4, 5)}))
+                .hasSameHashCodeAs(Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 4, 5)))
+                .isNotEqualTo(Decision.of(ONE, 8, 1, RuleDecision.allowed(PER_USER, 4, 5)))
+                .isNotEqualTo(Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 3, 5)))
+                .isNotEqualTo(Decision.of(ONE, 7, 1, RuleDecision.denied(PER_USER, 4, 1, 5)));
     }
 
     @Test
     void the_rules_must_be_those_of_the_policy_in_their_order() {
         RuleDecision global = RuleDecision.allowed(GLOBAL, 9, 0);
         RuleDecision perUser = RuleDecision.allowed(PER_USER, 5, 0);
-        assertThatThrownBy(() -> Decision.of(BOTH, 0, perUser, global))
+        assertThatThrownBy(() -> Decision.of(BOTH, 0, 1, perUser, global))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("policy both has the rules [global, per-user] in this order; the decisions are of"
                         + " [per-user, global]");
-        assertThatThrownBy(() -> Decision.of(BOTH, 0, perUser)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Decision.of(BOTH, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> Decision.of(ONE, 0, perUser, perUser)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Decision.of(BOTH, 0, 1, perUser)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Decision.of(BOTH, 0, 1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Decision.of(ONE, 0, 1, perUser, perUser)).isInstanceOf(IllegalArgumentException.class);
         RuleDecision ofAnotherLimit =
                 RuleDecision.allowed(Rule.of("per-user", Limit.slidingWindow(6, Duration.ofMinutes(1)), "user"), 5, 0);
-        assertThatThrownBy(() -> Decision.of(ONE, 0, ofAnotherLimit))
+        assertThatThrownBy(() -> Decision.of(ONE, 0, 1, ofAnotherLimit))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("permits=5")
                 .hasMessageContaining("permits=6");

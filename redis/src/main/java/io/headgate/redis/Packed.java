@@ -1,6 +1,7 @@
 package io.headgate.redis;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 
 /** Whole numbers packed as scripts pack them, the high byte first. Not safe for use by several threads. */
 final class Packed {
@@ -12,6 +13,12 @@ final class Packed {
         for (int shift = (width - 1) * 8; shift >= 0; shift -= 8) {
             bytes.write((int) (value >>> shift));
         }
+        return this;
+    }
+
+    /** Adds bytes as they are. */
+    Packed all(byte[] given) {
+        bytes.writeBytes(given);
         return this;
     }
 
@@ -32,5 +39,10 @@ final class Packed {
     static long signed(byte[] bytes, int at, int width) {
         int unused = Long.SIZE - width * 8;
         return number(bytes, at, width) << unused >> unused;
+    }
+
+    /** A number as text, as Redis takes numbers. */
+    static byte[] text(long number) {
+        return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -7,8 +7,9 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
-import java.nio.charset.StandardCharsets;
+import io.headgate.limits.internal.Charge;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +20,8 @@ final class PolicyPlanner {
     private static final byte[] ONE = {'1'};
 
     private final Policy policy;
-    private final List<Rule> rules;
-    private final String[] stems;
-    private final RuleArgument[] arguments;
+    private final RulePlan[] rules;
+    private final RefundPlanner refunds;
     private final boolean hasCalendar;
     private final Optional<TimeSource> time;
     private final Script acquire;
@@ -35,65 +35,65 @@ final class PolicyPlanner {
      */
     PolicyPlanner(Policy policy, Keys keys, Scripts scripts, Optional<TimeSource> time) {
         this.policy = policy;
-        this.rules = policy.rules();
         this.time = time;
-        this.stems = rules.stream().map(rule -> keys.stem(policy, rule)).toArray(String[]::new);
         // A guess, which a reply corrects.
         long about = time.orElseGet(TimeSource::monotonic).nowMicros();
-        this.arguments = rules.stream()
-                .map(rule -> new RuleArgument(rule.limit(), about))
-                .toArray(RuleArgument[]::new);
-        this.hasCalendar = rules.stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
-        List<Scripts.Sort> sorts = rules.stream().map(Scripts.Sort::of).toList();
+        this.rules = policy.rules().stream()
+                .map(rule -> new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(rule.limit(), about)))
+                .toArray(RulePlan[]::new);
+        this.refunds = new RefundPlanner(List.of(rules), scripts, time);
+        this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
+        List<Scripts.Sort> sorts = policy.rules().stream().map(Scripts.Sort::of).toList();
         this.acquire = scripts.acquire(sorts);
         this.peek = scripts.peek(sorts);
         this.reset = scripts.reset();
     }
 
     ScriptCall<Decision> acquire(Attributes attributes, long permits) {
-        return decide(acquire, attributes, permits);
+        return decide(acquire, attributes, permits, permits);
     }
 
     ScriptCall<Decision> peek(Attributes attributes, long permits) {
-        return decide(peek, attributes, permits);
+        return decide(peek, attributes, permits, 0);
     }
 
     ScriptCall<Boolean> reset(String rule, Attributes attributes) {
-        int at = rules.indexOf(policy.rule(rule));
-        String[] keys = {Keys.key(stems[at], rules.get(at), attributes)};
-        return new ScriptCall<>(reset, keys, new byte[0][], reply -> reply[0] == '1');
+        RulePlan plan = rules[policy.rules().indexOf(policy.rule(rule))];
+        return new ScriptCall<>(reset, new String[] {plan.key(attributes)}, new byte[0][], reply -> reply[0] == '1');
     }
 
-    private ScriptCall<Decision> decide(Script script, Attributes attributes, long permits) {
-        String[] keys = new String[stems.length];
-        for (int i = 0; i < keys.length; i++) {
-            keys[i] = Keys.key(stems[i], rules.get(i), attributes);
-        }
+    ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges) {
+        return refunds.refund(attributes, charges);
+    }
+
+    private ScriptCall<Decision> decide(Script script, Attributes attributes, long permits, long charging) {
+        String[] keys = new String[rules.length];
         byte[][] all = new byte[1 + keys.length + (time.isPresent() ? 1 : 0)][];
-        all[0] = permits == 1 ? ONE : text(permits);
-        time.ifPresent(source -> all[1 + keys.length] = text(source.nowMicros()));
+        all[0] = permits == 1 ? ONE : Packed.text(permits);
         for (int i = 0; i < keys.length; i++) {
-            all[1 + i] = arguments[i].bytes();
+            keys[i] = rules[i].key(attributes);
+            all[1 + i] = rules[i].argument().bytes();
         }
-        return decide(script, keys, all);
+        time.ifPresent(source -> all[1 + keys.length] = Packed.text(source.nowMicros()));
+        return decide(script, keys, all, charging);
     }
 
-    private ScriptCall<Decision> decide(Script script, String[] keys, byte[][] all) {
-        return new ScriptCall<>(script, keys, all, hasCalendar ? new AboutPeriods(script, keys, all) : this::decision);
+    private ScriptCall<Decision> decide(Script script, String[] keys, byte[][] all, long charging) {
+        return new ScriptCall<>(
+                script,
+                keys,
+                all,
+                hasCalendar ? new AboutPeriods(script, keys, all, charging) : reply -> decision(reply, charging));
     }
 
-    private static byte[] text(long number) {
-        return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private Decision decision(byte[] bytes) {
+    private Decision decision(byte[] bytes, long permits) {
         DecisionReply reply = new DecisionReply(bytes);
-        RuleDecision[] decisions = new RuleDecision[rules.size()];
+        RuleDecision[] decisions = new RuleDecision[rules.length];
         for (int i = 0; i < decisions.length; i++) {
-            decisions[i] = reply.next(rules.get(i));
+            decisions[i] = reply.next(rules[i].rule());
         }
         reply.requireEnd();
-        return Decision.of(policy, reply.decidedAtMicros(), decisions);
+        return Decision.of(policy, reply.decidedAtMicros(), permits, decisions);
     }
 
     /** Reads replies that may say that the periods of a calendar which were told were not those about the time. */
@@ -102,19 +102,21 @@ final class PolicyPlanner {
         private final Script script;
         private final String[] keys;
         private final byte[][] all;
+        private final long charging;
 
-        AboutPeriods(Script script, String[] keys, byte[][] all) {
+        AboutPeriods(Script script, String[] keys, byte[][] all, long charging) {
             this.script = script;
             this.keys = keys;
             this.all = all;
+            this.charging = charging;
         }
 
         @Override
         public Decision decode(byte[] reply) {
-            Decision decision = decision(reply);
+            Decision decision = decision(reply, charging);
             long decidedAtMicros = new DecisionReply(reply).decidedAtMicros();
-            for (RuleArgument argument : arguments) {
-                argument.timeIs(decidedAtMicros);
+            for (RulePlan rule : rules) {
+                rule.argument().timeIs(decidedAtMicros);
             }
             return decision;
         }
@@ -124,14 +126,14 @@ final class PolicyPlanner {
             DecisionReply reply = new DecisionReply(bytes);
             byte[][] corrected = all.clone();
             boolean missed = false;
-            for (int i = 0; i < arguments.length; i++) {
-                OptionalLong about = reply.nextMissed(rules.get(i));
+            for (int i = 0; i < rules.length; i++) {
+                OptionalLong about = reply.nextMissed(rules[i].rule());
                 if (about.isPresent()) {
-                    corrected[1 + i] = arguments[i].bytesAbout(about.getAsLong());
+                    corrected[1 + i] = rules[i].argument().bytesAbout(about.getAsLong());
                     missed = true;
                 }
             }
-            return missed ? decide(script, keys, corrected) : null;
+            return missed ? decide(script, keys, corrected, charging) : null;
         }
     }
 }

@@ -6,8 +6,11 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
+import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Charge;
 import io.headgate.limits.internal.DecisionListeners;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -48,6 +51,23 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     public CompletionStage<Decision> peek(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
         return executor.execute(planner.peek(attributes, permits));
+    }
+
+    @Override
+    public CompletionStage<Long> refund(Attributes attributes, Decision decision) {
+        return refund(attributes, Charge.of(policy, decision));
+    }
+
+    @Override
+    public CompletionStage<Long> refund(Attributes attributes, long permits) {
+        Bounds.requestedPermits(permits);
+        return refund(attributes, Charge.ofOldest(policy, permits));
+    }
+
+    private CompletionStage<Long> refund(Attributes attributes, Map<Rule, Charge> charges) {
+        return charges.isEmpty()
+                ? CompletableFuture.completedFuture(0L)
+                : executor.execute(planner.refund(attributes, charges));
     }
 
     @Override

@@ -40,6 +40,16 @@ record RedisLimiter(AsyncLimiter async, Duration timeout) implements Limiter {
     }
 
     @Override
+    public long refund(Attributes attributes, Decision decision) {
+        return await("refund", () -> async.refund(attributes, decision));
+    }
+
+    @Override
+    public long refund(Attributes attributes, long permits) {
+        return await("refund", () -> async.refund(attributes, permits));
+    }
+
+    @Override
     public boolean reset(String rule, Attributes attributes) {
         return await("reset", () -> async.reset(rule, attributes));
     }

@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
  *
  * <p>The file of a kind of limit has up to four parts: what looks; after a line {@code -- @charge}, what charges; after
  * {@code -- @attempt}, how many permits an attempt is charged; and after {@code -- @reply}, what it says, where that is
- * more than others say.
+ * more than others say. What a kind does to refund is in a file of its own, whose part after {@code -- @take} writes.
  */
 final class Scripts {
 
     /** Lua has room for 200 local variables in a function, so after so many rules the next ones get one of their own. */
     private static final int RULES_PER_FUNCTION = 4;
 
-    private static final Pattern PART = Pattern.compile("(?m)^-- @(?=charge$|attempt$|reply$)");
+    private static final Pattern PART = Pattern.compile("(?m)^-- @(?=charge$|attempt$|reply$|take$)");
 
     /** What a script must know of a rule; the rest comes with each call. */
     record Sort(LimitKind kind, boolean countsAttempts, boolean shadow) {
@@ -45,6 +45,13 @@ final class Scripts {
         return script(
                 "peek",
                 rules.stream().map(rule -> new Sort(rule.kind(), false, false)).toList());
+    }
+
+    /** Takes back what rules of these kinds were charged. */
+    Script refund(List<LimitKind> rules) {
+        return script(
+                "refund",
+                rules.stream().map(kind -> new Sort(kind, false, false)).toList());
     }
 
     /** Forgets what a rule has counted. */
@@ -72,7 +79,9 @@ final class Scripts {
 
     private static String rule(String command, List<Sort> rules, int index, String next) {
         String text = ScriptFile.read(command + "_rule").replace("RULE", Integer.toString(index + 1));
-        Map<String, String> parts = new HashMap<>(parts(rules.get(index)));
+        Map<String, String> parts = command.equals("refund")
+                ? parts("refund", file(rules.get(index).kind()) + "_refund")
+                : decidingParts(rules.get(index));
         parts.put("next", next);
         return ScriptFile.join(text, parts);
     }
@@ -83,20 +92,26 @@ final class Scripts {
                 : "do\n" + rule + "\nend";
     }
 
-    private static Map<String, String> parts(Sort rule) {
-        Map<String, String> parts = new HashMap<>();
-        String[] texts = PART.split(ScriptFile.read(file(rule.kind())));
-        parts.put("look", texts[0]);
-        for (int i = 1; i < texts.length; i++) {
-            int name = texts[i].indexOf('\n');
-            parts.put(texts[i].substring(0, name), texts[i].substring(name + 1));
-        }
+    private static Map<String, String> decidingParts(Sort rule) {
+        Map<String, String> parts = parts("look", file(rule.kind()));
         if (rule.shadow()) {
             parts.put("verdict", "");
             parts.put("settle", ScriptFile.read("settle_shadow"));
         }
         if (rule.countsAttempts()) {
             parts.put("settle", ScriptFile.read("settle_attempts"));
+        }
+        return parts;
+    }
+
+    /** The parts of a file, of which the first bears no name in it. */
+    private static Map<String, String> parts(String first, String file) {
+        Map<String, String> parts = new HashMap<>();
+        String[] texts = PART.split(ScriptFile.read(file));
+        parts.put(first, texts[0]);
+        for (int i = 1; i < texts.length; i++) {
+            int name = texts[i].indexOf('\n');
+            parts.put(texts[i].substring(0, name), texts[i].substring(name + 1));
         }
         return parts;
     }

@@ -7,16 +7,8 @@
 -- cost     GET; charged: SETRANGE, or SET where the expiry must be set
 local limit, rest, earliest, second, third, latest = struct.unpack('>I4I6I7I7I7I7', rule)
 -- @include fixed_window_state
-local starts, ends = second, third
-if time < second then
-  starts, ends = earliest, second
-elseif time >= third then
-  starts, ends = third, latest
-end
+-- @include calendar_window_of
 local expiry = math.floor((ends - now) / 1000) + rest
-if last < starts then
-  first, count = time, 0
-end
 -- @include fixed_window_look
 if time < earliest or time >= latest then
   allowed, remaining, retry, reset = nil, 4294967295, -1, time - now

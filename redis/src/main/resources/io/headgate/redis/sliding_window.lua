@@ -14,24 +14,11 @@
 -- cost     GETRANGE; when entries have left a ring one more for each block that is searched, most often one and at most
 --          log2 of the blocks; charged: SET or SETRANGE, one more each 16 entries, PEXPIRE now and then
 local limit, window, expiry = struct.unpack('>I4I6I6', rule)
-local width, last, sum, newest, oldest, before, forgotten, keep, most, kept, first, blocks, capacity, gone, expires
-local time, simple, entries, format, range, seek = now, false, '', nil, nil, nil
-local block, index, left_sum, oldest_time
-local state = redis.call('GETRANGE', key, '0', '181')
+local simple
+-- @include sliding_window_state
 if state == '' then
   retry, remaining, reset = permits > limit and -1 or 0, limit, 0
 else
-  if #state < 74 then
-    error('HEADGATE_FOREIGN not a sliding window')
-  end
-  width, last, sum, newest, oldest, before, forgotten, keep, most, kept, expires =
-    struct.unpack('>I1I7I7I1I7I7I7I6I3I7I7', state)
-  if width < 4 or width > 7 or newest < 1 or newest > 16 or #state < 70 + newest * width then
-    error('HEADGATE_FOREIGN not a sliding window')
-  end
-  if last > now then
-    time = last
-  end
   local left = time - window
   -- What most requests are: one permit, under the limit that the key is used to.
   local plain = permits == 1 and window == keep and kept == 0 and limit <= most and last > left

@@ -34,14 +34,7 @@ else
     forgotten = left_sum
   end
   before, keep, oldest = left_sum, longest, oldest_time or time
-  if block == blocks then
-    if index > 0 then
-      entries = string.sub(entries, index * width + 1)
-    end
-    blocks, capacity, first, gone = 0, 0, 0, 0
-  else
-    first, blocks, gone = (first + block) % capacity, blocks - block, index
-  end
+  -- @include sliding_window_cut
   if keep > range then
     -- @include sliding_window_widen
   end

@@ -2,6 +2,7 @@ package io.headgate.redis;
 
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import java.util.concurrent.CompletableFuture;
 
@@ -54,6 +55,34 @@ sealed interface Call {
         @Override
         public CompletableFuture<?> ask(AsyncLimiter limiter) {
             return limiter.reset(rule, attributes).toCompletableFuture();
+        }
+    }
+
+    /** Takes a decision back. */
+    record Refund(long atMicros, Policy policy, Attributes attributes, Decision decision, Object expected)
+            implements Call {
+        @Override
+        public String question() {
+            return "refund for " + attributes + " of " + decision;
+        }
+
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.refund(attributes, decision).toCompletableFuture();
+        }
+    }
+
+    /** Takes the oldest permits back. */
+    record RefundOldest(long atMicros, Policy policy, Attributes attributes, long permits, Object expected)
+            implements Call {
+        @Override
+        public String question() {
+            return "refund " + permits + " for " + attributes;
+        }
+
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.refund(attributes, permits).toCompletableFuture();
         }
     }
 }

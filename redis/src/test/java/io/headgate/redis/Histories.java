@@ -66,8 +66,14 @@ final class Histories {
                 Combinators.combine(rule(), Arbitraries.of(0, -1, 1)).as(Step.ToRetry::new);
         Arbitrary<Step> toReset =
                 Combinators.combine(rule(), Arbitraries.of(0, -1, 1)).as(Step.ToReset::new);
+        Arbitrary<Step> refund =
+                Combinators.combine(variant(), integers().between(0, 30)).as(Step.Refund::new);
+        Arbitrary<Step> refundOldest =
+                Combinators.combine(variant(), who(), amount()).as(Step.RefundOldest::new);
         return Arbitraries.frequencyOf(
                 Tuple.of(20, acquire),
+                Tuple.of(4, refund),
+                Tuple.of(1, refundOldest),
                 Tuple.of(5, peek),
                 Tuple.of(10, pass),
                 Tuple.of(6, toRetry),

@@ -26,7 +26,9 @@ final class Rehearsal {
     private final List<Policy> variants;
     private final LimitModel model = new LimitModel();
     private final List<Call> calls = new ArrayList<>();
+    private final List<Call.Acquire> refundable = new ArrayList<>();
     private long nowMicros;
+    private long latestMicros;
     private Optional<Decision> last = Optional.empty();
 
     private Rehearsal(History history, String policyName) {
@@ -61,6 +63,10 @@ final class Rehearsal {
             peek(peek);
         } else if (step instanceof Step.Reset reset) {
             reset(reset);
+        } else if (step instanceof Step.Refund refund) {
+            refund(refund);
+        } else if (step instanceof Step.RefundOldest oldest) {
+            refundOldest(oldest);
         } else if (step instanceof Step.Pass pass) {
             goTo(nowMicros + history.micros(pass.span()));
         } else if (step instanceof Step.ToRetry to) {
@@ -79,7 +85,9 @@ final class Rehearsal {
             }
             long permits = permits(step.amount(), policy, attributes);
             Decision decision = model.tryAcquire(policy, attributes, permits, nowMicros);
-            calls.add(new Call.Acquire(nowMicros, policy, attributes, permits, decision));
+            Call.Acquire call = new Call.Acquire(nowMicros, policy, attributes, permits, decision);
+            calls.add(call);
+            noteRefundable(call);
             last = Optional.of(decision);
         }
     }
@@ -91,6 +99,36 @@ final class Rehearsal {
         Decision decision = model.peek(policy, attributes, permits, nowMicros);
         calls.add(new Call.Peek(nowMicros, policy, attributes, permits, decision));
         last = Optional.of(decision);
+    }
+
+    /** Charges of the same microsecond can't be told apart, so none of them is taken back. */
+    private void noteRefundable(Call.Acquire call) {
+        if (nowMicros > latestMicros) {
+            latestMicros = nowMicros;
+            refundable.add(call);
+        } else {
+            refundable.removeIf(other -> other.atMicros() == latestMicros);
+        }
+    }
+
+    /** Each decision is taken back once. */
+    private void refund(Step.Refund step) {
+        if (refundable.isEmpty()) {
+            return;
+        }
+        Call.Acquire asked = refundable.remove(Math.max(0, refundable.size() - 1 - step.ago()));
+        Policy policy = variants.get(step.variant());
+        Decision decision = (Decision) asked.expected();
+        long back = model.refund(policy, asked.attributes(), decision, nowMicros);
+        calls.add(new Call.Refund(nowMicros, policy, asked.attributes(), decision, back));
+    }
+
+    private void refundOldest(Step.RefundOldest step) {
+        Policy policy = variants.get(step.variant());
+        Attributes attributes = History.attributes(step.who());
+        long permits = permits(step.amount(), policy, attributes);
+        long back = model.refund(policy, attributes, permits, nowMicros);
+        calls.add(new Call.RefundOldest(nowMicros, policy, attributes, permits, back));
     }
 
     private void reset(Step.Reset step) {

@@ -22,12 +22,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ScriptFilesTest {
 
-    private static final List<String> COMMANDS = List.of("acquire", "peek", "ping", "reset");
+    private static final List<String> COMMANDS = List.of("acquire", "peek", "ping", "refund", "reset");
     private static final List<String> KINDS = Arrays.stream(LimitKind.values())
             .map(kind -> kind.name().toLowerCase(Locale.ROOT))
             .toList();
     private static final Pattern MEANT_AS_DIRECTIVE = Pattern.compile("\\s*--+\\s*@.*");
-    private static final Pattern DIRECTIVE = Pattern.compile("\\s*-- (?:@charge|@attempt|@reply|@include ([a-z_]+))");
+    private static final Pattern DIRECTIVE =
+            Pattern.compile("\\s*-- (?:@charge|@attempt|@reply|@take|@include ([a-z_]+))");
 
     @Test
     void every_file_is_a_command_or_part_of_one() throws Exception {
@@ -89,7 +90,9 @@ class ScriptFilesTest {
 
     private static List<String> parts(String included) {
         return switch (included) {
-            case "rules" -> List.of("acquire_rule", "peek_rule");
+            case "rules" -> List.of("acquire_rule", "peek_rule", "refund_rule");
+            case "refund", "take" ->
+                KINDS.stream().map(kind -> kind + "_refund").toList();
             case "next" -> List.of();
             case "look", "charge", "attempt" -> KINDS;
             case "settle" -> List.of("settle", "settle_shadow", "settle_attempts");

@@ -13,6 +13,12 @@ sealed interface Step {
 
     record Reset(int rule, int who) implements Step {}
 
+    /** Takes back one of the decisions so far, that many before the last, under a variant. */
+    record Refund(int variant, int ago) implements Step {}
+
+    /** Takes back the oldest permits. */
+    record RefundOldest(int variant, int who, Amount amount) implements Step {}
+
     /** Lets time pass, or turns the clock back. */
     record Pass(Span span) implements Step {}
 

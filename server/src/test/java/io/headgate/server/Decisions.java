@@ -21,7 +21,7 @@ final class Decisions {
 
     /** A decision of both rules. */
     static Decision of(RuleDecision global, RuleDecision perUser) {
-        return Decision.of(API, AT_MICROS, global, perUser);
+        return Decision.of(API, AT_MICROS, 1, global, perUser);
     }
 
     static RuleDecision globalAllows() {

@@ -78,7 +78,7 @@ class RateLimitHeadersTest {
 
     private static String windowOf(Limit limit) {
         Policy policy = Policy.of("p", limit);
-        Decision decision = Decision.of(policy, 0, RuleDecision.allowed(policy.rule(Policy.ONLY_RULE), 0, 0));
+        Decision decision = Decision.of(policy, 0, 1, RuleDecision.allowed(policy.rule(Policy.ONLY_RULE), 0, 0));
         return RateLimitHeaders.of(decision).getOrDefault("RateLimit-Policy", "");
     }
 }

@@ -4,8 +4,7 @@ import java.util.Arrays;
 
 /**
  * When permits were admitted: entries in order of time in a ring that grows as needed and is small again when all have
- * left, each with the sum of all permits
- * admitted up to and including it.
+ * left, each with the sum of all permits admitted up to and including it.
  */
 final class AdmissionLog {
 
@@ -86,14 +85,58 @@ final class AdmissionLog {
         dropBeyond(largestLimit);
     }
 
+    /** Takes away up to so many of the permits that were admitted at that instant, and returns how many those were. */
+    long remove(long permits, long micros) {
+        int at = firstAfter(micros - 1);
+        if (at == size || times[slot(at)] != micros) {
+            return 0;
+        }
+        long before = at == 0 ? droppedSum : sums[slot(at - 1)];
+        long live = sums[slot(at)] - before;
+        long removed = Math.min(permits, live);
+        for (int i = at; i < size; i++) {
+            sums[slot(i)] -= removed;
+        }
+        sum -= removed;
+        if (removed == live) {
+            for (int i = at; i < size - 1; i++) {
+                times[slot(i)] = times[slot(i + 1)];
+                sums[slot(i)] = sums[slot(i + 1)];
+            }
+            size--;
+            lastMicros = size == 0 ? 0 : times[slot(size - 1)];
+        }
+        return removed;
+    }
+
+    /** Takes away up to so many of the oldest permits admitted after an instant, and all before them. */
+    long removeOldest(long permits, long afterMicros) {
+        long gone = sumUntil(afterMicros);
+        long removed = Math.min(permits, sum - gone);
+        if (removed > 0) {
+            dropUntil(gone + removed);
+        }
+        return removed;
+    }
+
+    /** Whether it holds nothing. */
+    boolean isEmpty() {
+        return size == 0;
+    }
+
     private void dropBeyond(long permits) {
-        droppedSum = Math.max(droppedSum, sum - permits);
+        dropUntil(Math.max(droppedSum, sum - permits));
+    }
+
+    private void dropUntil(long dropped) {
+        droppedSum = dropped;
         int gone = 0;
-        while (sums[slot(gone)] <= droppedSum) {
+        while (gone < size && sums[slot(gone)] <= dropped) {
             gone++;
         }
         head = slot(gone);
         size -= gone;
+        lastMicros = size == 0 ? 0 : lastMicros;
     }
 
     private void drop(int entries) {

@@ -47,6 +47,9 @@ public abstract sealed class Algorithm<S extends Counter>
      */
     abstract boolean chargeAttempt(S state, long permits, long nowMicros);
 
+    /** Takes back what is still counted of a charge, and returns how many permits that was; a share of one is one. */
+    abstract long refund(S state, Charge charge, long nowMicros);
+
     /** Looks, and charges what is allowed: the whole decision where a policy has one rule. */
     void acquire(S state, long permits, long nowMicros, Outcome outcome) {
         look(state, permits, nowMicros, outcome);

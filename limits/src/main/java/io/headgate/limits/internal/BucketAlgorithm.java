@@ -93,6 +93,27 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
     }
 
     @Override
+    long refund(State state, Charge charge, long nowMicros) {
+        long now = Math.max(nowMicros, state.lastMicros);
+        Debt owed = debtAt(state, now);
+        Debt unpaid = new Debt(charge.permits(), 0);
+        if (!charge.isOfOldest() && charge.atMicros() != state.lastMicros) {
+            // What was charged last is paid off last. When all of it will be was rounded up, so the last part is left.
+            unpaid = rate.refilledIn(Math.max(0, charge.wholeAtMicros() - 1 - now))
+                    .least(unpaid);
+        }
+        Debt refunded = unpaid.least(owed);
+        if (refunded.roundedUp() > 0) {
+            Debt left = rate.minus(owed, refunded);
+            state.lastMicros = now;
+            state.owed = left.whole();
+            state.parts = left.parts();
+            state.periodMicros = rate.periodMicros();
+        }
+        return refunded.roundedUp();
+    }
+
+    @Override
     boolean chargeAttempt(State state, long permits, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
         Debt debt = debtAt(state, now);

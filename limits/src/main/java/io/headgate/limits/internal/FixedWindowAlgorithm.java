@@ -39,8 +39,8 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     /** Where windows begin and end. */
     private interface Windows {
 
-        /** Whether what is counted lies in the window of {@code now}. */
-        boolean hold(State state, long now);
+        /** Whether {@code micros} lies in the window of {@code now}, which {@code firstMicros} was counted in first. */
+        boolean holds(long micros, long firstMicros, long now);
 
         /** The end of the window of {@code now}, which {@code firstMicros} was counted in first. */
         long end(long firstMicros, long now);
@@ -49,8 +49,8 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     private record ClockWindows(long windowMicros) implements Windows {
 
         @Override
-        public boolean hold(State state, long now) {
-            return state.lastMicros >= now - now % windowMicros;
+        public boolean holds(long micros, long firstMicros, long now) {
+            return micros >= now - now % windowMicros;
         }
 
         @Override
@@ -62,8 +62,8 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     private record FirstRequestWindows(long windowMicros) implements Windows {
 
         @Override
-        public boolean hold(State state, long now) {
-            return now < state.firstMicros + windowMicros;
+        public boolean holds(long micros, long firstMicros, long now) {
+            return micros >= firstMicros && now < firstMicros + windowMicros;
         }
 
         @Override
@@ -84,9 +84,9 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
         }
 
         @Override
-        public boolean hold(State state, long now) {
+        public boolean holds(long micros, long firstMicros, long now) {
             long[] told = about(now);
-            return state.lastMicros >= told[CalendarPeriods.holding(told, now)];
+            return micros >= told[CalendarPeriods.holding(told, now)];
         }
 
         @Override
@@ -132,6 +132,15 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     }
 
     @Override
+    long refund(State state, Charge charge, long nowMicros) {
+        long now = Math.max(nowMicros, state.lastMicros);
+        boolean counts = charge.isOfOldest() || windows.holds(charge.atMicros(), state.firstMicros, now);
+        long refunded = counts ? Math.min(charge.permits(), counted(state, now)) : 0;
+        state.count -= refunded;
+        return refunded;
+    }
+
+    @Override
     boolean chargeAttempt(State state, long permits, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
         long counting = Math.min(permits, limit - counted(state, now));
@@ -151,7 +160,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     }
 
     private long counted(State state, long now) {
-        return windows.hold(state, now) ? state.count : 0;
+        return windows.holds(state.lastMicros, state.firstMicros, now) ? state.count : 0;
     }
 
     private long end(State state, long now, long count) {

@@ -32,6 +32,16 @@ record ImmediateAsyncLimiter(Limiter limiter) implements AsyncLimiter {
     }
 
     @Override
+    public CompletionStage<Long> refund(Attributes attributes, Decision decision) {
+        return CompletableFuture.completedFuture(limiter.refund(attributes, decision));
+    }
+
+    @Override
+    public CompletionStage<Long> refund(Attributes attributes, long permits) {
+        return CompletableFuture.completedFuture(limiter.refund(attributes, permits));
+    }
+
+    @Override
     public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
         return CompletableFuture.completedFuture(limiter.reset(rule, attributes));
     }

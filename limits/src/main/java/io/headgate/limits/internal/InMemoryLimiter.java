@@ -6,8 +6,10 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
+import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
 import java.util.List;
+import java.util.Map;
 
 /** What limiters of one rule and of several have in common: all but how they decide. */
 public abstract sealed class InMemoryLimiter implements Limiter permits OneRuleLimiter, SeveralRulesLimiter {
@@ -59,6 +61,35 @@ public abstract sealed class InMemoryLimiter implements Limiter permits OneRuleL
         Bounds.requestedPermits(permits);
         return decide(attributes, permits, false);
     }
+
+    @Override
+    public final long refund(Attributes attributes, Decision decision) {
+        return refund(attributes, Charge.of(policy, decision));
+    }
+
+    @Override
+    public final long refund(Attributes attributes, long permits) {
+        Bounds.requestedPermits(permits);
+        return refund(attributes, Charge.ofOldest(policy, permits));
+    }
+
+    private long refund(Attributes attributes, Map<Rule, Charge> charges) {
+        long nowMicros = time.nowMicros();
+        long most = 0;
+        for (Map.Entry<Rule, Charge> charge : charges.entrySet()) {
+            RuleCounters<?> rule = rules().get(policy.rules().indexOf(charge.getKey()));
+            most = Math.max(most, rule.refund(attributes, charge.getValue(), nowMicros));
+        }
+        return most;
+    }
+
+    @Override
+    public final boolean reset(String rule, Attributes attributes) {
+        return rules().get(policy.rules().indexOf(policy.rule(rule))).reset(attributes);
+    }
+
+    /** What each rule has counted, in the order of the policy. */
+    abstract List<? extends RuleCounters<?>> rules();
 
     /** Decides, and charges when it is allowed and was not only asked. */
     abstract Decision decide(Attributes attributes, long permits, boolean charging);

@@ -4,6 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
+import java.util.List;
 
 /** Decides a policy of one rule, which most are: without arrays, lists and an order of locks. */
 final class OneRuleLimiter extends InMemoryLimiter {
@@ -28,9 +29,8 @@ final class OneRuleLimiter extends InMemoryLimiter {
     }
 
     @Override
-    public boolean reset(String ruleName, Attributes attributes) {
-        policy.rule(ruleName);
-        return rule.reset(attributes);
+    List<? extends RuleCounters<?>> rules() {
+        return List.of(rule);
     }
 
     @Override
@@ -56,6 +56,6 @@ final class OneRuleLimiter extends InMemoryLimiter {
         } finally {
             counter.unlock();
         }
-        return Decision.of(policy, nowMicros, rule.decision(outcome));
+        return Decision.of(policy, nowMicros, charging ? permits : 0, rule.decision(outcome));
     }
 }

@@ -95,8 +95,27 @@ public final class RefillRate {
         return new Debt(left[0].longValueExact(), left[1].longValueExact());
     }
 
+    /** What is refilled in a span. */
+    Debt refilledIn(long micros) {
+        BigInteger[] refilled = BigInteger.valueOf(micros)
+                .multiply(BigInteger.valueOf(permits))
+                .divideAndRemainder(BigInteger.valueOf(periodMicros));
+        return new Debt(refilled[0].longValueExact(), refilled[1].longValueExact());
+    }
+
+    /** What is left of a debt when so much of it is gone, which is not more. */
+    Debt minus(Debt owed, Debt gone) {
+        boolean borrows = owed.parts < gone.parts;
+        return new Debt(
+                owed.whole - gone.whole - (borrows ? 1 : 0), owed.parts - gone.parts + (borrows ? periodMicros : 0));
+    }
+
     /** Whole permits, and parts of one more: fewer than it has. */
     record Debt(long whole, long parts) {
+
+        Debt least(Debt other) {
+            return whole < other.whole || (whole == other.whole && parts <= other.parts) ? this : other;
+        }
 
         /** The least number of whole permits that is not below. */
         long roundedUp() {

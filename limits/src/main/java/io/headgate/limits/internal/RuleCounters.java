@@ -102,6 +102,23 @@ final class RuleCounters<S extends Counter> {
         }
     }
 
+    /** Takes back what is still counted of a charge, and returns how many permits that was. */
+    long refund(Attributes attributes, Charge charge, long nowMicros) {
+        String id = id(attributes);
+        Counter counter;
+        do {
+            counter = find(id);
+            if (counter == null) {
+                return 0;
+            }
+        } while (!counter.lock());
+        try {
+            return algorithm.refund(own(counter), charge, nowMicros);
+        } finally {
+            counter.unlock();
+        }
+    }
+
     /** Whether what it said denies the request. */
     boolean denies(Outcome outcome) {
         return !outcome.allowed() && !rule.shadow();

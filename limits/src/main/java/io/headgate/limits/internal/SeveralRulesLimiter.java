@@ -35,8 +35,8 @@ final class SeveralRulesLimiter extends InMemoryLimiter {
     }
 
     @Override
-    public boolean reset(String rule, Attributes attributes) {
-        return rules.get(policy.rules().indexOf(policy.rule(rule))).reset(attributes);
+    List<? extends RuleCounters<?>> rules() {
+        return rules;
     }
 
     @Override
@@ -76,7 +76,7 @@ final class SeveralRulesLimiter extends InMemoryLimiter {
             }
             decisions[i] = rules.get(i).decision(outcomes[i]);
         }
-        return Decision.of(policy, nowMicros, decisions);
+        return Decision.of(policy, nowMicros, charging ? permits : 0, decisions);
     }
 
     /** Locks all counters; false when one has left the engine, and then none is. */

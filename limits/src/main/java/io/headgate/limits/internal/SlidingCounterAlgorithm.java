@@ -66,6 +66,36 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
     }
 
     @Override
+    long refund(State state, Charge charge, long nowMicros) {
+        long now = Math.max(nowMicros, state.lastMicros);
+        long count = state.count;
+        long previous = state.previous;
+        long began = state.windowMicros == 0 ? 0 : state.lastMicros - state.lastMicros % state.windowMicros;
+        if (charge.isOfOldest()) {
+            state.previous -= isLive(earlierMicros(state), now) ? Math.min(charge.permits(), previous) : 0;
+            long rest = charge.permits() - (previous - state.previous);
+            state.count -= isLive(state.lastMicros, now) ? Math.min(rest, count) : 0;
+        } else if (charge.atMicros() >= began) {
+            state.count -= isLive(state.lastMicros, now) ? Math.min(charge.permits(), count) : 0;
+        } else if (charge.atMicros() >= began - state.windowMicros) {
+            state.previous -= isLive(earlierMicros(state), now) ? Math.min(charge.permits(), previous) : 0;
+        }
+        return count - state.count + previous - state.previous;
+    }
+
+    /** Whether what was charged then is in the present window or the one before. */
+    private boolean isLive(long micros, long now) {
+        return micros >= now - now % windowMicros - windowMicros;
+    }
+
+    /** The time that stands for those of the window before that of the last charge. */
+    private long earlierMicros(State state) {
+        return state.windowMicros == windowMicros
+                ? state.lastMicros - windowMicros
+                : state.lastMicros - state.lastMicros % Math.max(1, state.windowMicros) - 1;
+    }
+
+    @Override
     boolean chargeAttempt(State state, long permits, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
         Counts counts = countsAt(state, now);
@@ -88,9 +118,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
             return new Counts(0, 0);
         }
         long starts = now - now % windowMicros;
-        long earlierMicros = state.windowMicros == windowMicros
-                ? state.lastMicros - windowMicros
-                : state.lastMicros - state.lastMicros % state.windowMicros - 1;
+        long earlierMicros = earlierMicros(state);
         long count = 0;
         long previous = 0;
         if (state.lastMicros >= starts) {

@@ -58,6 +58,22 @@ final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.Stat
     }
 
     @Override
+    long refund(State state, Charge charge, long nowMicros) {
+        AdmissionLog log = state.log;
+        long left = Math.max(nowMicros, log.lastMicros()) - windowMicros;
+        long refunded = 0;
+        if (charge.isOfOldest()) {
+            refunded = log.removeOldest(charge.permits(), left);
+        } else if (charge.atMicros() > left) {
+            refunded = log.remove(charge.permits(), charge.atMicros());
+        }
+        if (log.isEmpty()) {
+            state.quietAtMicros = 0;
+        }
+        return refunded;
+    }
+
+    @Override
     boolean chargeAttempt(State state, long permits, long nowMicros) {
         long counting = Math.min(permits, limit);
         if (counting > 0) {

@@ -42,6 +42,23 @@ final class BucketCount extends Count {
         periodThen = permitsAMicro(limit).denominator();
     }
 
+    @Override
+    long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros) {
+        Fraction unpaid = Fraction.of(permits);
+        if (chargedMicros > 0 && chargedMicros != lastMicros()) {
+            long lastPaid = Math.max(0, wholeMicros - 1 - atMicros);
+            unpaid = unpaid.least(permitsAMicro(limit).times(Fraction.of(lastPaid)));
+        }
+        Fraction owed = owed(limit, atMicros);
+        Fraction back = unpaid.least(owed);
+        if (back.isPositive()) {
+            owedThen = owed.minus(back);
+            periodThen = permitsAMicro(limit).denominator();
+            standAt(atMicros);
+        }
+        return back.roundedUp();
+    }
+
     /** As many as bring what is owed to the capacity or, by a share of one, beyond it. */
     @Override
     long roomForAttempts(Limit limit, long atMicros) {

@@ -30,6 +30,15 @@ final class CalendarWindowCount extends Count {
     }
 
     @Override
+    long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros) {
+        CalendarWindow window = (CalendarWindow) limit;
+        boolean charged = chargedMicros == 0 || next(window, chargedMicros) >= next(window, atMicros);
+        long back = charged ? Math.min(permits, counted(window, atMicros)) : 0;
+        count -= back;
+        return back;
+    }
+
+    @Override
     long roomForAttempts(Limit limit, long atMicros) {
         return limit.permits() - counted((CalendarWindow) limit, atMicros);
     }

@@ -66,6 +66,23 @@ abstract sealed class Count
     /** After an attempt: cuts off the share of a permit that is counted beyond the limit. */
     void limitToCapacity(Limit limit) {}
 
+    /**
+     * Takes back what still counts of a charge, and returns how many permits that was, a share of one for one.
+     *
+     * @param chargedMicros when they were charged, or 0 for the oldest
+     * @param wholeMicros when the limit would have been whole again after them
+     */
+    final long refund(Limit limit, long permits, long chargedMicros, long wholeMicros, long nowMicros) {
+        return takeBack(limit, permits, chargedMicros, wholeMicros, Math.max(nowMicros, lastMicros));
+    }
+
+    abstract long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros);
+
+    /** Sets the time back or forth that the key stands at, 0 as if it had never been charged. */
+    final void standAt(long micros) {
+        lastMicros = micros;
+    }
+
     private void addAt(Limit limit, long permits, long nowMicros) {
         long atMicros = Math.max(nowMicros, lastMicros);
         add(limit, permits, atMicros);

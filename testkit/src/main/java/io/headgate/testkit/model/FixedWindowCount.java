@@ -29,6 +29,18 @@ final class FixedWindowCount extends Count {
     }
 
     @Override
+    long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros) {
+        FixedWindow window = (FixedWindow) limit;
+        long windowMicros = micros(window.window());
+        boolean charged = window.alignment() == Alignment.CLOCK
+                ? chargedMicros / windowMicros >= atMicros / windowMicros
+                : chargedMicros >= firstMicros;
+        long back = chargedMicros == 0 || charged ? Math.min(permits, counted(window, atMicros)) : 0;
+        count -= back;
+        return back;
+    }
+
+    @Override
     long roomForAttempts(Limit limit, long atMicros) {
         return limit.permits() - counted((FixedWindow) limit, atMicros);
     }

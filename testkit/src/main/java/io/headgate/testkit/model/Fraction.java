@@ -39,6 +39,10 @@ record Fraction(BigInteger numerator, BigInteger denominator) {
         return numerator.doubleValue() / denominator.doubleValue();
     }
 
+    Fraction least(Fraction other) {
+        return minus(other).isPositive() ? other : this;
+    }
+
     boolean isPositive() {
         return numerator.signum() > 0;
     }

@@ -5,6 +5,8 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,22 +47,73 @@ public final class LimitModel {
         for (int i = 0; i < answers.size(); i++) {
             Rule rule = policy.rules().get(i);
             Key key = Key.of(policy, rule, attributes);
-            Count count = counts.getOrDefault(key, Count.start(rule.limit()));
+            Count count = count(key, rule);
             if (admitted && answers.get(i).allowed()) {
                 answers.set(i, count.charge(rule.limit(), permits, nowMicros));
             } else if (rule.countsAttempts()) {
                 answers.set(i, count.attempt(rule.limit(), permits, nowMicros));
             }
-            if (count.lastMicros() > 0) {
-                counts.put(key, count);
+            keepIfCharged(key, count);
+        }
+        return decision(policy, nowMicros, permits, answers);
+    }
+
+    /** What an engine must answer when it is to take a decision back: the most that any rule takes back. */
+    public long refund(Policy policy, Attributes attributes, Decision decision, long nowMicros) {
+        long most = 0;
+        for (RuleDecision said : decision.rules()) {
+            if (decision.charged() > 0 && said.allowed()) {
+                long chargedMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
+                long wholeMicros = chargedMicros + Count.micros(said.resetAfter());
+                Rule rule = policy.rule(said.rule().name());
+                most = Math.max(
+                        most,
+                        refund(policy, rule, attributes, decision.charged(), chargedMicros, wholeMicros, nowMicros));
             }
         }
-        return decision(policy, nowMicros, answers);
+        return most;
+    }
+
+    /** What an engine must answer when it is to take the oldest permits back. */
+    public long refund(Policy policy, Attributes attributes, long permits, long nowMicros) {
+        long most = 0;
+        for (Rule rule : policy.rules()) {
+            most = Math.max(most, refund(policy, rule, attributes, permits, 0, 0, nowMicros));
+        }
+        return most;
+    }
+
+    private long refund(
+            Policy policy,
+            Rule rule,
+            Attributes attributes,
+            long permits,
+            long chargedMicros,
+            long wholeMicros,
+            long nowMicros) {
+        Key key = Key.of(policy, rule, attributes);
+        Count count = count(key, rule);
+        long back = count.refund(rule.limit(), permits, chargedMicros, wholeMicros, nowMicros);
+        keepIfCharged(key, count);
+        return back;
+    }
+
+    private Count count(Key key, Rule rule) {
+        Count stored = counts.get(key);
+        return stored == null ? Count.start(rule.limit()) : stored;
+    }
+
+    private void keepIfCharged(Key key, Count count) {
+        if (count.lastMicros() > 0) {
+            counts.put(key, count);
+        } else {
+            counts.remove(key);
+        }
     }
 
     /** What an engine must answer to a look. */
     public Decision peek(Policy policy, Attributes attributes, long permits, long nowMicros) {
-        return decision(policy, nowMicros, look(policy, attributes, permits, nowMicros));
+        return decision(policy, nowMicros, 0, look(policy, attributes, permits, nowMicros));
     }
 
     /** Forgets what one rule has counted, and returns whether there was anything. */
@@ -71,18 +124,17 @@ public final class LimitModel {
     private List<Answer> look(Policy policy, Attributes attributes, long permits, long nowMicros) {
         List<Answer> looks = new ArrayList<>();
         for (Rule rule : policy.rules()) {
-            Count stored = counts.get(Key.of(policy, rule, attributes));
-            Count count = stored == null ? Count.start(rule.limit()) : stored;
+            Count count = count(Key.of(policy, rule, attributes), rule);
             looks.add(count.look(rule.limit(), permits, nowMicros));
         }
         return looks;
     }
 
-    private static Decision decision(Policy policy, long nowMicros, List<Answer> answers) {
+    private static Decision decision(Policy policy, long nowMicros, long permits, List<Answer> answers) {
         RuleDecision[] rules = new RuleDecision[answers.size()];
         for (int i = 0; i < rules.length; i++) {
             rules[i] = answers.get(i).of(policy.rules().get(i));
         }
-        return Decision.of(policy, nowMicros, rules);
+        return Decision.of(policy, nowMicros, permits, rules);
     }
 }

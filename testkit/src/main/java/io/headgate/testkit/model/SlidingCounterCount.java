@@ -57,6 +57,35 @@ final class SlidingCounterCount extends Count {
     }
 
     @Override
+    long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros) {
+        if (windowThen == 0) {
+            return 0;
+        }
+        long windowMicros = micros(((SlidingCounter) limit).window());
+        long begunMicros = lastMicros() - lastMicros() % windowThen;
+        long before = begunMicros - windowThen;
+        long live = (atMicros / windowMicros - 1) * windowMicros;
+        long back = 0;
+        boolean same = windowThen == windowMicros;
+        boolean ofBefore = chargedMicros == 0 || (chargedMicros >= before && chargedMicros < begunMicros);
+        if (ofBefore && (same ? before : begunMicros - 1) >= live) {
+            back += takeFrom(before, permits);
+        }
+        boolean ofLast = chargedMicros == 0 || chargedMicros >= begunMicros;
+        if (ofLast && (same ? begunMicros : lastMicros()) >= live) {
+            back += takeFrom(begunMicros, permits - back);
+        }
+        return back;
+    }
+
+    private long takeFrom(long begunMicros, long permits) {
+        long there = permitsAt.getOrDefault(begunMicros, 0L);
+        long taken = Math.min(permits, there);
+        permitsAt.put(begunMicros, there - taken);
+        return taken;
+    }
+
+    @Override
     long roomForAttempts(Limit limit, long atMicros) {
         return limit.permits() - counted(limit, atMicros, 0);
     }

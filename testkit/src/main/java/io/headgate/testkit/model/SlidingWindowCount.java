@@ -43,6 +43,27 @@ final class SlidingWindowCount extends Count {
         return new Answer(remaining, live.get(leaving - 1).micros + windowMicros - atMicros, resetMicros);
     }
 
+    @Override
+    long takeBack(Limit limit, long permits, long chargedMicros, long wholeMicros, long atMicros) {
+        long leftMicros = atMicros - micros(((SlidingWindow) limit).window());
+        long back = 0;
+        for (int i = 0; i < held.size() && back < permits; i++) {
+            Admission it = held.get(i);
+            boolean meant = chargedMicros == 0 || chargedMicros == it.micros;
+            if (meant && it.micros > leftMicros) {
+                long taken = Math.min(permits - back, it.permits);
+                held.set(i, new Admission(it.micros, it.permits - taken));
+                back += taken;
+            }
+        }
+        if (back > 0 && chargedMicros == 0) {
+            held.removeIf(it -> it.micros <= leftMicros);
+        }
+        held.removeIf(it -> it.permits == 0);
+        standAt(held.isEmpty() ? 0 : held.get(held.size() - 1).micros);
+        return back;
+    }
+
     /** Older ones are forgotten for them. */
     @Override
     long roomForAttempts(Limit limit, long atMicros) {

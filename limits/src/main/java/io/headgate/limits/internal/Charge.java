@@ -1,0 +1,69 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What is to be taken back of what a rule has counted.
+ *
+ * @param permits how many
+ * @param atMicros when they were charged; 0 for the oldest that still count
+ * @param wholeAtMicros when the limit would have been whole again after them
+ */
+public record Charge(long permits, long atMicros, long wholeAtMicros) {
+
+    /** As many of the oldest permits. */
+    public static Charge ofOldest(long permits) {
+        return new Charge(permits, 0, 0);
+    }
+
+    /** Whether the oldest are meant. */
+    boolean isOfOldest() {
+        return atMicros == 0;
+    }
+
+    /**
+     * What a decision charged to the rules that the policy still has: those of the same name and kind of limit.
+     *
+     * @throws IllegalArgumentException when the policy has none of the decision's rules
+     */
+    public static Map<Rule, Charge> of(Policy policy, Decision decision) {
+        long atMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
+        Map<Rule, Charge> charges = new LinkedHashMap<>();
+        boolean known = false;
+        for (RuleDecision said : decision.rules()) {
+            for (Rule rule : policy.rules()) {
+                if (isOf(said, rule)) {
+                    known = true;
+                    if (decision.charged() > 0 && said.allowed()) {
+                        long wholeAt = atMicros + Micros.of(said.resetAfter());
+                        charges.put(rule, new Charge(decision.charged(), atMicros, wholeAt));
+                    }
+                }
+            }
+        }
+        if (!known) {
+            throw new IllegalArgumentException(
+                    "policy " + policy.name() + " has no rule that this decision is of: " + decision);
+        }
+        return charges;
+    }
+
+    /** The oldest permits of every rule. */
+    public static Map<Rule, Charge> ofOldest(Policy policy, long permits) {
+        Map<Rule, Charge> charges = new LinkedHashMap<>();
+        policy.rules().forEach(rule -> charges.put(rule, ofOldest(permits)));
+        return charges;
+    }
+
+    private static boolean isOf(RuleDecision said, Rule rule) {
+        return said.rule().name().equals(rule.name())
+                && LimitKind.of(said.rule().limit()) == LimitKind.of(rule.limit());
+    }
+}

@@ -1,0 +1,7 @@
+-- Refunds a fixed window.
+local limit, window, expiry, from_first = struct.unpack('>I4I6I6I1', rule)
+-- @include fixed_window_state
+-- @include fixed_window_of
+-- @include fixed_window_back
+-- @take
+-- @include fixed_window_take

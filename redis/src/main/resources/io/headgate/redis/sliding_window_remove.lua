@@ -1,0 +1,90 @@
+-- Takes permits that were charged at one instant out of a sliding window; all that follow move up.
+local size = 16 * width + 7
+local function read(of_block)
+  local offset = 70 + 16 * width + (first + of_block) % capacity * size
+  return redis.call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
+end
+local function entry_at(stream, i)
+  local entry = struct.unpack(format, stream, i * width + 1)
+  local exponent = entry % 32
+  return last - (last - (entry - exponent) / 32) % range, 2 ^ exponent
+end
+
+-- All entries from the block on in which those of that instant begin, of which there may be several.
+local of_block, from, under, found = seek(
+  false, charged_at - 1, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
+if found == charged_at and blocks - of_block <= 1024 then
+  local parts = {}
+  for i = of_block, blocks - 1 do
+    parts[#parts + 1] = read(i)
+  end
+  parts[#parts + 1] = entries
+  local stream = table.concat(parts)
+  local to, group, missing, packed = from, 0, permits, ''
+  while to < #stream / width do
+    local at_time, of_entry = entry_at(stream, to)
+    if at_time ~= charged_at then
+      break
+    end
+    if math.floor(missing / of_entry) % 2 == 1 then
+      missing = missing - of_entry
+    else
+      packed = packed .. string.sub(stream, to * width + 1, (to + 1) * width)
+    end
+    to, group = to + 1, group + of_entry
+  end
+
+  -- All that still counts of them, or those that are of these permits.
+  local live = group - (forgotten > under and forgotten - under or 0)
+  local at_front = of_block == 0 and from == gone
+  if permits >= live then
+    refunded, packed = live > 0 and live or 0, ''
+    if at_front then
+      -- Those that are forgotten go with them.
+      under = under + group - refunded
+      before = under
+    end
+  elseif missing == 0 then
+    refunded = permits
+  end
+  if refunded > 0 then
+    stream = string.sub(stream, 1, from * width) .. packed .. string.sub(stream, to * width + 1)
+    sum = sum - refunded
+    if #stream == 0 and of_block > 0 then
+      of_block, from = of_block - 1, 16
+      stream = read(of_block)
+    end
+    local total, count = under, #stream / width
+    if of_block == 0 and blocks > 0 and count == gone then
+      count = 0
+    end
+    if count == 0 then
+      entries = ''
+    else
+      if at_front then
+        oldest = entry_at(stream, from)
+      end
+      local last_then = entry_at(stream, count - 1)
+      -- Blocks of 16 again, each with the sum of all permits up to its end.
+      for i = 0, from - 1 do
+        local _, of_entry = entry_at(stream, i)
+        total = total - of_entry
+      end
+      local now_newest = (count - 1) % 16 + 1
+      for i = 0, count - now_newest - 1 do
+        local _, of_entry = entry_at(stream, i)
+        total = total + of_entry
+        if i % 16 == 15 then
+          sealed[(first + of_block + (i - 15) / 16) % capacity] =
+            string.sub(stream, (i - 15) * width + 1, (i + 1) * width) .. struct.pack('>I7', total)
+        end
+      end
+      blocks, entries, last = of_block + (count - now_newest) / 16, string.sub(stream, (count - now_newest) * width + 1),
+        last_then
+      if blocks == 0 then
+        entries = string.sub(entries, gone * width + 1)
+        first, capacity, gone = 0, 0, 0
+      end
+    end
+  end
+end
