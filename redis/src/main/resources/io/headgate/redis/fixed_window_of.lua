@@ -3,7 +3,7 @@ local starts, ends
 if from_first == 0 then
   starts = time - time % window
   ends = starts + window
-  if last < starts then
+  if last < starts or count == 0 then
     first, count = time, 0
   end
 else
