@@ -1,5 +1,6 @@
 package io.headgate.limits;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -39,6 +40,17 @@ public interface AsyncLimiter {
     /** {@link Limiter#tryAcquire()} without waiting. */
     default CompletionStage<Decision> tryAcquire() {
         return tryAcquire(Attributes.none());
+    }
+
+    /**
+     * {@link Limiter#acquire(Attributes, long, Duration)} without holding a thread. To cancel the stage's future ends the
+     * wait and leaves nothing charged: permits that are under way to it are given back when they come.
+     */
+    CompletionStage<Decision> acquire(Attributes attributes, long permits, Duration maxWait);
+
+    /** {@link Limiter#acquire(String, Duration)} without holding a thread. */
+    default CompletionStage<Decision> acquire(String id, Duration maxWait) {
+        return acquire(policy().attributesOf(id), 1, maxWait);
     }
 
     /** {@link Limiter#peek(Attributes, long)} without waiting. */

@@ -40,7 +40,7 @@ public final class InMemoryLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
-        return InMemoryLimiter.of(policy, counters, time, listeners);
+        return new InMemoryLimiter(policy, counters, time, listeners);
     }
 
     /** How many keys are kept now: one for each rule of a policy and each id that it has counted. */

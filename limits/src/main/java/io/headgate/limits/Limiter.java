@@ -1,5 +1,8 @@
 package io.headgate.limits;
 
+import io.headgate.limits.internal.Waiting;
+import java.time.Duration;
+
 /**
  * One policy, ready to be asked. Safe for use by any number of threads, virtual ones too.
  *
@@ -8,8 +11,19 @@ package io.headgate.limits;
  */
 public interface Limiter {
 
-    /** The policy that decides. */
+    /** The policy that decides now. */
     Policy policy();
+
+    /**
+     * Goes on with another version of the policy: what is counted stays counted, and requests from now on are decided by
+     * the new limits. Of what was counted under the old ones, docs/limits.md says for each kind of limit what counts.
+     * Other limiters of the policy, here and elsewhere, keep theirs until they are told too; meanwhile all of them go on
+     * from the same counts.
+     *
+     * @throws IllegalArgumentException when the policy has another name or colocation, or counts a rule of the same name
+     *     by other dimensions; nothing is changed
+     */
+    void update(Policy policy);
 
     /** The same calls without waiting. */
     AsyncLimiter async();
@@ -50,6 +64,40 @@ public interface Limiter {
      */
     default Decision tryAcquire() {
         return tryAcquire(Attributes.none());
+    }
+
+    /**
+     * Waits for permits, for calls that go out under somebody's quota. Those who wait for the same ids in this process are
+     * served in the order in which they came, and only the first of them asks, never sooner than a denial named. It
+     * returns as soon as it is known that the wait would be too long. Under a {@linkplain LeakyBucket#shaper() leaky bucket
+     * that shapes} it waits for the delay, too, and the permits are given back when that would be too long.
+     *
+     * @param permits at least 1
+     * @param maxWait how long to wait at most: 0 to 366 days; an answer that is under way may take the engine's time-out
+     *     longer
+     * @return an allowed decision; or a denied one when no permits could be had in time, that of another one who was
+     *     served first when it never was this one's turn
+     * @throws InterruptedException when the thread is interrupted; nothing stays charged
+     * @throws IllegalArgumentException as {@link #tryAcquire(Attributes, long)}
+     * @throws LimiterException when the store can't be asked
+     */
+    default Decision acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
+        return Waiting.on(async().acquire(attributes, permits, maxWait));
+    }
+
+    /** {@link #acquire(Attributes, long, Duration)} for one permit. */
+    default Decision acquire(Attributes attributes, Duration maxWait) throws InterruptedException {
+        return acquire(attributes, 1, maxWait);
+    }
+
+    /** {@link #acquire(Attributes, long, Duration)} of a policy that has a single dimension, by the id in it. */
+    default Decision acquire(String id, long permits, Duration maxWait) throws InterruptedException {
+        return acquire(policy().attributesOf(id), permits, maxWait);
+    }
+
+    /** {@link #acquire(String, long, Duration)} for one permit. */
+    default Decision acquire(String id, Duration maxWait) throws InterruptedException {
+        return acquire(id, 1, maxWait);
     }
 
     /**

@@ -49,6 +49,10 @@ final class PolicyPlanner {
         this.reset = scripts.reset();
     }
 
+    Policy policy() {
+        return policy;
+    }
+
     ScriptCall<Decision> acquire(Attributes attributes, long permits) {
         return decide(acquire, attributes, permits, permits);
     }

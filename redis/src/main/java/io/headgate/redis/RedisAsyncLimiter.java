@@ -10,41 +10,60 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Charge;
 import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.PolicyUpdates;
+import io.headgate.limits.internal.WaitingLines;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Asks one policy on Redis: plans the call, and sends it. */
 final class RedisAsyncLimiter implements AsyncLimiter {
 
-    private final Policy policy;
-    private final PolicyPlanner planner;
+    private final Function<Policy, PolicyPlanner> planners;
     private final ScriptExecutor executor;
     private final DecisionListeners listeners;
+    private final WaitingLines waiting = new WaitingLines(this);
+    private volatile PolicyPlanner planner;
 
-    RedisAsyncLimiter(Policy policy, PolicyPlanner planner, ScriptExecutor executor, DecisionListeners listeners) {
-        this.policy = policy;
-        this.planner = planner;
+    RedisAsyncLimiter(
+            Policy policy,
+            Function<Policy, PolicyPlanner> planners,
+            ScriptExecutor executor,
+            DecisionListeners listeners) {
+        this.planners = planners;
         this.executor = executor;
         this.listeners = listeners;
+        this.planner = planners.apply(policy);
     }
 
     @Override
     public Policy policy() {
-        return policy;
+        return planner.policy();
+    }
+
+    void update(Policy policy) {
+        planner = planners.apply(PolicyUpdates.checked(policy(), policy));
     }
 
     @Override
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
-        CompletableFuture<Decision> decision = executor.execute(planner.acquire(attributes, permits));
+        PolicyPlanner now = planner;
+        CompletableFuture<Decision> decision = executor.execute(now.acquire(attributes, permits));
         if (!listeners.isEmpty()) {
-            Request request = new Request(policy, attributes, permits);
+            Request request = new Request(now.policy(), attributes, permits);
             return decision.whenComplete((answer, problem) -> tell(request, answer, problem));
         }
         return decision;
+    }
+
+    @Override
+    public CompletionStage<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
+        return waiting.acquire(attributes, permits, maxWait);
     }
 
     @Override
@@ -55,19 +74,21 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, Decision decision) {
-        return refund(attributes, Charge.of(policy, decision));
+        PolicyPlanner now = planner;
+        return refund(now, attributes, Charge.of(now.policy(), decision));
     }
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
-        return refund(attributes, Charge.ofOldest(policy, permits));
+        PolicyPlanner now = planner;
+        return refund(now, attributes, Charge.ofOldest(now.policy(), permits));
     }
 
-    private CompletionStage<Long> refund(Attributes attributes, Map<Rule, Charge> charges) {
+    private CompletionStage<Long> refund(PolicyPlanner now, Attributes attributes, Map<Rule, Charge> charges) {
         return charges.isEmpty()
                 ? CompletableFuture.completedFuture(0L)
-                : executor.execute(planner.refund(attributes, charges));
+                : executor.execute(now.refund(attributes, charges));
     }
 
     @Override

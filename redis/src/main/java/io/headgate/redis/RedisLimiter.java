@@ -1,6 +1,5 @@
 package io.headgate.redis;
 
-import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The calls that wait: those that don't, and a wait. Theirs ends in time by itself; this one has a bound of its own, for
  * when the threads that would end it are kept busy by somebody else.
  */
-record RedisLimiter(AsyncLimiter async, Duration timeout) implements Limiter {
+record RedisLimiter(RedisAsyncLimiter async, Duration timeout) implements Limiter {
 
     /** How much later than its call a wait ends. */
     private static final long SLACK_MILLIS = 100;
@@ -27,6 +26,11 @@ record RedisLimiter(AsyncLimiter async, Duration timeout) implements Limiter {
     @Override
     public Policy policy() {
         return async.policy();
+    }
+
+    @Override
+    public void update(Policy policy) {
+        async.update(policy);
     }
 
     @Override

@@ -78,8 +78,8 @@ public final class RedisLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
-        PolicyPlanner planner = new PolicyPlanner(policy, keys, scripts, time);
-        return new RedisLimiter(new RedisAsyncLimiter(policy, planner, executor, listeners), timeout);
+        Function<Policy, PolicyPlanner> planners = version -> new PolicyPlanner(version, keys, scripts, time);
+        return new RedisLimiter(new RedisAsyncLimiter(policy, planners, executor, listeners), timeout);
     }
 
     /** Completes when Redis answers; fails with a {@link LimiterException} when it does not within the time-out. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limiter;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.Leftovers;
@@ -12,10 +13,8 @@ import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -174,20 +173,20 @@ class EnginesAgreeIT {
     }
 
     /**
-     * Sends all calls, each with the time that it is made at, and leaves waiting for the answers to the end; but for
+     * Sends all calls to one limiter, each with the time that it is made at and the policy that it has, and leaves waiting for the answers to the end; but for
      * those that Redis may have to be sent again, and that later ones must not overtake: the first of each sort, whose
      * script it may not know, refunds, whose script depends on what was charged, and those that tell periods of a
      * calendar, which the time may have left.
      */
     private static List<CompletableFuture<?>> replay(Limits engine, List<Call> calls) {
-        Map<Policy, AsyncLimiter> limiters = new HashMap<>();
+        Limiter limiter = engine.limiter(calls.get(0).policy());
+        AsyncLimiter async = limiter.async();
         Set<Class<?>> known = new HashSet<>();
         List<CompletableFuture<?>> answers = new ArrayList<>();
         for (Call call : calls) {
             CLOCK.setMicros(call.atMicros());
-            AsyncLimiter limiter = limiters.computeIfAbsent(
-                    call.policy(), policy -> engine.limiter(policy).async());
-            CompletableFuture<?> answer = call.ask(limiter);
+            limiter.update(call.policy());
+            CompletableFuture<?> answer = call.ask(async);
             if (known.add(call.getClass()) || call instanceof Call.Refund || hasCalendar(call.policy())) {
                 answer.join();
             }

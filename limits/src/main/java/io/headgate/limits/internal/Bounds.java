@@ -68,4 +68,12 @@ public final class Bounds {
             throw new IllegalArgumentException("permits must be at least 1, was " + permits + "; to look, use peek");
         }
     }
+
+    /** Returns the longest wait in nanoseconds when it is from 0 to 366 days. */
+    public static long maxWaitNanos(Duration maxWait) {
+        if (maxWait.isNegative() || maxWait.compareTo(MAX_WINDOW) > 0) {
+            throw new IllegalArgumentException("maxWait must be from 0 to 366 days, was " + maxWait);
+        }
+        return maxWait.toNanos();
+    }
 }

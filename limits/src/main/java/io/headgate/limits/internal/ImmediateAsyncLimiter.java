@@ -5,11 +5,22 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The calls that don't wait, over a limiter that never has to: each stage is complete when it is returned. */
-record ImmediateAsyncLimiter(Limiter limiter) implements AsyncLimiter {
+/**
+ * The calls that don't wait, over a limiter that never has to: each stage is complete when it is returned, but for those
+ * of permits that are waited for.
+ */
+final class ImmediateAsyncLimiter implements AsyncLimiter {
+
+    private final Limiter limiter;
+    private final WaitingLines waiting = new WaitingLines(this);
+
+    ImmediateAsyncLimiter(Limiter limiter) {
+        this.limiter = limiter;
+    }
 
     @Override
     public Policy policy() {
@@ -24,6 +35,11 @@ record ImmediateAsyncLimiter(Limiter limiter) implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> tryAcquire(String id, long permits) {
         return CompletableFuture.completedFuture(limiter.tryAcquire(id, permits));
+    }
+
+    @Override
+    public CompletionStage<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
+        return waiting.acquire(attributes, permits, maxWait);
     }
 
     @Override

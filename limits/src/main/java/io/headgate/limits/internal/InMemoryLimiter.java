@@ -6,101 +6,85 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
-import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
-import java.util.List;
-import java.util.Map;
 
-/** What limiters of one rule and of several have in common: all but how they decide. */
-public abstract sealed class InMemoryLimiter implements Limiter permits OneRuleLimiter, SeveralRulesLimiter {
+/** The limiter of the engine in memory: decides at once, by the policy that it has at that moment. */
+public final class InMemoryLimiter implements Limiter {
 
-    final Policy policy;
-    final TimeSource time;
+    private final Counters counters;
+    private final TimeSource time;
     private final DecisionListeners listeners;
     private final boolean heard;
-    private final AsyncLimiter async = new ImmediateAsyncLimiter(this);
+    private final AsyncLimiter async;
+    private volatile Decider decider;
 
-    InMemoryLimiter(Policy policy, TimeSource time, DecisionListeners listeners) {
-        this.policy = policy;
+    /** A limiter that shares the counters of all limiters whose policies and rules bear the same names. */
+    public InMemoryLimiter(Policy policy, Counters counters, TimeSource time, DecisionListeners listeners) {
+        counters.requireOpen();
+        this.counters = counters;
         this.time = time;
         this.listeners = listeners;
         this.heard = !listeners.isEmpty();
-    }
-
-    /** A limiter that shares the counters of all limiters whose policies and rules bear the same names. */
-    public static InMemoryLimiter of(Policy policy, Counters counters, TimeSource time, DecisionListeners listeners) {
-        counters.requireOpen();
-        List<? extends RuleCounters<?>> rules = policy.rules().stream()
-                .map(rule -> RuleCounters.of(policy, rule, counters))
-                .toList();
-        return rules.size() == 1
-                ? new OneRuleLimiter(policy, rules.get(0), time, listeners)
-                : new SeveralRulesLimiter(policy, List.copyOf(rules), time, listeners);
+        this.decider = Decider.of(policy, counters, time);
+        this.async = new ImmediateAsyncLimiter(this);
     }
 
     @Override
-    public final Policy policy() {
-        return policy;
+    public Policy policy() {
+        return decider.policy;
     }
 
     @Override
-    public final AsyncLimiter async() {
+    public void update(Policy policy) {
+        decider = Decider.of(PolicyUpdates.checked(decider.policy, policy), counters, time);
+    }
+
+    @Override
+    public AsyncLimiter async() {
         return async;
     }
 
     @Override
-    public final Decision tryAcquire(Attributes attributes, long permits) {
+    public Decision tryAcquire(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
-        Decision decision = decide(attributes, permits, true);
-        tell(attributes, permits, decision);
+        Decider now = decider;
+        Decision decision = now.decide(attributes, permits, true);
+        if (heard) {
+            listeners.onDecision(new Request(now.policy, attributes, permits), decision);
+        }
         return decision;
     }
 
     @Override
-    public final Decision peek(Attributes attributes, long permits) {
-        Bounds.requestedPermits(permits);
-        return decide(attributes, permits, false);
-    }
-
-    @Override
-    public final long refund(Attributes attributes, Decision decision) {
-        return refund(attributes, Charge.of(policy, decision));
-    }
-
-    @Override
-    public final long refund(Attributes attributes, long permits) {
-        Bounds.requestedPermits(permits);
-        return refund(attributes, Charge.ofOldest(policy, permits));
-    }
-
-    private long refund(Attributes attributes, Map<Rule, Charge> charges) {
-        long nowMicros = time.nowMicros();
-        long most = 0;
-        for (Map.Entry<Rule, Charge> charge : charges.entrySet()) {
-            RuleCounters<?> rule = rules().get(policy.rules().indexOf(charge.getKey()));
-            most = Math.max(most, rule.refund(attributes, charge.getValue(), nowMicros));
-        }
-        return most;
-    }
-
-    @Override
-    public final boolean reset(String rule, Attributes attributes) {
-        return rules().get(policy.rules().indexOf(policy.rule(rule))).reset(attributes);
-    }
-
-    /** What each rule has counted, in the order of the policy. */
-    abstract List<? extends RuleCounters<?>> rules();
-
-    /** Decides, and charges when it is allowed and was not only asked. */
-    abstract Decision decide(Attributes attributes, long permits, boolean charging);
-
-    final boolean isHeard() {
-        return heard;
-    }
-
-    final void tell(Attributes attributes, long permits, Decision decision) {
+    public Decision tryAcquire(String id, long permits) {
         if (heard) {
-            listeners.onDecision(new Request(policy, attributes, permits), decision);
+            return tryAcquire(policy().attributesOf(id), permits);
         }
+        Bounds.requestedPermits(permits);
+        return decider.acquire(id, permits);
+    }
+
+    @Override
+    public Decision peek(Attributes attributes, long permits) {
+        Bounds.requestedPermits(permits);
+        return decider.decide(attributes, permits, false);
+    }
+
+    @Override
+    public long refund(Attributes attributes, Decision decision) {
+        Decider now = decider;
+        return now.refund(attributes, Charge.of(now.policy, decision));
+    }
+
+    @Override
+    public long refund(Attributes attributes, long permits) {
+        Bounds.requestedPermits(permits);
+        Decider now = decider;
+        return now.refund(attributes, Charge.ofOldest(now.policy, permits));
+    }
+
+    @Override
+    public boolean reset(String rule, Attributes attributes) {
+        return decider.reset(rule, attributes);
     }
 }

@@ -108,7 +108,7 @@ class CountersTest {
     }
 
     private Limiter limiter(Policy policy) {
-        return InMemoryLimiter.of(policy, counters, () -> 1_800_000_000_000_000L, new DecisionListeners(List.of()));
+        return new InMemoryLimiter(policy, counters, () -> 1_800_000_000_000_000L, new DecisionListeners(List.of()));
     }
 
     private static Policy policyOf(String... rules) {

@@ -7,25 +7,21 @@ import io.headgate.limits.TimeSource;
 import java.util.List;
 
 /** Decides a policy of one rule, which most are: without arrays, lists and an order of locks. */
-final class OneRuleLimiter extends InMemoryLimiter {
+final class OneRuleDecider extends Decider {
 
     private final RuleCounters<?> rule;
     private final boolean byOneId;
 
-    OneRuleLimiter(Policy policy, RuleCounters<?> rule, TimeSource time, DecisionListeners listeners) {
-        super(policy, time, listeners);
+    OneRuleDecider(Policy policy, RuleCounters<?> rule, TimeSource time) {
+        super(policy, time);
         this.rule = rule;
         this.byOneId = policy.rules().get(0).dimensions().size() == 1;
     }
 
-    /** By the id alone, without making attributes of it; where it can't be one, those know what to say. */
+    /** Without making attributes of it. */
     @Override
-    public Decision tryAcquire(String id, long permits) {
-        if (!byOneId || id.isEmpty() || isHeard()) {
-            return tryAcquire(policy.attributesOf(id), permits);
-        }
-        Bounds.requestedPermits(permits);
-        return decide(BoundedId.of(id), permits, true);
+    Decision acquire(String id, long permits) {
+        return byOneId && !id.isEmpty() ? decide(BoundedId.of(id), permits, true) : super.acquire(id, permits);
     }
 
     @Override

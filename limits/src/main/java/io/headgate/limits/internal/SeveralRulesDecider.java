@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 /**
  * Decides a policy of several rules: locks the counters of all of them, looks at each, and charges all of them or none.
  */
-final class SeveralRulesLimiter extends InMemoryLimiter {
+final class SeveralRulesDecider extends Decider {
 
     private final List<RuleCounters<?>> rules;
 
@@ -23,8 +23,8 @@ final class SeveralRulesLimiter extends InMemoryLimiter {
      */
     private final int[] lockOrder;
 
-    SeveralRulesLimiter(Policy policy, List<RuleCounters<?>> rules, TimeSource time, DecisionListeners listeners) {
-        super(policy, time, listeners);
+    SeveralRulesDecider(Policy policy, List<RuleCounters<?>> rules, TimeSource time) {
+        super(policy, time);
         this.rules = rules;
         List<Rule> named = policy.rules();
         this.lockOrder = IntStream.range(0, named.size())

@@ -1,0 +1,56 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.TimeSource;
+import java.util.List;
+import java.util.Map;
+
+/** Decides by one policy as it is, over the counters of an engine in memory. */
+abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
+
+    final Policy policy;
+    final TimeSource time;
+
+    Decider(Policy policy, TimeSource time) {
+        this.policy = policy;
+        this.time = time;
+    }
+
+    static Decider of(Policy policy, Counters counters, TimeSource time) {
+        List<? extends RuleCounters<?>> rules = policy.rules().stream()
+                .map(rule -> RuleCounters.of(policy, rule, counters))
+                .toList();
+        return rules.size() == 1
+                ? new OneRuleDecider(policy, rules.get(0), time)
+                : new SeveralRulesDecider(policy, List.copyOf(rules), time);
+    }
+
+    /** Decides, and charges when it is allowed and was not only asked. */
+    abstract Decision decide(Attributes attributes, long permits, boolean charging);
+
+    /** Decides for an id alone, and charges; where it can't be an id, attributes know what to say. */
+    Decision acquire(String id, long permits) {
+        return decide(policy.attributesOf(id), permits, true);
+    }
+
+    /** What each rule has counted, in the order of the policy. */
+    abstract List<? extends RuleCounters<?>> rules();
+
+    /** Takes the charges back, and returns the most that any rule took. */
+    final long refund(Attributes attributes, Map<Rule, Charge> charges) {
+        long nowMicros = time.nowMicros();
+        long most = 0;
+        for (Map.Entry<Rule, Charge> charge : charges.entrySet()) {
+            RuleCounters<?> rule = rules().get(policy.rules().indexOf(charge.getKey()));
+            most = Math.max(most, rule.refund(attributes, charge.getValue(), nowMicros));
+        }
+        return most;
+    }
+
+    final boolean reset(String rule, Attributes attributes) {
+        return rules().get(policy.rules().indexOf(policy.rule(rule))).reset(attributes);
+    }
+}
