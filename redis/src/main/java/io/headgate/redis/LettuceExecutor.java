@@ -2,7 +2,6 @@ package io.headgate.redis;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -43,6 +42,8 @@ final class LettuceExecutor implements ScriptExecutor {
         this.timeout = timeout;
         this.maxCallsUnderWay = maxCallsUnderWay;
         this.flights = new Flights(timeout, connection.getResources().eventExecutorGroup());
+        // A command that the client library gives up is one that Redis still has to answer, and would no longer count.
+        connection.setTimeout(Duration.ZERO);
         this.connected = connection.isOpen();
         connection.addListener(new ConnectionWatch());
     }
@@ -50,17 +51,17 @@ final class LettuceExecutor implements ScriptExecutor {
     @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
         Flight<T> flight = new Flight<>(call, System.nanoTime() + timeout.toNanos());
-        if (underWay.get() >= maxCallsUnderWay) {
+        if (underWay.incrementAndGet() > maxCallsUnderWay) {
+            underWay.decrementAndGet();
             flight.fail("too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT, false, null);
         } else {
-            underWay.incrementAndGet();
             String sha1 = call.script().sha1();
             send(flight, command(CommandType.EVALSHA, sha1, call), this::landOrSendWhole);
         }
         return flight;
     }
 
-    /** How many calls have a command that the client library still holds. */
+    /** How many calls have a command that the client library still holds; for a moment also one that is refused. */
     int underWay() {
         return underWay.get();
     }
@@ -80,8 +81,8 @@ final class LettuceExecutor implements ScriptExecutor {
         }
         try {
             connection.dispatch(command);
-        } catch (RedisException e) {
-            flight.stop(e.getMessage() + NOTHING_SENT, false);
+        } catch (RuntimeException e) {
+            flight.stop(e + NOTHING_SENT, false);
         }
     }
 

@@ -94,6 +94,11 @@ public final class RedisLimits implements Limits {
         return description;
     }
 
+    /** How many calls Redis still has to answer, those included whose callers have given up. */
+    int callsUnderWay() {
+        return executor.underWay();
+    }
+
     /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
     @Override
     public void close() {
@@ -152,7 +157,9 @@ public final class RedisLimits implements Limits {
 
         /**
          * Opens its connection from the application's own client, which stays the application's to shut down. Whatever
-         * that client's options, calls of this engine are never sent twice.
+         * that client's options, calls of this engine are never sent twice. Its time-out does not apply to them, but a
+         * fixed one or a source of time-outs in its {@code TimeoutOptions} does: what that gives up no longer counts
+         * for {@link #maxCallsUnderWay}.
          */
         public Builder client(RedisClient own) {
             this.client = Objects.requireNonNull(own, "client");
