@@ -10,7 +10,6 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +34,6 @@ final class LettuceExecutor implements ScriptExecutor {
     private final int maxCallsUnderWay;
     private final Flights flights;
     private final AtomicInteger underWay = new AtomicInteger();
-    private volatile boolean connected;
 
     LettuceExecutor(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout, int maxCallsUnderWay) {
         this.connection = connection;
@@ -44,7 +42,6 @@ final class LettuceExecutor implements ScriptExecutor {
         this.flights = new Flights(timeout, connection.getResources().eventExecutorGroup());
         // A command that the client library gives up is one that Redis still has to answer, and would no longer count.
         connection.setTimeout(Duration.ZERO);
-        this.connected = connection.isOpen();
         connection.addListener(new ConnectionWatch());
     }
 
@@ -75,7 +72,7 @@ final class LettuceExecutor implements ScriptExecutor {
         flights.add(flight);
         command.whenComplete((reply, problem) -> landing.of(flight, reply, problem));
         // Only now: a connection that breaks from here on finds the flight and stops it.
-        if (!connected) {
+        if (!connection.isOpen()) {
             flight.stop("not connected to Redis" + NOTHING_SENT, false);
             return;
         }
@@ -116,13 +113,7 @@ final class LettuceExecutor implements ScriptExecutor {
     private final class ConnectionWatch implements RedisConnectionStateListener {
 
         @Override
-        public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
-            connected = true;
-        }
-
-        @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
-            connected = false;
             flights.stopAll("the connection broke before the answer came; whether it was charged is not known");
         }
     }
