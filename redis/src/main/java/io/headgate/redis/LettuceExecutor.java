@@ -71,7 +71,7 @@ final class LettuceExecutor implements ScriptExecutor {
         flight.carriedBy(command);
         flights.add(flight);
         command.whenComplete((reply, problem) -> landing.of(flight, reply, problem));
-        // Only now: a connection that breaks from here on finds the flight and stops it.
+        // Only now: a connection that breaks from here on is closed first, and then its watch finds the flight.
         if (!connection.isOpen()) {
             flight.stop("not connected to Redis" + NOTHING_SENT, false);
             return;

@@ -89,6 +89,7 @@ class AtMostOnceIT {
             assertThat(burst.decisions()).isEmpty();
             assertThat(burst.failures()).hasSize(200).allSatisfy(failure -> assertThat(failure)
                     .hasMessageMatching("acquire hg:sw:once:limit:a: .*[cC]onnection.*")
+                    .matches(LimiterException::mayBeCharged)
                     .hasMessageContaining("whether it was charged is not known"));
             int later = recover(limiter);
             assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(201 + later);
@@ -137,7 +138,8 @@ class AtMostOnceIT {
             Limiter limiter = warm(limits);
             proxy.cutNextRequestOf("EVALSHA");
             assertThatThrownBy(() -> limiter.tryAcquire("a"))
-                    .isInstanceOf(LimiterException.class)
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                            .isTrue())
                     .hasMessageContaining("whether it was charged is not known");
             proxy.awaitCut(LONG);
             int later = recover(limiter);
@@ -158,7 +160,8 @@ class AtMostOnceIT {
             Burst burst = Burst.awaiting(send(limiter, 200));
             assertThat(burst.decisions()).isEmpty();
             assertThat(burst.failures()).hasSize(200).allSatisfy(failure -> assertThat(failure)
-                    .hasMessageContaining("nothing was sent"));
+                    .hasMessageContaining("nothing was sent")
+                    .matches(refused -> !refused.mayBeCharged()));
             proxy.acceptConnections();
             int later = recover(limiter);
             assertThat(charged()).isEqualTo(1 + later);
