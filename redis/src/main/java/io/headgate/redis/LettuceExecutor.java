@@ -10,9 +10,12 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,7 @@ final class LettuceExecutor implements ScriptExecutor {
     private final int maxCallsUnderWay;
     private final Flights flights;
     private final AtomicInteger underWay = new AtomicInteger();
+    private final Set<Script> scripts = ConcurrentHashMap.newKeySet();
 
     LettuceExecutor(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout, int maxCallsUnderWay) {
         this.connection = connection;
@@ -77,10 +81,21 @@ final class LettuceExecutor implements ScriptExecutor {
             return;
         }
         try {
+            if (scripts.add(flight.call().script())) {
+                load(flight.call().script());
+            }
             connection.dispatch(command);
         } catch (RuntimeException e) {
             flight.stop(e + NOTHING_SENT, false);
         }
+    }
+
+    /**
+     * Has Redis keep the script, before the first call of it and whenever the connection is there again. Nobody waits
+     * for that, as Redis takes what one connection sends in its order; where it fails, the calls find out.
+     */
+    private void load(Script script) {
+        connection.async().scriptLoad(script.source().getBytes(StandardCharsets.UTF_8));
     }
 
     private void landOrSendWhole(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
@@ -111,6 +126,11 @@ final class LettuceExecutor implements ScriptExecutor {
 
     /** Stops what is under way when the connection breaks, on Lettuce's own thread, before it can reconnect. */
     private final class ConnectionWatch implements RedisConnectionStateListener {
+
+        @Override
+        public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
+            scripts.forEach(LettuceExecutor.this::load);
+        }
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {

@@ -186,6 +186,46 @@ class AtMostOnceIT {
     }
 
     @Test
+    void calls_are_answered_in_their_order_from_the_first_and_need_no_script_sent_after_a_reconnect() {
+        try (RedisLimits limits = connect(Client.OURS)) {
+            probe.command("SCRIPT", "FLUSH");
+            assertInOrder(Burst.awaiting(send(limits.limiter(POLICY), 100)), 0);
+
+            proxy.refuseConnections();
+            proxy.cutAll();
+            probe.command("SCRIPT", "FLUSH");
+            proxy.acceptConnections();
+            proxy.awaitCommands("SCRIPT", 2, LONG);
+            assertInOrder(Burst.awaiting(send(limits.limiter(POLICY), 100)), 100);
+            assertThat(proxy.commandsSeen("EVAL")).isZero();
+        }
+    }
+
+    @Test
+    void a_user_that_may_not_load_scripts_sends_them_whole() {
+        String rights =
+                "on >password ~hg:* +evalsha +eval +time +get +set +getrange +strlen +setrange +pexpire +hello +auth";
+        List<String> user = new ArrayList<>(List.of("ACL", "SETUSER", "frugal"));
+        user.addAll(List.of(rights.split(" ")));
+        probe.command(user.toArray(String[]::new));
+        String url = proxy.url().replace("redis://", "redis://frugal:password@");
+        try (RedisLimits limits = RedisLimits.connect(url)) {
+            probe.command("SCRIPT", "FLUSH");
+            Limiter limiter = limits.limiter(POLICY);
+            assertThat(limiter.tryAcquire("a").allowed()).isTrue();
+            assertThat(limiter.tryAcquire("a").allowed()).isTrue();
+            assertThat(proxy.commandsSeen("EVAL")).isEqualTo(1);
+        }
+    }
+
+    private static void assertInOrder(Burst burst, long chargedBefore) {
+        assertThat(burst.failures()).isEmpty();
+        for (int i = 0; i < burst.decisions().size(); i++) {
+            assertThat(burst.decisions().get(i).remaining()).isEqualTo(LIMIT - chargedBefore - i - 1);
+        }
+    }
+
+    @Test
     void a_reply_that_never_arrives_ends_in_an_exception_that_says_so() {
         try (RedisLimits limits = connect(Client.OURS, Duration.ofMillis(300))) {
             Limiter limiter = limits.limiter(POLICY);
