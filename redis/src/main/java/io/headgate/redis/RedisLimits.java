@@ -55,7 +55,7 @@ public final class RedisLimits implements Limits {
         this.timeout = builder.timeout;
         this.listeners = new DecisionListeners(builder.listeners);
         this.time = builder.time;
-        this.ownClient = builder.client == null ? OwnClient.of(builder.uri) : null;
+        this.ownClient = builder.client == null ? OwnClient.of(builder.uri, builder.silence()) : null;
         this.description = builder.client == null ? address(builder.uri) : "Redis, by the application's client";
         this.connection = connect(ownClient == null ? Objects.requireNonNull(builder.client) : ownClient);
         this.executor = new LettuceExecutor(connection, timeout, builder.maxCallsUnderWay);
@@ -143,6 +143,7 @@ public final class RedisLimits implements Limits {
         private int maxCallsUnderWay = 16_384;
         private String keyPrefix = "hg";
         private Duration timeout = Duration.ofMillis(500);
+        private Duration leastSilence = Duration.ofSeconds(5);
         private Optional<TimeSource> time = Optional.empty();
         private final List<DecisionListener> listeners = new ArrayList<>();
 
@@ -196,6 +197,16 @@ public final class RedisLimits implements Limits {
         public Builder listener(DecisionListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
+        }
+
+        /** After so long without a reply, but no less than the time-out, the connection is in doubt; for tests. */
+        Builder leastSilence(Duration least) {
+            this.leastSilence = least;
+            return this;
+        }
+
+        private Duration silence() {
+            return timeout.compareTo(leastSilence) > 0 ? timeout : leastSilence;
         }
 
         /** Decides by a time that is passed in instead of Redis's own; for tests of the scripts. */

@@ -109,16 +109,16 @@ class CallsUnderWayIT {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void a_time_out_of_the_client_ends_no_call_and_frees_no_place(boolean ownClient) {
-        String url = proxy.url() + "?timeout=100ms";
+        String url = proxy.url() + "?timeout=1s";
         RedisClient applications = RedisClient.create(url);
         RedisLimits.Builder builder =
-                RedisLimits.builder().timeout(Duration.ofMillis(500)).maxCallsUnderWay(10);
+                RedisLimits.builder().timeout(Duration.ofMillis(1500)).maxCallsUnderWay(10);
         try (RedisLimits limits = (ownClient ? builder.url(url) : builder.client(applications)).build()) {
             Limiter limiter = limits.limiter("client", LIMIT);
             limiter.tryAcquire("a");
             REDIS.pause();
             send(limiter.async(), 10)
-                    .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("no answer within 500 ms"));
+                    .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("no answer within 1500 ms"));
             send(limiter.async(), 1)
                     .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("too many calls are under way"));
             assertThat(limits.callsUnderWay()).isEqualTo(10);
@@ -237,6 +237,25 @@ class CallsUnderWayIT {
     }
 
     @Test
+    void a_connection_on_which_nothing_comes_back_is_given_up_for_a_new_one() {
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(Duration.ofMillis(20))
+                .leastSilence(Duration.ofMillis(500))
+                .build()) {
+            Limiter limiter = limits.limiter("silence", LIMIT);
+            Await.until("a first answer", LONG, () -> isAnswered(limiter));
+            long connections = proxy.connectionsSeen();
+            proxy.holdReplies();
+            send(limiter.async(), 1);
+            proxy.awaitConnections(connections + 1, LONG);
+            awaitNoneUnderWay(limits);
+            proxy.resume();
+            Await.until("an answer", LONG, () -> isAnswered(limiter));
+        }
+    }
+
+    @Test
     void a_server_that_says_nothing_is_given_up_while_connecting() {
         proxy.holdReplies();
         assertThatThrownBy(() -> RedisLimits.connect(proxy.url() + "?timeout=300ms"))
@@ -280,8 +299,9 @@ class CallsUnderWayIT {
     }
 
     private static LimiterException failureOf(CompletableFuture<Decision> call) {
-        Throwable failure = call.handle((decision, problem) -> problem).join();
-        return (LimiterException) failure;
+        // Not join(), which the end of a test's time does not interrupt.
+        assertThat(call).failsWithin(LONG);
+        return (LimiterException) call.handle((decision, problem) -> problem).join();
     }
 
     private static boolean isAnswered(Limiter limiter) {
