@@ -95,7 +95,11 @@ class WaitingIT {
 
     @Test
     void what_is_done_about_one_late_call_does_not_hold_up_the_next() {
-        try (RedisLimits limits = limits(Duration.ofMillis(500), 100)) {
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(Duration.ofMillis(500))
+                .leastSilence(Duration.ofMinutes(5))
+                .build()) {
             Limiter limiter = limits.limiter("late", LIMIT);
             limiter.tryAcquire("a");
             proxy.holdReplies();
