@@ -35,7 +35,13 @@ final class Flight<T> extends CompletableFuture<T> {
 
     /** Takes the call that the reply asks for instead; only once, so that no reply can keep it under way. */
     boolean replan(byte[] reply) {
-        ScriptCall<T> instead = replanned ? null : call.decoder().instead(reply);
+        ScriptCall<T> instead;
+        try {
+            instead = replanned ? null : call.decoder().instead(reply);
+        } catch (RuntimeException e) {
+            // What is wrong with it is said when it is decoded.
+            return false;
+        }
         if (instead == null) {
             return false;
         }

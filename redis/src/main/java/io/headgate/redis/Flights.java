@@ -42,6 +42,11 @@ final class Flights {
         }
     }
 
+    /** Whether none is kept; one that has ended is kept until the next sweep. */
+    boolean isEmpty() {
+        return underWay.isEmpty();
+    }
+
     /** Stops all calls. */
     void stopAll(String problem) {
         for (Flight<?> flight = underWay.poll(); flight != null; flight = underWay.poll()) {
@@ -70,7 +75,7 @@ final class Flights {
             }
         }
         sweeping.set(false);
-        if (!underWay.isEmpty() && sweeping.compareAndSet(false, true)) {
+        if (!isEmpty() && sweeping.compareAndSet(false, true)) {
             sweepLater();
         }
     }

@@ -2,7 +2,6 @@ package io.headgate.redis;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -14,7 +13,9 @@ import io.lettuce.core.protocol.CommandType;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -36,30 +37,31 @@ final class LettuceExecutor implements ScriptExecutor {
     private final int maxCallsUnderWay;
     private final Flights flights;
     private final AtomicInteger underWay = new AtomicInteger();
-    private volatile boolean connected;
+    private final Set<Script> scripts = ConcurrentHashMap.newKeySet();
 
     LettuceExecutor(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout, int maxCallsUnderWay) {
         this.connection = connection;
         this.timeout = timeout;
         this.maxCallsUnderWay = maxCallsUnderWay;
         this.flights = new Flights(timeout, connection.getResources().eventExecutorGroup());
-        this.connected = connection.isOpen();
+        // A command that the client library gives up is one that Redis still has to answer, and would no longer count.
+        connection.setTimeout(Duration.ZERO);
         connection.addListener(new ConnectionWatch());
     }
 
     @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
         Flight<T> flight = new Flight<>(call, System.nanoTime() + timeout.toNanos());
-        if (underWay.get() >= maxCallsUnderWay) {
+        if (underWay.incrementAndGet() > maxCallsUnderWay) {
+            underWay.decrementAndGet();
             flight.fail("too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT, false, null);
         } else {
-            underWay.incrementAndGet();
             sendHash(flight);
         }
         return flight;
     }
 
-    /** How many calls have a command that the client library still holds. */
+    /** How many calls have a command that the client library still holds; for a moment also one that is refused. */
     int underWay() {
         return underWay.get();
     }
@@ -72,21 +74,32 @@ final class LettuceExecutor implements ScriptExecutor {
         flight.carriedBy(command);
         flights.add(flight);
         command.whenComplete((reply, problem) -> landing.of(flight, reply, problem));
-        // Only now: a connection that breaks from here on finds the flight and stops it.
-        if (!connected) {
+        // Only now: a connection that breaks from here on is closed first, and then its watch finds the flight.
+        if (!connection.isOpen()) {
             flight.stop("not connected to Redis" + NOTHING_SENT, false);
             return;
         }
         try {
+            if (scripts.add(flight.call().script())) {
+                load(flight.call().script());
+            }
             connection.dispatch(command);
-        } catch (RedisException e) {
-            flight.stop(e.getMessage() + NOTHING_SENT, false);
+        } catch (RuntimeException e) {
+            flight.stop(e + NOTHING_SENT, false);
         }
     }
 
     private void sendHash(Flight<?> flight) {
         ScriptCall<?> call = flight.call();
         send(flight, command(CommandType.EVALSHA, call.script().sha1(), call), this::landOrSendWhole);
+    }
+
+    /**
+     * Has Redis keep the script, before the first call of it and whenever the connection is there again. Nobody waits
+     * for that, as Redis takes what one connection sends in its order; where it fails, the calls find out.
+     */
+    private void load(Script script) {
+        connection.async().scriptLoad(script.source().getBytes(StandardCharsets.UTF_8));
     }
 
     private void landOrSendWhole(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
@@ -124,12 +137,11 @@ final class LettuceExecutor implements ScriptExecutor {
 
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
-            connected = true;
+            scripts.forEach(LettuceExecutor.this::load);
         }
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
-            connected = false;
             flights.stopAll("the connection broke before the answer came; whether it was charged is not known");
         }
     }

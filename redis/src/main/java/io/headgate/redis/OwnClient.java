@@ -7,10 +7,15 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** The client of an engine that was not given the application's: connects in bounded time, and again within a second. */
+/**
+ * The client of an engine that was not given the application's: connects in bounded time, and again within a second, also
+ * when nothing comes back any more.
+ */
 final class OwnClient {
 
     private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
@@ -18,7 +23,7 @@ final class OwnClient {
 
     private OwnClient() {}
 
-    static RedisClient of(RedisURI uri) {
+    static RedisClient of(RedisURI uri, Duration silence) {
         if (uri.getTimeout().equals(RedisURI.DEFAULT_TIMEOUT_DURATION)) {
             // It bounds what is said before the first call: a minute, unless the URL names a time-out.
             uri.setTimeout(LONGEST_CONNECT);
@@ -26,6 +31,12 @@ final class OwnClient {
         ClientResources resources = ClientResources.builder()
                 .reconnectDelay(
                         Delay.exponential(Duration.ofMillis(10), LONGEST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
+                .nettyCustomizer(new NettyCustomizer() {
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        channel.pipeline().addFirst(new SilenceWatch(silence));
+                    }
+                })
                 .build();
         RedisClient client = RedisClient.create(resources, uri);
         client.setOptions(ClientOptions.builder()

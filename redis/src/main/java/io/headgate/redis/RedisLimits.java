@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,7 @@ public final class RedisLimits implements Limits {
         this.timeout = builder.timeout;
         this.listeners = new DecisionListeners(builder.listeners);
         this.time = builder.time;
-        this.ownClient = builder.client == null ? OwnClient.of(builder.uri) : null;
+        this.ownClient = builder.client == null ? OwnClient.of(builder.uri, builder.silence()) : null;
         this.description = builder.client == null ? address(builder.uri) : "Redis, by the application's client";
         this.connection = connect(ownClient == null ? Objects.requireNonNull(builder.client) : ownClient);
         this.executor = new LettuceExecutor(connection, timeout, builder.maxCallsUnderWay);
@@ -91,6 +92,11 @@ public final class RedisLimits implements Limits {
     /** Where the limits are kept, for logs and pages: without a password. */
     public String description() {
         return description;
+    }
+
+    /** How many calls Redis still has to answer, those included whose callers have given up. */
+    int callsUnderWay() {
+        return executor.underWay();
     }
 
     /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
@@ -137,6 +143,7 @@ public final class RedisLimits implements Limits {
         private int maxCallsUnderWay = 16_384;
         private String keyPrefix = "hg";
         private Duration timeout = Duration.ofMillis(500);
+        private Duration leastSilence = Duration.ofSeconds(5);
         private Optional<TimeSource> time = Optional.empty();
         private final List<DecisionListener> listeners = new ArrayList<>();
 
@@ -151,7 +158,9 @@ public final class RedisLimits implements Limits {
 
         /**
          * Opens its connection from the application's own client, which stays the application's to shut down. Whatever
-         * that client's options, calls of this engine are never sent twice.
+         * that client's options, calls of this engine are never sent twice. Its time-out does not apply to them, but a
+         * fixed one or a source of time-outs in its {@code TimeoutOptions} does: what that gives up no longer counts
+         * for {@link #maxCallsUnderWay}.
          */
         public Builder client(RedisClient own) {
             this.client = Objects.requireNonNull(own, "client");
@@ -188,6 +197,16 @@ public final class RedisLimits implements Limits {
         public Builder listener(DecisionListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
+        }
+
+        /** After so long without a reply, but no less than the time-out, the connection is in doubt; for tests. */
+        Builder leastSilence(Duration least) {
+            this.leastSilence = least;
+            return this;
+        }
+
+        private Duration silence() {
+            return timeout.compareTo(leastSilence) > 0 ? timeout : leastSilence;
         }
 
         /** Decides by a time that is passed in instead of Redis's own; for tests of the scripts. */

@@ -89,10 +89,29 @@ class AtMostOnceIT {
             assertThat(burst.decisions()).isEmpty();
             assertThat(burst.failures()).hasSize(200).allSatisfy(failure -> assertThat(failure)
                     .hasMessageMatching("acquire hg:sw:once:limit:a: .*[cC]onnection.*")
+                    .matches(LimiterException::mayBeCharged)
                     .hasMessageContaining("whether it was charged is not known"));
             int later = recover(limiter);
             assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(201 + later);
             assertThat(charged()).isEqualTo(201 + later);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void calls_that_were_given_up_before_the_connection_broke_are_not_sent_again(Client client) {
+        try (RedisLimits limits = connect(client, Duration.ofMillis(500))) {
+            Limiter limiter = warm(limits);
+            proxy.holdReplies();
+            assertThat(Burst.awaiting(send(limiter, 50)).failures()).hasSize(50);
+            // While this one waits, the others have been looked at again.
+            assertThat(Burst.awaiting(send(limiter, 1)).failures()).hasSize(1);
+            awaitCharged(52);
+            proxy.cutAll();
+            proxy.resume();
+            int later = recover(limiter);
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(52 + later);
+            assertThat(charged()).isEqualTo(52 + later);
         }
     }
 
@@ -137,7 +156,8 @@ class AtMostOnceIT {
             Limiter limiter = warm(limits);
             proxy.cutNextRequestOf("EVALSHA");
             assertThatThrownBy(() -> limiter.tryAcquire("a"))
-                    .isInstanceOf(LimiterException.class)
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                            .isTrue())
                     .hasMessageContaining("whether it was charged is not known");
             proxy.awaitCut(LONG);
             int later = recover(limiter);
@@ -158,7 +178,8 @@ class AtMostOnceIT {
             Burst burst = Burst.awaiting(send(limiter, 200));
             assertThat(burst.decisions()).isEmpty();
             assertThat(burst.failures()).hasSize(200).allSatisfy(failure -> assertThat(failure)
-                    .hasMessageContaining("nothing was sent"));
+                    .hasMessageContaining("nothing was sent")
+                    .matches(refused -> !refused.mayBeCharged()));
             proxy.acceptConnections();
             int later = recover(limiter);
             assertThat(charged()).isEqualTo(1 + later);
@@ -179,6 +200,7 @@ class AtMostOnceIT {
             assertThat(burst.admitted()).isEqualTo(2000);
             assertThat(charged()).isEqualTo(2001);
             assertThat(proxy.commandsSeen("EVAL")).isGreaterThan(1);
+            assertThat(limits.callsUnderWay()).isZero();
         }
     }
 

@@ -168,7 +168,8 @@ class HostileRedisIT {
 
     private static void assertNotOurs(Runnable call) {
         assertThatThrownBy(call::run)
-                .isInstanceOf(LimiterException.class)
+                .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                        .isFalse())
                 .hasMessageContaining("the key holds something that Headgate did not store; nothing was charged")
                 .hasMessageContaining(KEYS.get(0));
     }

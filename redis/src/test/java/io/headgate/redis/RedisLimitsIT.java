@@ -10,6 +10,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Request;
+import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -69,6 +70,23 @@ class RedisLimitsIT {
                 throw new AssertionError("nothing was heard");
             }
             return next;
+        }
+    }
+
+    /** Throws whatever can be thrown. */
+    private static final class Broken implements DecisionListener {
+
+        @Override
+        public void onDecision(Request request, Decision decision) {
+            if (decision.allowed()) {
+                throw new IllegalStateException("a mistake");
+            }
+            throw new StackOverflowError("another");
+        }
+
+        @Override
+        public void onFailure(Request request, LimiterException failure) {
+            throw new AssertionError("a third");
         }
     }
 
@@ -172,19 +190,22 @@ class RedisLimitsIT {
         try (FaultProxy proxy = FaultProxy.before(REDIS.url());
                 RedisLimits limits = RedisLimits.builder()
                         .url(proxy.url())
-                        .timeout(Duration.ofMillis(200))
-                        .listener((request, decision) -> {
-                            throw new IllegalStateException("a listener's own mistake");
-                        })
+                        .timeout(Duration.ofSeconds(1))
+                        .listener(new Broken())
                         .listener(ears)
                         .build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
             assertThat(ears.next().what()).isInstanceOf(Decision.class);
             proxy.holdReplies();
-            assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
+            assertThatThrownBy(() -> limiter.tryAcquire("alice"))
+                    .isInstanceOf(LimiterException.class)
+                    .hasMessageContaining("no answer within 1000 ms");
             assertThat(ears.next().what()).isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure)
-                    .hasMessageContaining("no answer within 200 ms"));
+                    .hasMessageContaining("no answer within 1000 ms"));
+            proxy.resume();
+            Await.until("replies to come", Duration.ofSeconds(10), () -> limits.callsUnderWay() == 0);
+            assertThat(limiter.tryAcquire("alice").denied()).isTrue();
         }
     }
 

@@ -30,6 +30,7 @@ class ServerGuideIT {
     private static final Map<Pattern, String> VOLATILE = Map.of(
             Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(Z|[+-]\\d\\d:\\d\\d)"), "TIME",
             Pattern.compile("(?m)^Date: .*$"), "Date: TIME",
+            Pattern.compile("uptimeSeconds\":\\d+"), "uptimeSeconds\":SECONDS",
             Pattern.compile("(?m)^(X-RateLimit-Reset|Retry-After): [1-9]\\d*$"), "$1: SECONDS",
             Pattern.compile(";t=[1-9]\\d*"), ";t=SECONDS",
             Pattern.compile("Try again in \\d+ seconds"), "Try again in SECONDS",
