@@ -26,7 +26,9 @@ final class Subjects {
                 new HeadgateSubject("headgate-fixed-window", q -> Limit.fixedWindow(q.permits(), q.window())),
                 new HeadgateSubject(SLIDING_WINDOW, q -> Limit.slidingWindow(q.permits(), q.window())),
                 new HeadgateSubject("headgate-sliding-counter", q -> Limit.slidingCounter(q.permits(), q.window())),
-                new HeadgateSubject(TOKEN_BUCKET, q -> Limit.tokenBucket(q.permits(), q.permits(), q.window())));
+                new HeadgateSubject(TOKEN_BUCKET, q -> Limit.tokenBucket(q.permits(), q.permits(), q.window())),
+                new HeadgateSubject(
+                        "headgate-leaky-bucket", q -> Limit.leakyBucket(q.permits(), q.permits(), q.window())));
     }
 
     /** What decides by one limit, with the floors below it. */

@@ -24,7 +24,11 @@ class LimitsCommandIT {
     private static final String FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData";
 
     private static final List<String> ALGORITHMS = List.of(
-            "headgate-fixed-window", "headgate-sliding-window", "headgate-sliding-counter", "headgate-token-bucket");
+            "headgate-fixed-window",
+            "headgate-sliding-window",
+            "headgate-sliding-counter",
+            "headgate-token-bucket",
+            "headgate-leaky-bucket");
     private static final List<String> ON_REDIS =
             with(ALGORITHMS, "floor-get", "floor-evalsha", "sorted-set", "bucket4j", "bucket4j-batching", "redisson");
     private static final List<String> REDIS_METRICS = List.of(

@@ -1,10 +1,14 @@
 package io.headgate.config;
 
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.FixedWindow.Alignment;
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.TokenBucket;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -31,9 +35,11 @@ final class LimitReader {
     LimitReader(Problems problems) {
         this.problems = problems;
         kinds.put("token-bucket", this::tokenBucket);
+        kinds.put("leaky-bucket", this::leakyBucket);
         kinds.put("sliding-window", this::slidingWindow);
         kinds.put("sliding-counter", this::slidingCounter);
         kinds.put("fixed-window", this::fixedWindow);
+        kinds.put("calendar-window", this::calendarWindow);
     }
 
     /** The keys that hold a limit. */
@@ -72,8 +78,19 @@ final class LimitReader {
     private Limit tokenBucket(Yaml.Entry entry) {
         Fields fields = Fields.of(entry, List.of("capacity", "refill"), problems);
         long capacity = permits(fields.required("capacity"), n -> Limit.tokenBucket(n, 1, STAND_IN_PERIOD));
-        Scalars.Rate refill = refill(fields.required("refill").value());
+        Scalars.Rate refill = rate(fields.required("refill").value());
         return problems.made(entry.key(), STAND_IN, () -> new TokenBucket(capacity, refill.permits(), refill.period()));
+    }
+
+    private Limit leakyBucket(Yaml.Entry entry) {
+        Fields fields = Fields.of(entry, List.of("capacity", "leak", "mode"), problems);
+        long capacity = permits(fields.required("capacity"), n -> Limit.leakyBucket(n, 1, STAND_IN_PERIOD));
+        Scalars.Rate leak = rate(fields.required("leak").value());
+        LeakyBucket.Mode mode = fields.optional("mode")
+                .map(given -> Choices.read(given.value(), LeakyBucket.Mode.values(), problems))
+                .orElse(LeakyBucket.Mode.METER);
+        return problems.made(
+                entry.key(), STAND_IN, () -> new LeakyBucket(capacity, leak.permits(), leak.period(), mode));
     }
 
     private Limit slidingWindow(Yaml.Entry entry) {
@@ -100,6 +117,15 @@ final class LimitReader {
         return problems.made(entry.key(), STAND_IN, () -> new FixedWindow(permits, window, alignment));
     }
 
+    private Limit calendarWindow(Yaml.Entry entry) {
+        Fields fields = Fields.of(entry, List.of("permits", "per", "zone"), problems);
+        long permits = permits(
+                fields.required("permits"), n -> Limit.calendarWindow(n, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
+        CalendarWindow.Unit unit = Choices.read(fields.required("per").value(), CalendarWindow.Unit.values(), problems);
+        ZoneId zone = Zones.read(fields.required("zone").value(), problems);
+        return problems.made(entry.key(), STAND_IN, () -> Limit.calendarWindow(permits, unit, zone));
+    }
+
     private long permits(Yaml.Entry entry, LongConsumer tried) {
         Yaml value = entry.value();
         return parsed(value, "a whole number such as 100 or 10_000", Scalars::number)
@@ -114,7 +140,7 @@ final class LimitReader {
                 .orElse(STAND_IN_PERIOD);
     }
 
-    private Scalars.Rate refill(Yaml value) {
+    private Scalars.Rate rate(Yaml value) {
         return parsed(value, "permits per duration such as 1000 per 1s", Scalars::rate)
                 .filter(rate -> problems.accepted(
                         value, "permits ", () -> Limit.tokenBucket(0, rate.permits(), STAND_IN_PERIOD)))

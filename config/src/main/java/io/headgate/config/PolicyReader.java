@@ -11,6 +11,9 @@ import java.util.function.BiFunction;
 /** Makes policies of a tree of YAML; where it notes a problem, something else stands in for what was wrong. */
 final class PolicyReader {
 
+    private static final String COUNT_ATTEMPTS = "count-attempts";
+    private static final String SHADOW = "shadow";
+
     private final Problems problems;
     private final LimitReader limits;
 
@@ -45,9 +48,24 @@ final class PolicyReader {
         Rule named = problems.made(key, standIn, () -> Rule.of(name, LimitReader.STAND_IN));
         List<String> keys = new ArrayList<>(List.of("by"));
         keys.addAll(limits.keys());
+        keys.addAll(List.of(COUNT_ATTEMPTS, SHADOW));
         Fields fields = Fields.of(entry, keys, problems);
         Rule limited = new Rule(named.name(), limits.limit(fields), List.of());
-        return fields.optional("by").map(by -> counted(limited, by.value())).orElse(limited);
+        Rule counted =
+                fields.optional("by").map(by -> counted(limited, by.value())).orElse(limited);
+        Rule attempted = isTrue(fields, COUNT_ATTEMPTS) ? counted.countingAttempts() : counted;
+        return isTrue(fields, SHADOW) ? attempted.inShadow() : attempted;
+    }
+
+    private boolean isTrue(Fields fields, String key) {
+        return fields.optional(key)
+                .map(entry -> Choices.read(entry.value(), YesOrNo.values(), problems) == YesOrNo.TRUE)
+                .orElse(false);
+    }
+
+    private enum YesOrNo {
+        TRUE,
+        FALSE
     }
 
     private Rule counted(Rule rule, Yaml by) {

@@ -91,10 +91,42 @@ class LimitErrorsTest {
             fixed-window: { permits: 1, window: 1m, align: } | 2:49: r.fixed-window.align: must be clock or first-request, was empty
             fixed-window: { permits: 1, window: 1m, align: CLOCK } | 2:50: r.fixed-window.align: must be clock or first-request, was CLOCK
             token-bucket: { capacity: -1, refill: 1 per 1s } | 2:29: r.token-bucket.capacity: must be from 0 to 1000000000, was -1
-            token-bucket: { capacity: 1000000000, refill: 1 per 1s } | 2:3: r.token-bucket: a token bucket of capacity 1000000000 refilled by 1 per 1000000 us takes longer than ten years from empty to full; raise the rate or lower the capacity
+            token-bucket: { capacity: 1000000000, refill: 1 per 1s } | 2:3: r.token-bucket: a token bucket of capacity 1000000000 with a rate of 1 per 1000000 us takes longer than ten years for all of it; raise the rate or lower the capacity
+            leaky-bucket: { capacity: 1000000001, leak: 1 per 1s } | 2:29: r.leaky-bucket.capacity: must be from 0 to 1000000000, was 1000000001
+            leaky-bucket: { capacity: 1000000000, leak: 1 per 1s } | 2:3: r.leaky-bucket: a leaky bucket of capacity 1000000000 with a rate of 1 per 1000000 us takes longer than ten years for all of it; raise the rate or lower the capacity
+            leaky-bucket: { capacity: 1, leak: 0 per 1s } | 2:38: r.leaky-bucket.leak: permits must be from 1 to 1000000000, was "0 per 1s"
+            leaky-bucket: { capacity: 1, leak: 1 per 1us } | 2:38: r.leaky-bucket.leak: period must be from 1 ms to 366 days, was "1 per 1us"
+            leaky-bucket: { capacity: 1, leak: 5/s } | 2:38: r.leaky-bucket.leak: must be permits per duration such as 1000 per 1s, was 5/s
+            leaky-bucket: { capacity: 1, leak: 1 per 1s, mode: queue } | 2:54: r.leaky-bucket.mode: must be meter or shaper, was queue
+            calendar-window: { permits: -1, per: day, zone: UTC } | 2:31: r.calendar-window.permits: must be from 0 to 1000000000, was -1
+            calendar-window: { permits: 1, per: year, zone: UTC } | 2:39: r.calendar-window.per: must be day, week or month, was year
+            calendar-window: { permits: 1, per: 1d, zone: UTC } | 2:39: r.calendar-window.per: must be day, week or month, was 1d
             """)
     void what_the_api_refuses_stands_where_it_belongs(String rule, String error) {
         assertThat(Refusal.ofRule(rule)).isEqualTo(error);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            Europe/Berln     | Europe/Berln; did you mean Europe/Berlin?
+            europe/berlin    | europe/berlin; did you mean Europe/Berlin?
+            America/New-York | America/New-York; did you mean America/New_York?
+            Berlin           | Berlin; did you mean Europe/Berlin?
+            PST              | PST; did you mean America/Los_Angeles?
+            utc              | utc; did you mean UTC?
+            Mars/Olympus     | Mars/Olympus
+            +25:00           | +25:00
+            01:00            | 01:00
+            local            | local
+            ""               | ""
+            [UTC]            | a list
+            ~                | empty
+            """)
+    void a_zone_is_known_and_else_the_nearest_is_named(String zone, String was) {
+        assertThat(Refusal.ofRule("calendar-window: { permits: 1, per: day, zone: " + zone + " }"))
+                .isEqualTo(
+                        "2:50: r.calendar-window.zone: must be a time zone such as Europe/Berlin, UTC or +01:00, was "
+                                + was);
     }
 
     @ParameterizedTest(name = "{0}")
@@ -108,6 +140,16 @@ class LimitErrorsTest {
             token-bucket: [100, 1s]               | 2:17: r.token-bucket: must be a mapping with capacity, refill, was a list
             token-bucket:                         | 2:16: r.token-bucket: must be a mapping with capacity, refill, was empty
             sliding-window: { permits: 1, window: 1s, align: clock } | 2:45: r.sliding-window.align: unknown key. Allowed: permits, window
+            leaky-bucket: { capacity: 1 }         | 2:3: r.leaky-bucket: leak is missing
+            leaky-bucket: { leak: 1 per 1s }      | 2:3: r.leaky-bucket: capacity is missing
+            leaky-bucket:                         | 2:16: r.leaky-bucket: must be a mapping with capacity, leak, mode, was empty
+            leaky-bucket: { capacity: 1, refill: 1 per 1s } | 2:32: r.leaky-bucket.refill: unknown key; did you mean leak? Allowed: capacity, leak, mode
+            leaky-bucket: { capacity: 1, leak: 1 per 1s, shape: true } | 2:48: r.leaky-bucket.shape: unknown key; did you mean mode? Allowed: capacity, leak, mode
+            calendar-window: { per: day, zone: UTC }  | 2:3: r.calendar-window: permits is missing
+            calendar-window: { permits: 1, zone: Z }  | 2:3: r.calendar-window: per is missing
+            calendar-window: { permits: 1, per: day } | 2:3: r.calendar-window: zone is missing
+            calendar-window: { permits: 1, window: day, zone: Z } | 2:34: r.calendar-window.window: unknown key; did you mean per? Allowed: permits, per, zone
+            calendar-window: { permits: 1, per: day, timezone: Z } | 2:44: r.calendar-window.timezone: unknown key; did you mean zone? Allowed: permits, per, zone
             """)
     void what_a_limit_needs_must_be_there_and_nothing_else(String rule, String error) {
         assertThat(Refusal.ofRule(rule)).isEqualTo(error);

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow.Unit;
 import io.headgate.limits.Colocation;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,8 +39,22 @@ class PolicyFileTest {
         Policy sms = Policy.named("sms.v2")
                 .rule("per-user", Limit.fixedWindow(5, Duration.ofDays(1)), Attributes.USER)
                 .build();
+        Policy logins = Policy.named("logins")
+                .rule(Rule.of("per-user", Limit.slidingWindow(5, Duration.ofMinutes(10)), Attributes.USER)
+                        .countingAttempts())
+                .rule(Rule.of("per-ip", Limit.calendarWindow(50, Unit.DAY, ZoneId.of("Europe/Berlin")), Attributes.IP)
+                        .inShadow())
+                .rule("all", Limit.calendarWindow(1_000_000, Unit.MONTH, ZoneOffset.ofHours(-3)))
+                .build();
+        Policy partner = Policy.named("partner")
+                .rule("calls", Limit.leakyBucket(20, 5, Duration.ofSeconds(1)).shaper())
+                .rule(Rule.of("mails", Limit.leakyBucket(100, 1, Duration.ofMinutes(1)))
+                        .countingAttempts()
+                        .inShadow())
+                .rule("reports", Limit.leakyBucket(1, 1, Duration.ofHours(1)))
+                .build();
 
-        assertThat(PolicyFile.read(EVERY_KEY)).containsExactly(checkout, sms);
+        assertThat(PolicyFile.read(EVERY_KEY)).containsExactly(checkout, sms, logins, partner);
     }
 
     @Test
@@ -66,8 +84,8 @@ class PolicyFileTest {
         String yaml = Files.readString(EVERY_KEY);
         String filled = yaml + "#".repeat((1 << 20) - yaml.length());
         Files.writeString(file, filled);
-        assertThat(PolicyFile.read(file)).hasSize(2);
-        assertThat(PolicyFile.parse(filled, "p.yaml")).hasSize(2);
+        assertThat(PolicyFile.read(file)).hasSize(4);
+        assertThat(PolicyFile.parse(filled, "p.yaml")).hasSize(4);
 
         Files.writeString(file, filled + "#");
         assertThatThrownBy(() -> PolicyFile.read(file))

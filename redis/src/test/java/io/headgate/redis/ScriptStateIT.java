@@ -3,6 +3,7 @@ package io.headgate.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
@@ -14,7 +15,9 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -208,11 +211,16 @@ class ScriptStateIT {
     }
 
     @Test
-    void a_token_bucket_and_a_fixed_window_take_less_than_a_hundred_bytes() {
-        ask(limits.limiter("p", Limit.tokenBucket(10, 3, SECOND)), 1_735_689_600_000_000L, 1);
-        ask(limits.limiter("p", Limit.fixedWindow(10, SECOND)), 1_735_689_600_000_000L, 1);
-        assertThat(memory("h:tb:p:limit:a")).isLessThanOrEqualTo(96);
-        assertThat(memory("h:fw:p:limit:a")).isLessThanOrEqualTo(96);
+    void buckets_and_windows_that_only_count_take_less_than_a_hundred_bytes() {
+        Map<String, Limit> byKind = Map.of(
+                "tb", Limit.tokenBucket(10, 3, SECOND),
+                "lb", Limit.leakyBucket(10, 3, SECOND),
+                "fw", Limit.fixedWindow(10, SECOND),
+                "cw", Limit.calendarWindow(10, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
+        byKind.forEach((kind, limit) -> {
+            ask(limits.limiter("p", limit), 1_735_689_600_000_000L, 1);
+            assertThat(memory("h:" + kind + ":p:limit:a")).as(kind).isLessThanOrEqualTo(96);
+        });
     }
 
     private Decision ask(Limiter limiter, long atMicros, long permits) {

@@ -49,7 +49,7 @@ final class Counts implements DecisionListener {
         return of(policy).failed.sum();
     }
 
-    /** How many requests this rule denied, alone or together with others. */
+    /** How many requests this rule denied, alone or together with others; of one in the shadow, would have denied. */
     long denied(Policy policy, Rule rule) {
         return of(policy).deniedBy[policy.rules().indexOf(rule)].sum();
     }

@@ -28,7 +28,14 @@ final class DecisionJson {
         members.put("policy", policy.name());
         members.put("allowed", decision.allowed());
         decision.deniedBy().ifPresent(rule -> members.put("deniedBy", rule));
-        putNumbers(members, decision.decisive());
+        List<String> inShadow = decision.deniedInShadow();
+        if (!inShadow.isEmpty()) {
+            members.put("deniedInShadow", inShadow);
+        }
+        putDelay(members, decision.delay());
+        if (!decision.decisive().rule().shadow()) {
+            putNumbers(members, decision.decisive());
+        }
         members.put("decidedAt", text(decision.decidedAt()));
         List<Map<String, Object>> rules =
                 decision.rules().stream().map(DecisionJson::of).toList();
@@ -39,9 +46,19 @@ final class DecisionJson {
     private static Map<String, Object> of(RuleDecision rule) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("rule", rule.rule().name());
+        if (rule.rule().shadow()) {
+            members.put("shadow", true);
+        }
         members.put("allowed", rule.allowed());
+        putDelay(members, rule.delay());
         putNumbers(members, rule);
         return members;
+    }
+
+    private static void putDelay(Map<String, Object> members, Duration delay) {
+        if (!delay.isZero()) {
+            members.put("delaySeconds", Seconds.exact(delay));
+        }
     }
 
     private static void putNumbers(Map<String, Object> members, RuleDecision rule) {

@@ -37,6 +37,15 @@ class DurationOption implements ITypeConverter<Duration> {
         }
     }
 
+    /** How long a check may be held back: so little that it never delays an orderly stop. */
+    static final class OfHold extends DurationOption {
+        static final String EXPECTED = "a time from 0ms to 4s such as 500ms";
+
+        OfHold() {
+            super(Duration.ZERO, Duration.ofSeconds(4), EXPECTED);
+        }
+    }
+
     @Override
     public Duration convert(String given) {
         Matcher form = FORM.matcher(given);

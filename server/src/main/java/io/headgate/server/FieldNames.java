@@ -15,7 +15,8 @@ final class FieldNames {
                     RateLimitHeaders.REMAINING,
                     RateLimitHeaders.RESET,
                     RateLimitHeaders.POLICY,
-                    RateLimitHeaders.CURRENT)
+                    RateLimitHeaders.CURRENT,
+                    ProxyCheck.DELAY)
             .collect(Collectors.toMap(name -> AsciiString.of(name).toLowerCase().toString(), Function.identity()));
 
     private FieldNames() {}

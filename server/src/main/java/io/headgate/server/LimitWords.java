@@ -1,13 +1,18 @@
 package io.headgate.server;
 
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Locale;
 
 /** A rule in plain words, such as «100 permits in any minute, by user». */
 final class LimitWords {
@@ -27,7 +32,9 @@ final class LimitWords {
     /** What the rule admits, and whom it counts. */
     static String of(Rule rule) {
         return of(rule.limit())
-                + (rule.dimensions().isEmpty() ? ", all together" : ", by " + joined(rule.dimensions()));
+                + (rule.dimensions().isEmpty() ? ", all together" : ", by " + joined(rule.dimensions()))
+                + (rule.countsAttempts() ? "; denied requests count too" : "")
+                + (rule.shadow() ? "; in the shadow, denies nothing" : "");
     }
 
     private static String of(Limit limit) {
@@ -46,9 +53,28 @@ final class LimitWords {
                             ? " in each " + each(fixed.window()) + " of the clock"
                             : " in each " + each(fixed.window()) + " from the first request");
         }
+        if (limit instanceof CalendarWindow calendar) {
+            return permits(calendar.permits()) + " in each "
+                    + calendar.unit().name().toLowerCase(Locale.ROOT) + " of " + name(calendar.zone());
+        }
+        if (limit instanceof LeakyBucket leaky) {
+            return of(leaky);
+        }
         TokenBucket bucket = (TokenBucket) limit;
         return "bursts of " + permits(bucket.capacity()) + ", refilled by " + bucket.refillPermits() + " each "
                 + each(bucket.refillPeriod());
+    }
+
+    private static String of(LeakyBucket bucket) {
+        return bucket.mode() == LeakyBucket.Mode.METER
+                ? "bursts of " + permits(bucket.capacity()) + ", leaking out by " + bucket.leakPermits() + " each "
+                        + each(bucket.leakPeriod())
+                : permits(bucket.leakPermits()) + " each " + each(bucket.leakPeriod())
+                        + ", evenly spaced, from a queue of " + bucket.capacity();
+    }
+
+    private static String name(ZoneId zone) {
+        return zone.equals(ZoneOffset.UTC) ? "UTC" : (zone instanceof ZoneOffset ? "UTC" : "") + zone.getId();
     }
 
     private static String permits(long permits) {

@@ -83,7 +83,9 @@ final class Page {
     }
 
     private String row(Policy policy, Rule rule) {
-        return "<tr><td>%s</td><td>%s</td><td data-of=\"%s\">%d</td></tr>%n"
+        String count =
+                rule.shadow() ? "<td><span data-of=\"%s\">%d</span> in the shadow</td>" : "<td data-of=\"%s\">%d</td>";
+        return ("<tr><td>%s</td><td>%s</td>" + count + "</tr>%n")
                 .formatted(
                         escaped(rule.name()),
                         escaped(LimitWords.of(rule)),

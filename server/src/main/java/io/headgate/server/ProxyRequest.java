@@ -6,6 +6,7 @@ import io.headgate.limits.Policy;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * What {@code /check/{policy}} is asked, read from header fields and the query.
@@ -20,16 +22,18 @@ import java.util.regex.Pattern;
  * @param attributes those that the policy counts by
  * @param permits how many; 1 unless told
  * @param denyStatus the status of a denial; 429 unless told
+ * @param hold how long the answer to a request that is to wait may be held back
  */
-record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus) {
+record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus, Duration hold) {
 
     /** What every field of a check begins with; the dimension follows. */
     static final String FIELD_PREFIX = "Headgate-";
 
     private static final String PERMITS = "permits";
     private static final String DENY = "deny";
+    private static final String HOLD = "hold";
 
-    private static final Set<String> RESERVED = Set.of(PERMITS, DENY);
+    private static final Set<String> RESERVED = Set.of(PERMITS, DENY, HOLD);
     private static final Pattern WORD_START = Pattern.compile("(?<=^|-)[a-z]");
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
 
@@ -55,7 +59,8 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
         int denyStatus = once(DENY, query.getAll(DENY))
                 .map(given -> (int) number(DENY, given, 400, 599))
                 .orElse(TOO_MANY_REQUESTS);
-        return new ProxyRequest(attributes, permits, denyStatus);
+        Duration hold = once(HOLD, query.getAll(HOLD)).map(ProxyRequest::hold).orElse(Hold.UNLESS_TOLD);
+        return new ProxyRequest(attributes, permits, denyStatus, hold);
     }
 
     /**
@@ -124,6 +129,15 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
             throw ProblemException.badRequest(name + " in the query is not UTF-8");
         }
         return value;
+    }
+
+    private static Duration hold(String given) {
+        try {
+            return new DurationOption.OfHold().convert(given);
+        } catch (TypeConversionException e) {
+            throw ProblemException.badRequest(
+                    HOLD + " must be " + DurationOption.OfHold.EXPECTED + ", was " + Quoted.of(given));
+        }
     }
 
     private static long number(String name, String given, long min, long max) {

@@ -28,7 +28,7 @@ final class QuotaExceeded {
 
     private static List<String> violated(Decision decision) {
         return decision.rules().stream()
-                .filter(rule -> !rule.allowed())
+                .filter(rule -> !rule.allowed() && !rule.rule().shadow())
                 .map(rule -> rule.rule().name())
                 .toList();
     }

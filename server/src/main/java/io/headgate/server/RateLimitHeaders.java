@@ -1,14 +1,8 @@
 package io.headgate.server;
 
 import io.headgate.limits.Decision;
-import io.headgate.limits.FixedWindow;
-import io.headgate.limits.Limit;
 import io.headgate.limits.RuleDecision;
-import io.headgate.limits.SlidingCounter;
-import io.headgate.limits.SlidingWindow;
-import io.headgate.limits.TokenBucket;
-import java.math.BigInteger;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * A decision as HTTP fields: the {@code X-RateLimit-*} fields of the decisive rule, the IETF fields {@code
- * RateLimit-Policy} and {@code RateLimit} (draft 11) of every rule, and {@code Retry-After}.
+ * RateLimit-Policy} and {@code RateLimit} (draft 11) of every rule, and {@code Retry-After}. Of a rule in the shadow
+ * there is nothing in them: it limits nobody.
  *
  * <p>All times are whole seconds, rounded up. Pure: it knows of no server.
  */
@@ -35,10 +30,13 @@ final class RateLimitHeaders {
     /** The fields, in the order in which they are best read. {@code Retry-After} only when waiting helps. */
     static Map<String, String> of(Decision decision) {
         Map<String, String> fields = new LinkedHashMap<>();
+        if (decision.decisive().rule().shadow()) {
+            return fields; // so are all others
+        }
         fields.put(LIMIT, Long.toString(decision.limit()));
         fields.put(REMAINING, Long.toString(decision.remaining()));
         fields.put(RESET, Long.toString(Seconds.roundedUp(decision.resetAfter())));
-        fields.put(POLICY, listOf(decision, RateLimitHeaders::policyItem));
+        fields.put(POLICY, listOf(decision, rule -> policyItem(rule, decision.decidedAt())));
         fields.put(CURRENT, listOf(decision, RateLimitHeaders::currentItem));
         retryAfterSeconds(decision).ifPresent(seconds -> fields.put(RETRY_AFTER, seconds.toString()));
         return fields;
@@ -50,12 +48,15 @@ final class RateLimitHeaders {
     }
 
     private static String listOf(Decision decision, Function<RuleDecision, String> item) {
-        return decision.rules().stream().map(item).collect(Collectors.joining(", "));
+        return decision.rules().stream()
+                .filter(rule -> !rule.rule().shadow())
+                .map(item)
+                .collect(Collectors.joining(", "));
     }
 
-    private static String policyItem(RuleDecision rule) {
+    private static String policyItem(RuleDecision rule, Instant at) {
         return quoted(rule) + ";q=" + rule.limit() + ";w="
-                + windowSeconds(rule.rule().limit());
+                + Windows.seconds(rule.rule().limit(), at);
     }
 
     private static String currentItem(RuleDecision rule) {
@@ -65,28 +66,5 @@ final class RateLimitHeaders {
     /** A structured-field string (RFC 8941); the names of rules have nothing that would need an escape. */
     private static String quoted(RuleDecision rule) {
         return '"' + rule.rule().name() + '"';
-    }
-
-    /** The window in seconds, at least 1; of a token bucket the time that it takes to fill from empty. */
-    private static long windowSeconds(Limit limit) {
-        Duration window;
-        if (limit instanceof FixedWindow fixed) {
-            window = fixed.window();
-        } else if (limit instanceof SlidingWindow sliding) {
-            window = sliding.window();
-        } else if (limit instanceof SlidingCounter counter) {
-            window = counter.window();
-        } else {
-            window = fillTime((TokenBucket) limit);
-        }
-        return Math.max(1, Seconds.roundedUp(window));
-    }
-
-    private static Duration fillTime(TokenBucket bucket) {
-        BigInteger nanos = BigInteger.valueOf(bucket.refillPeriod().toNanos())
-                .multiply(BigInteger.valueOf(bucket.capacity()))
-                .add(BigInteger.valueOf(bucket.refillPermits() - 1))
-                .divide(BigInteger.valueOf(bucket.refillPermits()));
-        return Duration.ofNanos(nanos.longValueExact());
     }
 }

@@ -64,7 +64,7 @@ final class Status {
         members.put("rule", rule.name());
         members.put("admits", LimitWords.of(rule));
         members.put("dimensions", rule.dimensions());
-        members.put("denied", counts.denied(policy, rule));
+        members.put(rule.shadow() ? "deniedInShadow" : "denied", counts.denied(policy, rule));
         return members;
     }
 }

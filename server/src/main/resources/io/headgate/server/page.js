@@ -16,7 +16,9 @@ const refresh = async () => {
       put(policy.policy + " allowed", policy.allowed);
       put(policy.policy + " denied", policy.denied);
       put(policy.policy + " failed", policy.failed);
-      for (const rule of policy.rules) put(policy.policy + " by " + rule.rule, rule.denied);
+      for (const rule of policy.rules) {
+        put(policy.policy + " by " + rule.rule, rule.deniedInShadow ?? rule.denied);
+      }
     }
     put("quiet", "");
   } catch (e) {

@@ -2,13 +2,19 @@ package io.headgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RateLimitHeadersTest {
 
@@ -66,6 +72,31 @@ class RateLimitHeadersTest {
     }
 
     @Test
+    void the_window_of_a_leaky_bucket_is_the_time_in_which_all_of_it_leaks_out() {
+        assertThat(windowOf(Limit.leakyBucket(10, 3, Duration.ofSeconds(1)))).isEqualTo("\"limit\";q=10;w=4");
+        assertThat(windowOf(Limit.leakyBucket(10, 3, Duration.ofSeconds(1)).shaper()))
+                .isEqualTo("\"limit\";q=10;w=4");
+    }
+
+    @ParameterizedTest(name = "{0} at {1}")
+    @CsvSource({
+        "DAY, 2027-01-15T12:00:00Z, 86400",
+        "DAY, 2027-03-28T12:00:00Z, 82800", // clocks go forward
+        "DAY, 2027-10-31T12:00:00Z, 90000", // and back
+        "DAY, 2027-03-27T23:00:00Z, 82800", // already the 28th in Berlin
+        "WEEK, 2027-01-15T12:00:00Z, 604800",
+        "WEEK, 2027-03-28T12:00:00Z, 601200", // a Sunday
+        "MONTH, 2027-01-15T12:00:00Z, 2678400",
+        "MONTH, 2027-02-15T12:00:00Z, 2419200",
+        "MONTH, 2027-10-01T12:00:00Z, 2682000"
+    })
+    void the_window_of_a_calendar_window_is_the_length_of_the_day_week_or_month_that_it_is(
+            CalendarWindow.Unit unit, Instant at, long seconds) {
+        assertThat(windowOf(Limit.calendarWindow(5, unit, ZoneId.of("Europe/Berlin")), at))
+                .isEqualTo("\"limit\";q=5;w=" + seconds);
+    }
+
+    @Test
     void a_limit_of_nothing_has_a_window_all_the_same() {
         assertThat(windowOf(Limit.tokenBucket(0, 1, Duration.ofSeconds(1)))).isEqualTo("\"limit\";q=0;w=1");
     }
@@ -77,8 +108,13 @@ class RateLimitHeadersTest {
     }
 
     private static String windowOf(Limit limit) {
+        return windowOf(limit, Instant.EPOCH);
+    }
+
+    private static String windowOf(Limit limit, Instant at) {
         Policy policy = Policy.of("p", limit);
-        Decision decision = Decision.of(policy, 0, 1, RuleDecision.allowed(policy.rule(Policy.ONLY_RULE), 0, 0));
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, at);
+        Decision decision = Decision.of(policy, micros, 1, RuleDecision.allowed(policy.rule(Policy.ONLY_RULE), 0, 0));
         return RateLimitHeaders.of(decision).getOrDefault("RateLimit-Policy", "");
     }
 }

@@ -35,6 +35,7 @@ class ServerGuideIT {
             Pattern.compile(";t=[1-9]\\d*"), ";t=SECONDS",
             Pattern.compile("Try again in \\d+ seconds"), "Try again in SECONDS",
             Pattern.compile("Seconds\":[\\d.]*[1-9][\\d.]*"), "Seconds\":SECONDS",
+            Pattern.compile("\"uptimeSeconds\":[^,]+"), "\"uptimeSeconds\":SECONDS", // also 0
             Pattern.compile("headgate \\S+ counts"), "headgate VERSION counts",
             Pattern.compile("\"version\":\"[^\"]*\""), "\"version\":VERSION");
 
