@@ -36,12 +36,8 @@ class ArchitectureTest {
                 .resideInAPackage("io.headgate.redis..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(with(
-                        JDK,
-                        "io.headgate.redis..",
-                        "io.headgate.limits..",
-                        "io.lettuce..",
-                        "io.netty.util.concurrent..")));
+                .resideInAnyPackage(
+                        with(JDK, "io.headgate.redis..", "io.headgate.limits..", "io.lettuce..", "io.netty..")));
     }
 
     @Test
