@@ -48,9 +48,19 @@ public interface AsyncLimiter {
      */
     CompletionStage<Decision> acquire(Attributes attributes, long permits, Duration maxWait);
 
+    /** {@link Limiter#acquire(Attributes, Duration)} without holding a thread. */
+    default CompletionStage<Decision> acquire(Attributes attributes, Duration maxWait) {
+        return acquire(attributes, 1, maxWait);
+    }
+
+    /** {@link Limiter#acquire(String, long, Duration)} without holding a thread. */
+    default CompletionStage<Decision> acquire(String id, long permits, Duration maxWait) {
+        return acquire(policy().attributesOf(id), permits, maxWait);
+    }
+
     /** {@link Limiter#acquire(String, Duration)} without holding a thread. */
     default CompletionStage<Decision> acquire(String id, Duration maxWait) {
-        return acquire(policy().attributesOf(id), 1, maxWait);
+        return acquire(id, 1, maxWait);
     }
 
     /** {@link Limiter#peek(Attributes, long)} without waiting. */
