@@ -1,7 +1,7 @@
 -- Refunds a sliding window.
 --
 -- cost     as a decision that searches; by decision one more GETRANGE for each block after the charge, of which there may
---          be 1024, and by the oldest as many as for a denied request; SETRANGE for each of them, SET or DEL
+--          be 1024, and by the oldest as many as for a denied request; SETRANGE for each of them, SET or UNLINK
 local limit, window, expiry = struct.unpack('>I4I6I6', rule)
 -- @include sliding_window_state
 local sealed = {}
@@ -27,7 +27,7 @@ if state ~= '' then
 end
 -- @take
 if entries == '' then
-  redis.call('DEL', key)
+  redis.call('UNLINK', key)
 else
   for slot, block_then in pairs(sealed) do
     redis.call('SETRANGE', key, string.format('%d', 70 + 16 * width + slot * (16 * width + 7)), block_then)
