@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 /** Turns questions to one policy into script calls: pure, and prepared as far as the policy alone allows. */
 final class PolicyPlanner {
 
-    private static final byte[] ONE = {'1'};
-
     private final Policy policy;
     private final RulePlan[] rules;
     private final RefundPlanner refunds;
@@ -72,13 +70,16 @@ final class PolicyPlanner {
 
     private ScriptCall<Decision> decide(Script script, Attributes attributes, long permits, long charging) {
         String[] keys = new String[rules.length];
-        byte[][] all = new byte[1 + keys.length + (time.isPresent() ? 1 : 0)][];
-        all[0] = permits == 1 ? ONE : Packed.text(permits);
+        // One permit, which most ask for, need not be told.
+        byte[][] all = new byte[keys.length + (time.isPresent() ? 2 : permits == 1 ? 0 : 1)][];
         for (int i = 0; i < keys.length; i++) {
             keys[i] = rules[i].key(attributes);
-            all[1 + i] = rules[i].argument().bytes();
+            all[i] = rules[i].argument().bytes();
         }
-        time.ifPresent(source -> all[1 + keys.length] = Packed.text(source.nowMicros()));
+        if (all.length > keys.length) {
+            all[keys.length] = Packed.text(permits);
+        }
+        time.ifPresent(source -> all[keys.length + 1] = Packed.text(source.nowMicros()));
         return decide(script, keys, all, charging);
     }
 
@@ -133,7 +134,7 @@ final class PolicyPlanner {
             for (int i = 0; i < rules.length; i++) {
                 OptionalLong about = reply.nextMissed(rules[i].rule());
                 if (about.isPresent()) {
-                    corrected[1 + i] = rules[i].argument().bytesAbout(about.getAsLong());
+                    corrected[i] = rules[i].argument().bytesAbout(about.getAsLong());
                     missed = true;
                 }
             }

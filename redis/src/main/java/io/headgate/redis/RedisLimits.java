@@ -41,7 +41,7 @@ public final class RedisLimits implements Limits {
     private static final Pattern IPV6 = Pattern.compile("\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
 
     private final Keys keys;
-    private final Scripts scripts = new Scripts();
+    private final Scripts scripts;
     private final Duration timeout;
     private final DecisionListeners listeners;
     private final Optional<TimeSource> time;
@@ -55,6 +55,7 @@ public final class RedisLimits implements Limits {
         this.timeout = builder.timeout;
         this.listeners = new DecisionListeners(builder.listeners);
         this.time = builder.time;
+        this.scripts = new Scripts(time.isPresent());
         this.ownClient = builder.client == null ? OwnClient.of(builder.uri, builder.silence()) : null;
         this.description = builder.client == null ? address(builder.uri) : "Redis, by the application's client";
         this.connection = connect(ownClient == null ? Objects.requireNonNull(builder.client) : ownClient);

@@ -12,16 +12,18 @@ import java.util.regex.Pattern;
  * The scripts of an engine, each joined once. A script is made for the sorts of a policy's rules, in their order: each
  * rule in line, the next one inside it, so that Redis runs no more than what the policy needs.
  *
- * <p>The file of a kind of limit has up to four parts: what looks; after a line {@code -- @charge}, what charges; after
- * {@code -- @attempt}, how many permits an attempt is charged; and after {@code -- @reply}, what it says, where that is
- * more than others say. What a kind does to refund is in a file of its own, whose part after {@code -- @take} writes.
+ * <p>The file of a kind of limit has up to six parts: what looks; after a line {@code -- @charge}, what charges; after
+ * {@code -- @uncharged}, what is left to be told where nothing is charged; after {@code -- @attempt}, how many permits an
+ * attempt is charged; and after {@code -- @reply} and {@code -- @reply_first}, what it says, where that is more than
+ * others say. What a kind does to refund is in a file of its own, whose part after {@code -- @take} writes.
  */
 final class Scripts {
 
     /** Lua has room for 200 local variables in a function, so after so many rules the next ones get one of their own. */
     private static final int RULES_PER_FUNCTION = 4;
 
-    private static final Pattern PART = Pattern.compile("(?m)^-- @(?=charge$|attempt$|reply$|take$)");
+    private static final Pattern PART =
+            Pattern.compile("(?m)^-- @(?=charge$|uncharged$|attempt$|reply_first$|reply$|take$)");
 
     /** What a script must know of a rule; the rest comes with each call. */
     record Sort(LimitKind kind, boolean countsAttempts, boolean shadow) {
@@ -34,6 +36,12 @@ final class Scripts {
     private record Id(String command, List<Sort> rules) {}
 
     private final Map<Id, Script> joined = new ConcurrentHashMap<>();
+    private final String clock;
+
+    /** Those that decide by Redis's clock, or by a time that is given with each call, for tests. */
+    Scripts(boolean timeGiven) {
+        this.clock = timeGiven ? "clock_given" : "clock";
+    }
 
     /** Decides for rules of these sorts. */
     Script acquire(List<Sort> rules) {
@@ -69,12 +77,13 @@ final class Scripts {
                 new Id(command, rules), id -> Script.of(id.command(), join(id.command(), id.rules())));
     }
 
-    private static String join(String command, List<Sort> rules) {
+    private String join(String command, List<Sort> rules) {
         String nested = "";
         for (int i = rules.size() - 1; i >= 0; i--) {
             nested = inBlock(i, rule(command, rules, i, nested));
         }
-        return ScriptFile.join(ScriptFile.read(command), Map.of("rules", nested));
+        String text = ScriptFile.read(command).replace("RULES", Integer.toString(rules.size()));
+        return ScriptFile.join(text, Map.of("rules", nested, "clock", ScriptFile.read(clock)));
     }
 
     private static String rule(String command, List<Sort> rules, int index, String next) {
@@ -83,6 +92,9 @@ final class Scripts {
                 ? parts("refund", file(rules.get(index).kind()) + "_refund")
                 : decidingParts(rules.get(index));
         parts.put("next", next);
+        if (index == 0) {
+            parts.put("reply", parts.getOrDefault("reply_first", ScriptFile.read("reply_first")));
+        }
         return ScriptFile.join(text, parts);
     }
 
@@ -106,7 +118,7 @@ final class Scripts {
 
     /** The parts of a file, of which the first bears no name in it. */
     private static Map<String, String> parts(String first, String file) {
-        Map<String, String> parts = new HashMap<>();
+        Map<String, String> parts = new HashMap<>(Map.of("uncharged", ""));
         String[] texts = PART.split(ScriptFile.read(file));
         parts.put(first, texts[0]);
         for (int i = 1; i < texts.length; i++) {

@@ -9,14 +9,6 @@ local fits = ((owed > capacity and owed or capacity) + 1) * period < 45035996273
 if not fits then
   -- @include bucket_wait
 end
-reset = fits and math.ceil((owed * period + parts) / rate) or wait(owed)
--- What is owed from another limit may take longer than any limit does; more than ten years are not told.
-if reset > 316224000000000 then
-  reset = 316224000000000
-end
-if reset > 0 then
-  reset = reset + time - now
-end
 if permits <= remaining then
   retry = 0
 elseif permits > capacity then

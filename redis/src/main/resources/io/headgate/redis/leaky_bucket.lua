@@ -5,10 +5,13 @@
 -- reply    how long an admitted request is to wait comes before the reset (7 bytes)
 local capacity, rate, period, expiry, shapes = struct.unpack('>I4I4I6I6I1', rule)
 -- @include bucket
+-- @include bucket_whole
 delay = shapes == 1 and retry == 0 and reset or 0
 -- @charge
 -- @include bucket_charge
 -- @attempt
 -- @include bucket_attempt
+-- @reply_first
+return struct.pack('>I7I4i7I7I7c0', now, remaining, retry, delay, reset, reply)
 -- @reply
 reply = struct.pack('>I4i7I7I7c0', remaining, retry, delay, reset, reply)

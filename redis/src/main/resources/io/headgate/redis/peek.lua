@@ -2,7 +2,6 @@
 --
 -- KEYS, ARGV, returns, cost: as acquire; remaining and reset are those before a charge
 -- @include clock
-local permits, allowed = ARGV[1] + 0, true
+local permits, allowed = (ARGV[RULES + 1] or 1) + 0, true
 local reply = ''
 -- @include rules
-return struct.pack('>I7', now) .. reply

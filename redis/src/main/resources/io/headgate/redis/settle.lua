@@ -1,4 +1,6 @@
 -- Charges what all rules admit.
 if allowed then
   -- @include charge
+else
+  -- @include uncharged
 end

@@ -11,4 +11,7 @@ elseif allowed ~= nil then
     end
   end
   -- @include look
+  -- @include uncharged
+else
+  -- @include uncharged
 end

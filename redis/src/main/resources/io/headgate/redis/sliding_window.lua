@@ -29,8 +29,8 @@ else
   end
   local live = sum - (left_sum > forgotten and left_sum or forgotten)
   local usual = permits == 1 and live <= limit and oldest_time > left
-  -- There is room for one more, or will be: how many blocks there are is known only where entries have left.
-  simple = usual and plain and (newest < 16 or blocks == 0)
+  -- There is room for one more, or will be where some have left.
+  simple = usual and plain and (newest < 16 or index > 0 and blocks == 0)
   if not usual or not simple and live < limit then
     -- @include sliding_window_search
     live = sum - (left_sum > forgotten and left_sum or forgotten)

@@ -2,7 +2,6 @@
 -- half way; and seek.
 format = width == 4 and '>I4' or width == 5 and '>I5' or width == 6 and '>I6' or '>I7'
 range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
-first, blocks, capacity, gone = struct.unpack('>I3I3I3I1', state, 61)
 block, index, left_sum, oldest_time = 0, gone, before, oldest
 entries = string.sub(state, 71, 70 + newest * width)
 if blocks == 0 and (#state > 70 + newest * width or gone > 0)

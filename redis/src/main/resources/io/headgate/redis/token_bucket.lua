@@ -5,5 +5,7 @@ local capacity, rate, period, expiry = struct.unpack('>I4I4I6I6', rule)
 -- @include bucket
 -- @charge
 -- @include bucket_charge
+-- @uncharged
+-- @include bucket_whole
 -- @attempt
 -- @include bucket_attempt

@@ -15,7 +15,7 @@ final class AllScripts {
     private AllScripts() {}
 
     static List<Script> joined() {
-        Scripts scripts = new Scripts();
+        Scripts scripts = new Scripts(false);
         Set<Script> all = new LinkedHashSet<>();
         for (List<Scripts.Sort> rules : sequences()) {
             all.add(scripts.acquire(rules));

@@ -1,7 +1,6 @@
 package io.headgate.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.within;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -14,7 +13,6 @@ import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
@@ -89,20 +87,11 @@ class OneRoundTripIT {
     }
 
     @Test
-    void a_sliding_window_that_is_full_costs_the_same_number_of_calls_for_any_limit() {
-        Map<String, Long> ten = callsWhenFull(10);
-        Map<String, Long> thousand = callsWhenFull(1000);
-        Map<String, Long> hundredThousand = callsWhenFull(100_000);
-        // The expiry is set, after the length was checked, once a minute; how many of those pass differs.
-        for (String rare : List.of("PEXPIRE", "STRLEN")) {
-            assertThat(hundredThousand.getOrDefault(rare, 0L)).isCloseTo(thousand.getOrDefault(rare, 0L), within(2L));
-            hundredThousand.remove(rare);
-            thousand.remove(rare);
-        }
-        assertThat(hundredThousand).isEqualTo(thousand);
-        // EVALSHA, one read, one write; more only where a block of 16 is searched, after its length, or ends.
-        assertThat(total(ten)).isEqualTo(3L * DECISIONS);
-        assertThat(total(thousand)).isLessThanOrEqualTo(5L * DECISIONS);
+    void a_sliding_window_that_is_full_costs_a_few_calls_whatever_its_limit() {
+        // EVALSHA, one read, one write; more only where a block of 16 lies beyond the first read, or ends.
+        assertThat(total(callsWhenFull(10))).isEqualTo(3L * DECISIONS);
+        assertThat(total(callsWhenFull(1000))).isLessThanOrEqualTo(5L * DECISIONS);
+        assertThat(total(callsWhenFull(100_000))).isLessThanOrEqualTo(5L * DECISIONS);
     }
 
     /** Fills a window with single permits, and counts what decisions cost of which each takes the place of one. */

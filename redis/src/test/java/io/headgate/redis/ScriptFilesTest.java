@@ -28,7 +28,7 @@ class ScriptFilesTest {
             .toList();
     private static final Pattern MEANT_AS_DIRECTIVE = Pattern.compile("\\s*--+\\s*@.*");
     private static final Pattern DIRECTIVE =
-            Pattern.compile("\\s*-- (?:@charge|@attempt|@reply|@take|@include ([a-z_]+))");
+            Pattern.compile("\\s*-- (?:@charge|@uncharged|@attempt|@reply_first|@reply|@take|@include ([a-z_]+))");
 
     @Test
     void every_file_is_a_command_or_part_of_one() throws Exception {
@@ -94,7 +94,9 @@ class ScriptFilesTest {
             case "refund", "take" ->
                 KINDS.stream().map(kind -> kind + "_refund").toList();
             case "next" -> List.of();
-            case "look", "charge", "attempt" -> KINDS;
+            case "look", "charge", "uncharged", "attempt" -> KINDS;
+            case "reply" -> List.of("reply", "reply_first");
+            case "clock" -> List.of("clock", "clock_given");
             case "settle" -> List.of("settle", "settle_shadow", "settle_attempts");
             default -> List.of(included);
         };

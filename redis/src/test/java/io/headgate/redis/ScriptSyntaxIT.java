@@ -29,7 +29,7 @@ class ScriptSyntaxIT {
 
     @Test
     void a_script_with_a_syntax_error_is_refused_when_it_is_loaded() {
-        String broken = new Scripts().reset().source() + " end";
+        String broken = new Scripts(false).reset().source() + " end";
         assertThatThrownBy(() -> PROBE.command("SCRIPT", "LOAD", broken))
                 .isInstanceOf(RedisProbe.ErrorReply.class)
                 .hasMessageContaining("compiling");
