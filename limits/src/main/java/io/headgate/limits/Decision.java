@@ -42,7 +42,7 @@ public final class Decision {
      */
     public static Decision of(Policy policy, long decidedAtMicros, long permits, RuleDecision rule) {
         List<Rule> expected = policy.rules();
-        if (expected.size() != 1 || !expected.get(0).equals(rule.rule())) {
+        if (expected.size() != 1 || !isSame(expected.get(0), rule.rule())) {
             throw notOf(policy, rule);
         }
         return new Decision(decidedAtMicros, permits, rule, null);
@@ -61,13 +61,18 @@ public final class Decision {
         List<Rule> expected = policy.rules();
         boolean same = rules.length == expected.size();
         for (int i = 0; same && i < rules.length; i++) {
-            same = expected.get(i).equals(rules[i].rule());
+            same = isSame(expected.get(i), rules[i].rule());
         }
         if (!same) {
             throw notOf(policy, rules);
         }
         List<RuleDecision> copy = List.of(rules);
         return new Decision(decidedAtMicros, permits, decisiveOf(copy), copy);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // most often it is the same object, and a rule has a lot to compare
+    private static boolean isSame(Rule expected, Rule given) {
+        return expected == given || expected.equals(given);
     }
 
     private static IllegalArgumentException notOf(Policy policy, RuleDecision... decisions) {
