@@ -125,6 +125,76 @@ class RefundIT {
         assertThat(longer.peek(ALICE).remaining()).isEqualTo(7);
     }
 
+    /** A window of the clock whose last charge was made in its first microsecond. */
+    @Test
+    void a_sliding_counter_gives_back_the_window_before_from_the_very_beginning_of_this_one() {
+        Limiter limiter = limits.limiter("p", Limit.slidingCounter(10, Duration.ofSeconds(1)));
+        clock.advance(Duration.ofMillis(999));
+        limiter.tryAcquire("a", 3);
+        clock.advance(Duration.ofMillis(1));
+        limiter.tryAcquire("a", 1);
+        assertThat(limiter.peek("a").remaining()).isEqualTo(6);
+        assertThat(limiter.refund("a", 10)).isEqualTo(4);
+        assertThat(limiter.peek("a").remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void a_decision_gives_back_what_is_left_of_it_after_the_oldest_were_given_back() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(20, Duration.ofSeconds(1)));
+        Decision eight = limiter.tryAcquire("a", 8);
+        clock.advance(Duration.ofMillis(100));
+        limiter.tryAcquire("a", 2);
+        assertThat(limiter.refund("a", 3)).isEqualTo(3);
+        assertThat(limiter.refund("a", eight)).isEqualTo(5);
+        assertThat(limiter.peek("a").remaining()).isEqualTo(18);
+        assertThat(limiter.tryAcquire("a", 19).retryAfter()).contains(Duration.ofSeconds(1));
+        assertThat(limiter.tryAcquire("a", 18).allowed()).isTrue();
+        assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void a_decision_that_is_given_back_twice_takes_no_part_of_an_entry_with_it() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(1)));
+        Decision three = limiter.tryAcquire("a", 3);
+        limiter.tryAcquire("a", 4);
+        assertThat(limiter.refund("a", three)).isEqualTo(3);
+        long twice = limiter.refund("a", three);
+        long counted = 4 - twice;
+        assertThat(limiter.peek("a").remaining()).isEqualTo(10 - counted);
+        // It is as if no more had ever been charged, also when the rest leaves and when others come.
+        clock.advance(Duration.ofMillis(500));
+        assertThat(limiter.tryAcquire("a", 10 - counted).allowed()).isTrue();
+        assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofMillis(500));
+        clock.advance(Duration.ofMillis(500));
+        assertThat(limiter.peek("a").remaining()).isEqualTo(counted);
+    }
+
+    /** Entries that have left are still there, before those that count. */
+    @Test
+    void a_ring_from_whose_front_some_have_left_becomes_a_row_again() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(40, Duration.ofSeconds(1)));
+        for (int i = 0; i < 16; i++) {
+            clock.advance(Duration.ofMillis(10));
+            limiter.tryAcquire("a");
+        }
+        clock.advance(Duration.ofMillis(10));
+        Decision seventeenth = limiter.tryAcquire("a");
+        // Seven have left.
+        clock.advance(Duration.ofMillis(905));
+        Decision last = limiter.tryAcquire("a");
+        assertThat(last.remaining()).isEqualTo(29);
+        clock.advance(Duration.ofMillis(1));
+        Decision more = limiter.tryAcquire("a", 2);
+        assertThat(limiter.refund("a", last)).isEqualTo(1);
+        assertThat(limiter.refund("a", more)).isEqualTo(2);
+        assertThat(limiter.refund("a", seventeenth)).isEqualTo(1);
+        assertThat(limiter.peek("a").remaining()).isEqualTo(31);
+        assertThat(limiter.tryAcquire("a", 32).retryAfter()).contains(Duration.ofMillis(4));
+        clock.advance(Duration.ofMillis(4));
+        assertThat(limiter.tryAcquire("a", 32).allowed()).isTrue();
+        assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofMillis(10));
+    }
+
     /** But for what Redis rounds. */
     private void assertExpires(long atMillis) {
         assertThat(expiry()).isCloseTo(atMillis, within(3L));
