@@ -67,7 +67,7 @@ public interface Limiter {
     }
 
     /**
-     * Waits for permits, for calls that go out under somebody's quota. Those who wait for the same ids in this process are
+     * Waits for permits, for calls that go out under somebody's quota. Those who wait at this limiter for the same ids are
      * served in the order in which they came, and only the first of them asks, never sooner than a denial named. It
      * returns as soon as it is known that the wait would be too long. Under a {@linkplain LeakyBucket#shaper() leaky bucket
      * that shapes} it waits for the delay, too, and the permits are given back when that would be too long.

@@ -65,6 +65,10 @@ if found == charged_at and blocks - of_block <= 1024 then
         oldest = entry_at(stream, from)
       end
       local last_then = entry_at(stream, count - 1)
+      if kept == 0 and last_then < last then
+        -- The longest window counts from its last charge on, also when that is taken back.
+        kept = last
+      end
       -- Blocks of 16 again, each with the sum of all permits up to its end.
       for i = 0, from - 1 do
         local _, of_entry = entry_at(stream, i)

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,8 +48,20 @@ class HostileRedisIT {
             .rule("fixed", Limit.fixedWindow(10, MINUTE), Attributes.KEY)
             .rule("sliding", Limit.slidingWindow(10, MINUTE), Attributes.KEY)
             .rule("bucket", Limit.tokenBucket(10, 10, MINUTE), Attributes.KEY)
+            .rule("day", Limit.calendarWindow(10, CalendarWindow.Unit.DAY, ZoneOffset.UTC), Attributes.KEY)
+            .rule("leaky", Limit.leakyBucket(10, 10, MINUTE).shaper(), Attributes.KEY)
+            .rule("counter", Limit.slidingCounter(10, MINUTE), Attributes.KEY)
             .build();
-    private static final List<String> KEYS = List.of("hg:fw:p:fixed:a", "hg:sw:p:sliding:a", "hg:tb:p:bucket:a");
+    private static final List<String> KEYS = List.of(
+            "hg:fw:p:fixed:a",
+            "hg:sw:p:sliding:a",
+            "hg:tb:p:bucket:a",
+            "hg:cw:p:day:a",
+            "hg:lb:p:leaky:a",
+            "hg:sc:p:counter:a");
+
+    /** The same rules, under which attempts count. */
+    private static final Policy ATTEMPTS = attempts(POLICY);
 
     /** Every byte of a string that looks like nothing of ours. */
     private static final Map<String, String> STRINGS = Map.of(
@@ -94,6 +110,12 @@ class HostileRedisIT {
         probe.close();
     }
 
+    private static Policy attempts(Policy policy) {
+        Policy.Builder counting = Policy.named(policy.name());
+        policy.rules().forEach(rule -> counting.rule(rule.countingAttempts()));
+        return counting.build();
+    }
+
     static Stream<Arguments> what_is_not_ours() {
         List<Arguments> cases = new ArrayList<>();
         for (String key : KEYS) {
@@ -103,8 +125,10 @@ class HostileRedisIT {
             cases.add(Arguments.of(key, "a stream", new String[] {"XADD", key, "*", "x", "y"}));
             STRINGS.forEach((what, value) -> {
                 boolean empty = value.isEmpty() && key.startsWith("hg:sw:");
-                boolean fits = value.length() == 27 && key.startsWith("hg:fw:");
-                // GETRANGE can't tell an empty string from none, and 27 bytes of any kind are a fixed window.
+                boolean window = key.startsWith("hg:fw:") || key.startsWith("hg:cw:");
+                boolean counter = key.startsWith("hg:sc:");
+                boolean fits = (window && value.length() == 27) || (counter && what.contains("debt"));
+                // GETRANGE can't tell an empty string from none, and 27 bytes of any kind are a window.
                 if (!empty && !fits) {
                     cases.add(Arguments.of(key, "a string " + what, new String[] {"SET", key, value}));
                 }
@@ -117,13 +141,17 @@ class HostileRedisIT {
     @MethodSource("what_is_not_ours")
     void what_is_not_ours_is_an_error_that_charges_nothing_and_stays(String key, String what, String[] store) {
         Limiter limiter = limits.limiter(POLICY);
-        limiter.tryAcquire("a");
+        Decision decision = limiter.tryAcquire("a");
         probe.command("DEL", key);
         probe.command(store);
         List<byte[]> before = dumps();
 
         assertNotOurs(() -> limiter.tryAcquire("a"));
         assertNotOurs(() -> limiter.peek("a"));
+        assertNotOurs(() -> limiter.refund("a", decision));
+        assertNotOurs(() -> limiter.refund("a", 1));
+        assertNotOurs(() -> limits.limiter(ATTEMPTS).tryAcquire("a"));
+        assertNotOurs(() -> limits.limiter(ATTEMPTS).tryAcquire("a", 11));
 
         List<byte[]> after = dumps();
         for (int i = 0; i < KEYS.size(); i++) {
@@ -143,7 +171,8 @@ class HostileRedisIT {
                 .rule("sliding", Limit.slidingWindow(200, MINUTE.multipliedBy(3)), Attributes.KEY)
                 .rule("later", Limit.fixedWindow(1000, MINUTE), Attributes.KEY)
                 .build();
-        for (int i = 0; i < 40; i++) {
+        Decision decision = limits.limiter(policy).tryAcquire("a");
+        for (int i = 0; i < 39; i++) {
             limits.limiter(policy).tryAcquire("a");
         }
         byte[] whole = (byte[]) Objects.requireNonNull(probe.commandBytes(utf8("GET"), utf8(KEYS.get(1))));
@@ -159,6 +188,8 @@ class HostileRedisIT {
 
         assertNotOurs(() -> limits.limiter(shorter).tryAcquire("a", 3));
         assertNotOurs(() -> limits.limiter(policy).tryAcquire("a", 3));
+        assertNotOurs(() -> limits.limiter(policy).refund("a", decision));
+        assertNotOurs(() -> limits.limiter(policy).refund("a", 20));
 
         List<byte[]> after = dumps(keys);
         for (int i = 0; i < keys.size(); i++) {
@@ -219,7 +250,7 @@ class HostileRedisIT {
         List<?> keys = (List<?>) probe.command("KEYS", "*");
         assertThat(keys).hasSize(ids.size() * KEYS.size()).allSatisfy(key -> assertThat((String) key)
                 .hasSizeLessThanOrEqualTo("hg:sw:p:sliding:".length() + KeyText.MAX_LENGTH)
-                .matches("hg:(fw|sw|tb):p:[a-z]+:[!-z|~]+"));
+                .matches("hg:(fw|sw|tb|cw|lb|sc):p:[a-z]+:[!-z|~]+"));
     }
 
     @Test
@@ -276,9 +307,8 @@ class HostileRedisIT {
     @ParameterizedTest
     @ValueSource(longs = {11, 1L << 31, (1L << 53) + 1, Long.MAX_VALUE})
     void more_permits_than_a_limit_are_denied_for_ever_and_store_nothing(long permits) {
-        for (Limit limit : List.of(
-                Limit.fixedWindow(10, MINUTE), Limit.slidingWindow(10, MINUTE), Limit.tokenBucket(10, 10, MINUTE))) {
-            Limiter limiter = limits.limiter("many", limit);
+        for (Rule rule : POLICY.rules()) {
+            Limiter limiter = limits.limiter("many", rule.limit());
             assertThat(limiter.tryAcquire("a", permits)).satisfies(decision -> {
                 assertThat(decision.denied()).isTrue();
                 assertThat(decision.retryAfter()).isEmpty();
@@ -294,7 +324,10 @@ class HostileRedisIT {
                 Limit.fixedWindow(0, MINUTE),
                 Limit.fixedWindow(0, MINUTE).fromFirstRequest(),
                 Limit.slidingWindow(0, MINUTE),
-                Limit.tokenBucket(0, 10, MINUTE))) {
+                Limit.tokenBucket(0, 10, MINUTE),
+                Limit.leakyBucket(0, 10, MINUTE),
+                Limit.calendarWindow(0, CalendarWindow.Unit.MONTH, ZoneOffset.UTC),
+                Limit.slidingCounter(0, MINUTE))) {
             assertThat(limits.limiter("zero", limit).tryAcquire("a")).satisfies(decision -> {
                 assertThat(decision.denied()).isTrue();
                 assertThat(decision.limit()).isZero();

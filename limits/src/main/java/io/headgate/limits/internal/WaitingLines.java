@@ -6,6 +6,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +29,8 @@ public final class WaitingLines {
 
     /** How many may wait in all lines; who comes beyond them is told what the last one was. */
     static final int MOST_WAITING = 100_000;
+
+    private static final System.Logger LOG = System.getLogger(WaitingLines.class.getName());
 
     private final AsyncLimiter limiter;
     private final ReentrantLock lock = new ReentrantLock();
@@ -69,14 +71,16 @@ public final class WaitingLines {
             }
             line.waits.add(wait);
             waiting++;
+            if (!first) {
+                // Before its turn can come, which puts something else in place of this.
+                wait.doLater(() -> giveUp(line, wait), wait.nanosLeft());
+            }
         } finally {
             lock.unlock();
         }
         wait.whenComplete((decision, problem) -> leave(line, wait));
         if (first) {
             ask(line, wait);
-        } else {
-            wait.doLater(() -> giveUp(line, wait), wait.nanosLeft());
         }
         return wait;
     }
@@ -96,7 +100,8 @@ public final class WaitingLines {
         try {
             limiter.tryAcquire(wait.attributes, wait.permits)
                     .whenComplete((decision, problem) -> answered(line, wait, decision, problem));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // Also an error: nobody else would let the next one ask.
             answered(line, wait, null, e);
         }
     }
@@ -104,9 +109,7 @@ public final class WaitingLines {
     private void answered(Line line, Wait wait, @Nullable Decision decision, @Nullable Throwable problem) {
         wait.endAsking();
         if (decision == null) {
-            Throwable cause =
-                    problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
-            wait.completeExceptionally(cause == null ? new IllegalStateException("no answer") : cause);
+            fail(wait, problem);
         } else if (decision.denied()) {
             denied(line, wait, decision);
         } else {
@@ -117,10 +120,18 @@ public final class WaitingLines {
         }
     }
 
+    private static void fail(Wait wait, @Nullable Throwable problem) {
+        Throwable cause =
+                problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+        wait.completeExceptionally(cause == null ? new IllegalStateException("no answer") : cause);
+    }
+
     private void denied(Line line, Wait wait, Decision decision) {
         List<Wait> late = new ArrayList<>();
+        boolean tooMany;
         lock.lock();
         try {
+            tooMany = waiting > MOST_WAITING;
             line.lastDenial = decision;
             line.waits.stream().filter(it -> it != wait && it.nanosLeft() <= 0).forEach(late::add);
         } finally {
@@ -128,7 +139,7 @@ public final class WaitingLines {
         }
         late.forEach(it -> it.complete(decision));
         long retryNanos = decision.retryAfter().map(Duration::toNanos).orElse(Long.MAX_VALUE);
-        if (retryNanos > wait.nanosLeft()) {
+        if (tooMany || retryNanos > wait.nanosLeft()) {
             wait.complete(decision);
         } else {
             wait.doLater(() -> ask(line, wait), retryNanos);
@@ -139,14 +150,30 @@ public final class WaitingLines {
     private void admitted(Line line, Wait wait, Decision decision) {
         long delayNanos = decision.delay().toNanos();
         long tooLongNanos = delayNanos - Math.max(0, wait.nanosLeft());
-        if (delayNanos == 0) {
-            end(wait, decision);
-        } else if (tooLongNanos <= 0) {
-            Wait.TIMER.schedule(() -> end(wait, decision), delayNanos, TimeUnit.NANOSECONDS);
-            leave(line, wait);
-        } else {
-            limiter.refund(wait.attributes, decision);
+        if (tooLongNanos > 0 && delayNanos > 0) {
+            giveBack(wait, decision);
             wait.complete(tooLate(decision, tooLongNanos));
+            return;
+        }
+        wait.whenComplete((said, problem) -> {
+            if (!decision.equals(said)) {
+                giveBack(wait, decision);
+            }
+        });
+        if (delayNanos == 0) {
+            wait.complete(decision);
+        } else {
+            wait.doLater(() -> wait.complete(decision), delayNanos);
+            leave(line, wait);
+        }
+    }
+
+    /** Gives back what nobody wants any more; where that fails there is nobody to tell, and the line must go on. */
+    private void giveBack(Wait wait, Decision decision) {
+        try {
+            limiter.refund(wait.attributes, decision);
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "not given back: " + decision, e);
         }
     }
 
@@ -165,12 +192,6 @@ public final class WaitingLines {
                 .toArray(RuleDecision[]::new);
         long atMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
         return Decision.of(new Policy(policy.name(), rules, policy.colocation()), atMicros, 0, said);
-    }
-
-    private void end(Wait wait, Decision decision) {
-        if (!wait.complete(decision)) {
-            limiter.refund(wait.attributes, decision);
-        }
     }
 
     /** Ends the wait of one whose turn never came; if the first is just asking, its answer does. */

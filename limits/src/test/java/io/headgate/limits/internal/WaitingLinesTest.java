@@ -1,0 +1,191 @@
+package io.headgate.limits.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Nobody is lost in a line, whatever becomes of those before. */
+@Timeout(60)
+class WaitingLinesTest {
+
+    private static final Duration LONG = Duration.ofSeconds(50);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @Test
+    void two_hundred_threads_that_come_one_after_another_are_served_in_that_order() throws Exception {
+        try (InMemoryLimits limits = InMemoryLimits.builder().build()) {
+            Limiter limiter = limits.limiter("p", Limit.slidingWindow(5, Duration.ofMillis(20)));
+            assertThat(limiter.tryAcquire("hot", 5).allowed()).isTrue();
+            List<FutureTask<Instant>> served = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                int permits = 1 + i % 3;
+                FutureTask<Instant> task = new FutureTask<>(
+                        () -> limiter.acquire("hot", permits, LONG).decidedAt());
+                served.add(task);
+                Thread thread = new Thread(task);
+                thread.start();
+                while (!task.isDone() && thread.getState() != Thread.State.WAITING) {
+                    Thread.onSpinWait();
+                }
+            }
+            List<Instant> times = new ArrayList<>();
+            for (FutureTask<Instant> task : served) {
+                times.add(task.get());
+            }
+            assertThat(times).isSorted();
+        }
+    }
+
+    @Test
+    void two_hundred_threads_that_come_together_are_all_served_and_ask_no_more_than_they_must() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        try (InMemoryLimits limits = InMemoryLimits.builder()
+                .listener((request, decision) -> asked.incrementAndGet())
+                .build()) {
+            Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofMillis(10)));
+            CyclicBarrier together = new CyclicBarrier(200);
+            List<FutureTask<Integer>> served = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                served.add(new FutureTask<>(() -> {
+                    together.await();
+                    int allowed = 0;
+                    for (int n = 0; n < 5; n++) {
+                        allowed += limiter.acquire("hot", LONG).allowed() ? 1 : 0;
+                    }
+                    return allowed;
+                }));
+                new Thread(served.get(i)).start();
+            }
+            for (FutureTask<Integer> task : served) {
+                assertThat(task.get()).isEqualTo(5);
+            }
+            // Each is denied once at most, or twice where the timer was early.
+            assertThat(asked).hasValueBetween(1000, 3000);
+        }
+    }
+
+    @Test
+    void who_comes_while_the_one_before_goes_is_not_lost() {
+        try (InMemoryLimits limits = InMemoryLimits.builder().build()) {
+            Limiter limiter = limits.limiter("p", Limit.tokenBucket(1, 1, Duration.ofMillis(1)));
+            for (int i = 0; i < 1000; i++) {
+                limiter.tryAcquire("hot");
+                CompletableFuture<Decision> first =
+                        limiter.async().acquire("hot", LONG).toCompletableFuture();
+                CompletableFuture<Boolean> cancelling = CompletableFuture.supplyAsync(() -> first.cancel(true));
+                CompletableFuture<Decision> second =
+                        limiter.async().acquire("hot", LONG).toCompletableFuture();
+                assertThat(second.orTimeout(20, TimeUnit.SECONDS).join().allowed())
+                        .isTrue();
+                cancelling.join();
+            }
+        }
+    }
+
+    /** The policy loses its rule between the answer and the refund, which is then refused. */
+    @Test
+    void permits_that_can_not_be_given_back_do_not_hold_up_the_line() {
+        Queue<Runnable> afterDecision = new ConcurrentLinkedQueue<>();
+        try (InMemoryLimits limits = InMemoryLimits.builder()
+                .listener((request, decision) ->
+                        Stream.ofNullable(afterDecision.poll()).forEach(Runnable::run))
+                .build()) {
+            Limiter limiter = limits.limiter("p", Limit.leakyBucket(10, 1, HOUR).shaper());
+            limiter.tryAcquire("hot");
+            Policy renamed = Policy.named("p")
+                    .rule("renamed", Limit.leakyBucket(10, 1, HOUR), Attributes.KEY)
+                    .build();
+            afterDecision.add(() -> limiter.update(renamed));
+            CompletableFuture<Decision> tooLong =
+                    limiter.async().acquire("hot", LONG).toCompletableFuture();
+            assertThat(tooLong).isCompletedWithValueMatching(Decision::denied);
+            assertThat(limiter.async().acquire("hot", LONG).toCompletableFuture())
+                    .isCompletedWithValueMatching(Decision::allowed);
+        }
+    }
+
+    @Test
+    void an_error_ends_one_wait_and_not_the_line() {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        TimeSource time = () -> {
+            if (broken.getAndSet(false)) {
+                throw new StackOverflowError();
+            }
+            return 1_800_000_000_000_000L;
+        };
+        try (InMemoryLimits limits = InMemoryLimits.builder().time(time).build()) {
+            Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, HOUR));
+            CompletableFuture<Decision> first =
+                    limiter.async().acquire("hot", LONG).toCompletableFuture();
+            assertThatThrownBy(first::join).hasCauseInstanceOf(StackOverflowError.class);
+            assertThat(limiter.async().acquire("hot", LONG).toCompletableFuture())
+                    .isCompletedWithValueMatching(Decision::allowed);
+        }
+    }
+
+    @Test
+    void a_shaper_has_its_permits_back_at_once_when_a_wait_for_its_turn_is_cancelled() {
+        try (InMemoryLimits limits =
+                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+            Limiter limiter = limits.limiter(
+                    "p", Limit.leakyBucket(10, 1, Duration.ofSeconds(20)).shaper());
+            limiter.tryAcquire("hot");
+            CompletableFuture<Decision> turn =
+                    limiter.async().acquire("hot", 2, LONG).toCompletableFuture();
+            assertThat(limiter.peek("hot").remaining()).isEqualTo(7);
+            assertThat(turn.cancel(true)).isTrue();
+            assertThat(limiter.peek("hot").remaining()).isEqualTo(9);
+        }
+    }
+
+    @Test
+    void no_more_wait_than_may_in_however_many_lines() {
+        try (InMemoryLimits limits =
+                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+            Policy policy = Policy.named("p")
+                    .rule("all", Limit.slidingWindow(1, Duration.ofSeconds(40)))
+                    .rule("each", Limit.slidingWindow(1, HOUR), Attributes.KEY)
+                    .build();
+            Limiter limiter = limits.limiter(policy);
+            limiter.tryAcquire("somebody");
+            List<CompletableFuture<Decision>> waits = new ArrayList<>();
+            for (int i = 0; i < WaitingLines.MOST_WAITING; i++) {
+                waits.add(limiter.async().acquire("user" + i % 1000, LONG).toCompletableFuture());
+            }
+            assertThat(waits).noneMatch(CompletableFuture::isDone);
+            assertThat(limiter.async().acquire("user1", LONG).toCompletableFuture())
+                    .isCompletedWithValueMatching(Decision::denied);
+            assertThat(limiter.async().acquire("another", LONG).toCompletableFuture())
+                    .isCompletedWithValueMatching(Decision::denied);
+            assertThat(waits.remove(0).cancel(true)).isTrue();
+            waits.add(limiter.async().acquire("another", LONG).toCompletableFuture());
+            assertThat(waits).noneMatch(CompletableFuture::isDone);
+            // From the last, so that nobody's turn comes.
+            for (int i = waits.size() - 1; i >= 0; i--) {
+                waits.get(i).cancel(true);
+            }
+        }
+    }
+}
