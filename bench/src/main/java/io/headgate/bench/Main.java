@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.pictures.PicturesCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -9,10 +10,10 @@ import picocli.CommandLine.Spec;
 /** The command line of the benchmarks. */
 @Command(
         name = "headgate bench",
-        description = "Measures Headgate beside its peers, on this machine.",
+        description = "Measures Headgate beside its peers, on this machine, and draws the pictures of the guides.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = LimitsCommand.class)
+        subcommands = {LimitsCommand.class, PicturesCommand.class})
 public final class Main implements Runnable {
 
     @Spec
@@ -37,6 +38,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to measure: limits");
+        throw new ParameterException(spec.commandLine(), "say what to do: limits or pictures");
     }
 }

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The guide's own files are read, and refused, as the guide says. */
+/** The files in the guides are read, and refused, as the guides say. */
 class PolicyGuideTest {
 
     private static final Pattern BLOCK = Pattern.compile("```(yaml|text)\n(.*?)```", Pattern.DOTALL);
@@ -34,6 +34,14 @@ class PolicyGuideTest {
         read += readIfAny(file);
         assertThat(read).isEqualTo(1);
         assertThat(refused).isEqualTo(2);
+    }
+
+    @Test
+    void the_typical_uses_are_policies_that_can_be_read() throws IOException {
+        Matcher block = BLOCK.matcher(Files.readString(Path.of("../docs/choosing.md")));
+        assertThat(block.find()).isTrue();
+        assertThat(PolicyFile.parse(block.group(2), "choosing.yaml").names())
+                .containsExactly("login", "sms", "payments", "provider", "reports");
     }
 
     private static int readIfAny(String file) {

@@ -1,0 +1,93 @@
+package io.headgate.bench.pictures;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** When requests come and when they go on: what a bucket that shapes puts off, beside those that don't. */
+record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes, List<Long> times) {
+
+    private static final int WIDTH = 760;
+    private static final int RIGHT = 650;
+    private static final int TOP = 84;
+    private static final int LANE = 92;
+
+    String draw() {
+        List<Play> plays =
+                lanes.stream().map(lane -> Play.of(lane.rule(), times)).toList();
+        int bottom = TOP + LANE * lanes.size();
+        Svg svg = new Svg(WIDTH, bottom + 46, title, description(plays));
+        Scale scale = new Scale(Traffic.micros(0), Traffic.micros(seconds), 226, RIGHT);
+        legend(svg);
+        axis(svg, scale, bottom);
+        for (int i = 0; i < lanes.size(); i++) {
+            draw(svg, scale, lanes.get(i), plays.get(i), TOP + LANE * i);
+        }
+        return svg.end();
+    }
+
+    private String description(List<Play> plays) {
+        return traffic
+                + IntStream.range(0, lanes.size())
+                        .mapToObj(i ->
+                                " " + lanes.get(i).name() + ", " + lanes.get(i).detail() + ": "
+                                        + plays.get(i).allowed().size() + " of " + times.size()
+                                        + " admitted, the longest delay " + longestDelay(plays.get(i)) + " s.")
+                        .collect(Collectors.joining());
+    }
+
+    private static String longestDelay(Play play) {
+        long longest = play.allowed().stream()
+                .mapToLong(one -> one.goesOnMicros() - one.atMicros())
+                .max()
+                .orElse(0);
+        return Strokes.number(longest / 1e6);
+    }
+
+    private static void legend(Svg svg) {
+        svg.path("in", new Strokes().tick(18, 44, 14));
+        svg.text("soft", 26, 56, "admitted");
+        svg.path("no", new Strokes().tick(98, 52, 6));
+        svg.text("soft", 106, 56, "denied");
+        svg.path("wait", new Strokes().moveTo(162, 46).lineTo(184, 58));
+        svg.text("soft", 190, 56, "waits, as its decision says");
+        svg.text("small end", WIDTH - 16, 62, "longest");
+        svg.text("small end", WIDTH - 16, 74, "delay");
+    }
+
+    private void axis(Svg svg, Scale scale, int bottom) {
+        Strokes grid = new Strokes();
+        for (int second = 0; second <= seconds; second += 10) {
+            double x = scale.x(Traffic.micros(second));
+            grid.tick(x, TOP, bottom - TOP);
+            svg.text("small mid", x, bottom + 14, Integer.toString(second));
+        }
+        svg.path("grid", grid);
+        svg.text("small mid", (scale.left() + scale.right()) / 2, bottom + 32, "time, seconds");
+    }
+
+    private static void draw(Svg svg, Scale scale, Lane lane, Play play, int top) {
+        int goesOn = top + 58;
+        svg.text("name", 16, top + 30, lane.name());
+        svg.text("soft", 16, top + 46, lane.detail());
+        svg.text("small end", 218, top + 23, "come");
+        svg.text("small end", 218, goesOn + 11, "go on");
+        Strokes in = new Strokes();
+        Strokes no = new Strokes();
+        Strokes wait = new Strokes();
+        for (Asked one : play.asked()) {
+            double x = scale.x(one.atMicros());
+            if (one.allowed()) {
+                double later = scale.x(one.goesOnMicros());
+                in.tick(x, top + 12, 14).tick(later, goesOn, 14);
+                wait.moveTo(x, top + 26).lineTo(later, goesOn);
+            } else {
+                no.tick(x, top + 20, 6);
+            }
+        }
+        svg.path("wait", wait);
+        svg.path("no", no);
+        svg.path("in", in);
+        svg.text("most end", WIDTH - 16, top + 46, longestDelay(play) + " s");
+    }
+}

@@ -1,0 +1,65 @@
+package io.headgate.bench.pictures;
+
+/** Writes one picture: what all of them share is its ground, its colours in light and dark, and its words for readers. */
+final class Svg {
+
+    /** Blue and orange, which most colour-blind people tell apart; what is denied is shorter, too. */
+    private static final String STYLE = """
+            text{font-family:system-ui,-apple-system,"Segoe UI",Helvetica,Arial,sans-serif;font-size:12px;fill:#1f2328}
+            .title{font-size:16px;font-weight:600}.name{font-weight:600}.most{font-size:15px;font-weight:600}
+            .soft{fill:#59636e}.small{font-size:10px;fill:#59636e}.end{text-anchor:end}.mid{text-anchor:middle}
+            path{fill:none}.paper{fill:#fff}.grid{stroke:#d1d9e0}.base{stroke:#818b98}.band{fill:#59636e;opacity:.14}
+            .limit{stroke:#59636e;stroke-dasharray:4 3}.in{stroke:#0969da;stroke-width:1.6}
+            .curve{stroke:#0969da;fill:#0969da;fill-opacity:.18}.no{stroke:#bc4c00;stroke-width:1.6}.wait{stroke:#0969da;opacity:.5}
+            @media(prefers-color-scheme:dark){text{fill:#f0f6fc}.soft,.small{fill:#9198a1}.paper{fill:#0d1117}
+            .grid{stroke:#3d444d}.base{stroke:#656c76}.band{fill:#9198a1}.limit{stroke:#9198a1}
+            .in,.curve,.wait{stroke:#4493f8}.curve{fill:#4493f8;fill-opacity:.25}.no{stroke:#f0883e}}
+            """;
+
+    private final StringBuilder picture = new StringBuilder();
+
+    /**
+     * Begins a picture.
+     *
+     * @param width in pixels
+     * @param height in pixels
+     * @param title what it shows; also drawn at its top
+     * @param description what can be seen, for those who can't
+     */
+    Svg(int width, int height, String title, String description) {
+        picture.append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\""
+                        .formatted(width, height, width, height))
+                .append(" role=\"img\" aria-labelledby=\"title desc\">\n");
+        picture.append("<title id=\"title\">").append(escaped(title)).append("</title>\n");
+        picture.append("<desc id=\"desc\">").append(escaped(description)).append("</desc>\n");
+        picture.append("<style>\n").append(STYLE).append("</style>\n");
+        rect("paper", 0, 0, width, height);
+        text("title", 16, 26, title);
+    }
+
+    void text(String style, double x, double y, String words) {
+        picture.append("<text class=\"%s\" x=\"%s\" y=\"%s\">".formatted(style, Strokes.number(x), Strokes.number(y)))
+                .append(escaped(words))
+                .append("</text>\n");
+    }
+
+    void rect(String style, double x, double y, double width, double height) {
+        picture.append("<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\"/>\n"
+                .formatted(style, Strokes.number(x), Strokes.number(y), Strokes.number(width), Strokes.number(height)));
+    }
+
+    /** Draws nothing where there are no strokes. */
+    void path(String style, Strokes strokes) {
+        if (!strokes.data().isEmpty()) {
+            picture.append("<path class=\"%s\" d=\"%s\"/>\n".formatted(style, strokes.data()));
+        }
+    }
+
+    String end() {
+        return picture.append("</svg>\n").toString();
+    }
+
+    private static String escaped(String words) {
+        return words.replace("&", "&amp;").replace("<", "&lt;");
+    }
+}

@@ -1,0 +1,122 @@
+package io.headgate.bench.pictures;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.SlidingWindow;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
+
+/** The pictures in the guides are those that the engine draws, and can be read. */
+class PicturesTest {
+
+    private static final Path FOLDER = Path.of("..", "docs", "pictures");
+    private static final SortedMap<String, String> DRAWN = Pictures.draw();
+    private static final Pattern TEXT =
+            Pattern.compile("<text class=\"([^\"]*)\" x=\"([0-9.]+)\" y=\"[0-9.]+\">([^<]*)</text>");
+
+    static Stream<String> names() {
+        return DRAWN.keySet().stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void the_guides_show_what_the_engine_draws(String name) {
+        assertThat(FOLDER.resolve(name))
+                .as("stale? ./headgate bench pictures --out docs/pictures")
+                .hasContent(drawn(name));
+    }
+
+    @Test
+    void no_other_picture_is_left_in_the_folder() throws IOException {
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(DRAWN.keySet());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void a_picture_is_small_and_says_in_words_what_it_shows(String name) throws Exception {
+        String picture = drawn(name);
+        assertThat(picture.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(15_000);
+        Document document = DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(new InputSource(new StringReader(picture)));
+        for (String words : List.of("title", "desc")) {
+            assertThat(document.getElementsByTagName(words).item(0).getTextContent())
+                    .hasSizeGreaterThan(20);
+        }
+    }
+
+    /** By the widest of the usual fonts, in which a letter is about two thirds as wide as it is high. */
+    @ParameterizedTest
+    @MethodSource("names")
+    void no_text_leaves_its_picture_or_its_column(String name) {
+        List<MatchResult> texts = TEXT.matcher(drawn(name)).results().toList();
+        assertThat(texts).hasSizeGreaterThan(5);
+        for (MatchResult text : texts) {
+            String style = text.group(1);
+            double x = Double.parseDouble(text.group(2));
+            double size = style.startsWith("small") ? 10 : style.startsWith("title") ? 16 : 12;
+            double width = text.group(3).length() * size * 0.66;
+            boolean named = style.equals("name") || (style.equals("soft") && x == 16);
+            assertThat(style.contains("end") ? x : style.contains("mid") ? x + width / 2 : x + width)
+                    .as(text.group(3))
+                    .isLessThan(named ? 220 : 760);
+        }
+    }
+
+    @Test
+    void only_a_sliding_window_keeps_to_its_limit_and_none_goes_beyond_twice_of_it() {
+        for (MinutesPicture picture : List.of(Pictures.steady(), Pictures.bursts(), Pictures.hammering())) {
+            List<Integer> most = mostInAMinute(picture);
+            for (int i = 0; i < most.size(); i++) {
+                boolean exact = picture.lanes().get(i).rule().limit() instanceof SlidingWindow;
+                assertThat(most.get(i))
+                        .as(picture.title() + ": " + picture.lanes().get(i).name())
+                        .isLessThanOrEqualTo(exact ? picture.permits() : 2 * picture.permits());
+            }
+        }
+    }
+
+    @Test
+    void the_guide_names_the_figures_that_are_drawn() {
+        assertThat(mostInAMinute(Pictures.steady())).containsExactly(16, 10, 10, 12, 19);
+        assertThat(mostInAMinute(Pictures.bursts())).containsExactly(19, 19, 10, 17, 19);
+    }
+
+    @Test
+    void a_meter_is_a_token_bucket_seen_from_below() {
+        QueuePicture picture = Pictures.leakyBucket();
+        List<Play> plays = picture.lanes().stream()
+                .map(lane -> Play.of(lane.rule(), picture.times()))
+                .toList();
+        assertThat(plays.get(1)).isEqualTo(plays.get(0));
+    }
+
+    private static List<Integer> mostInAMinute(MinutesPicture picture) {
+        return picture.lanes().stream()
+                .map(lane -> Play.of(lane.rule(), picture.times()).mostIn(Duration.ofMinutes(1)))
+                .toList();
+    }
+
+    private static String drawn(String name) {
+        return Objects.requireNonNull(DRAWN.get(name), name);
+    }
+}
