@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +67,12 @@ class ExamplesIT {
     }
 
     @Test
+    void outgoing_calls_wait_for_their_turn_and_what_was_not_sent_is_not_counted() {
+        assertThat(run(OutgoingCalls::main, REDIS.url())).containsExactly("one more", "denied by per-user");
+        assertThat(keys()).containsExactlyInAnyOrder("hg:lb:sms:provider:", "hg:cw:sms:per-user:alice");
+    }
+
+    @Test
     void several_rules_name_the_one_that_denied_and_charge_none() {
         assertThat(run(SeveralRules::main, REDIS.url()))
                 .containsExactly(
@@ -99,7 +104,11 @@ class ExamplesIT {
                 .contains("per-user allowed, limit 5, remaining 4");
     }
 
-    private List<String> run(Consumer<String[]> main, String... arguments) {
+    private interface Program {
+        void run(String[] arguments) throws Exception;
+    }
+
+    private List<String> run(Program main, String... arguments) {
         for (int tries = 1; ; tries++) {
             probe.flushAll();
             String output = output(main, arguments);
@@ -109,14 +118,16 @@ class ExamplesIT {
         }
     }
 
-    private static String output(Consumer<String[]> main, String... arguments) {
+    private static String output(Program main, String... arguments) {
         PrintStream usual = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
         try {
-            main.accept(arguments);
+            main.run(arguments);
         } catch (LimiterException e) {
             System.out.println(e.getMessage());
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         } finally {
             System.setOut(usual);
         }

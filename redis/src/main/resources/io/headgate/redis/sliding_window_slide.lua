@@ -4,13 +4,12 @@ format = width == 4 and '>I4' or width == 5 and '>I5' or width == 6 and '>I6' or
 range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
 local front, at, count = state, 71, newest
 if blocks > 0 then
-  at, count = 71 + 16 * width + first * (16 * width + 7) + gone * width, 16 - gone
-  if at + count * width - 1 > #state then
-    front = redis.call('GETRANGE', key, string.format('%d', at - 1), string.format('%d', at + count * width - 2))
-    at = 1
-    if #front ~= count * width then
-      error('HEADGATE_FOREIGN not a sliding window')
-    end
+  local offset = 70 + 16 * width + first * (16 * width + 7)
+  front = redis.call('GETRANGE', key, string.format('%d', offset + gone * width),
+    string.format('%d', offset + 16 * width - 1))
+  at, count = 1, 16 - gone
+  if #front ~= count * width then
+    error('HEADGATE_FOREIGN not a sliding window')
   end
 end
 while index < count do

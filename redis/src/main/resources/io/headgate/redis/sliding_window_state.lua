@@ -2,7 +2,7 @@
 local width, last, sum, newest, oldest, before, forgotten, keep, most, kept, first, blocks, capacity, gone, expires
 local time, entries, format, range, seek = now, '', nil, nil, nil
 local block, index, left_sum, oldest_time
-local state = redis.call('GETRANGE', key, '0', '1023')
+local state = redis.call('GETRANGE', key, '0', '181')
 if state ~= '' then
   if #state < 74 then
     error('HEADGATE_FOREIGN not a sliding window')

@@ -88,7 +88,7 @@ class OneRoundTripIT {
 
     @Test
     void a_sliding_window_that_is_full_costs_a_few_calls_whatever_its_limit() {
-        // EVALSHA, one read, one write; more only where a block of 16 lies beyond the first read, or ends.
+        // EVALSHA, one read, one write; more only where a block of 16 is searched, after its length, or ends.
         assertThat(total(callsWhenFull(10))).isEqualTo(3L * DECISIONS);
         assertThat(total(callsWhenFull(1000))).isLessThanOrEqualTo(5L * DECISIONS);
         assertThat(total(callsWhenFull(100_000))).isLessThanOrEqualTo(5L * DECISIONS);
