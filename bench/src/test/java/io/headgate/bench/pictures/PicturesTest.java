@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.SlidingWindow;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.StringReader;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,10 +19,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.w3c.dom.Document;
 import org.xml.sax.InputSource;
+import picocli.CommandLine;
 
 /** The pictures in the guides are those that the engine draws, and can be read. */
 class PicturesTest {
@@ -40,6 +44,15 @@ class PicturesTest {
         assertThat(FOLDER.resolve(name))
                 .as("stale? ./headgate bench pictures --out docs/pictures")
                 .hasContent(drawn(name));
+    }
+
+    @Test
+    void the_command_writes_them_all(@TempDir Path home) {
+        Path folder = home.resolve("pictures");
+        CommandLine line = new CommandLine(new PicturesCommand()).setOut(new PrintWriter(new StringWriter()));
+        assertThat(line.execute("--out", folder.toString())).isZero();
+        assertThat(DRAWN.keySet())
+                .allSatisfy(name -> assertThat(folder.resolve(name)).hasContent(drawn(name)));
     }
 
     @Test
