@@ -3,11 +3,14 @@ package io.headgate.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
@@ -15,6 +18,7 @@ import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -75,12 +79,22 @@ class ExpiryIT {
                         Limit.fixedWindow(10, window),
                         Limit.fixedWindow(10, window).fromFirstRequest(),
                         Limit.slidingWindow(10, window),
+                        Limit.slidingCounter(10, window),
                         Limit.tokenBucket(10, 10, window),
-                        Limit.tokenBucket(10, 7, window)));
+                        Limit.tokenBucket(10, 7, window),
+                        Limit.leakyBucket(10, 7, window),
+                        Limit.leakyBucket(10, 10, window).shaper()));
+    }
+
+    static Stream<Limit> and_of_the_calendar() {
+        return Stream.concat(
+                limits_of_all_kinds(),
+                Stream.of(CalendarWindow.Unit.values())
+                        .map(unit -> Limit.calendarWindow(10, unit, ZoneId.of("America/Havana"))));
     }
 
     @ParameterizedTest
-    @MethodSource("limits_of_all_kinds")
+    @MethodSource("and_of_the_calendar")
     void a_key_outlives_what_it_counts_by_a_minute_and_not_by_much(Limit limit) {
         Limiter limiter = limits.limiter("p", limit);
         Attributes alice = Attributes.of(Attributes.KEY, "a");
@@ -97,12 +111,31 @@ class ExpiryIT {
         assertThat(probe.command("DBSIZE")).isEqualTo(0L);
     }
 
+    @ParameterizedTest
+    @MethodSource("and_of_the_calendar")
+    void a_key_that_only_attempts_were_counted_at_expires_like_any_other(Limit limit) {
+        Policy policy = Policy.named("p")
+                .rule("closed", Limit.fixedWindow(0, MINUTE))
+                .rule(Rule.of("attempts", limit).countingAttempts())
+                .build();
+        Limiter limiter = limits.limiter(policy);
+        for (long permits : new long[] {1, 20, 1, Long.MAX_VALUE}) {
+            Decision decision = limiter.tryAcquire(Attributes.none(), permits);
+            assertThat(decision.denied()).isTrue();
+            assertOutlives(decision.rules().get(1).resetAfter());
+            assertThat(expiry(onlyKey())).isLessThan(atMost(window(limit)));
+        }
+    }
+
     @Test
     void keys_that_are_charged_together_do_not_expire_together() {
         for (Limit limit : List.of(
                 Limit.fixedWindow(10, MINUTE),
                 Limit.slidingWindow(10, MINUTE),
                 Limit.tokenBucket(10, 10, MINUTE),
+                Limit.leakyBucket(10, 10, MINUTE),
+                Limit.slidingCounter(10, MINUTE),
+                Limit.calendarWindow(10, CalendarWindow.Unit.DAY, ZoneId.of("UTC")),
                 Limit.slidingWindow(10, Duration.ofDays(1)))) {
             probe.flushAll();
             Limiter limiter = limits.limiter("p", limit);
@@ -186,7 +219,11 @@ class ExpiryIT {
         for (List<Limit> pair : List.<List<Limit>>of(
                 List.of(Limit.fixedWindow(50, MINUTE), Limit.fixedWindow(50, Duration.ofDays(2))),
                 List.of(Limit.slidingWindow(50, MINUTE), Limit.slidingWindow(50, Duration.ofDays(2))),
-                List.of(Limit.tokenBucket(50, 50, MINUTE), Limit.tokenBucket(50, 50, Duration.ofDays(2))))) {
+                List.of(Limit.tokenBucket(50, 50, MINUTE), Limit.tokenBucket(50, 50, Duration.ofDays(2))),
+                List.of(Limit.leakyBucket(50, 50, MINUTE), Limit.leakyBucket(50, 50, Duration.ofDays(2))),
+                List.of(
+                        Limit.calendarWindow(50, CalendarWindow.Unit.DAY, ZoneId.of("UTC")),
+                        Limit.calendarWindow(50, CalendarWindow.Unit.MONTH, ZoneId.of("UTC"))))) {
             probe.flushAll();
             for (int i = 0; i < 20; i++) {
                 limits.limiter("p", pair.get(0)).tryAcquire("a");
@@ -232,6 +269,16 @@ class ExpiryIT {
         }
         if (limit instanceof SlidingCounter counter) {
             return counter.window().multipliedBy(2);
+        }
+        if (limit instanceof CalendarWindow calendar) {
+            return switch (calendar.unit()) {
+                case DAY -> Duration.ofHours(25);
+                case WEEK -> Duration.ofDays(8);
+                case MONTH -> Duration.ofDays(31);
+            };
+        }
+        if (limit instanceof LeakyBucket bucket) {
+            return bucket.leakPeriod().multipliedBy(bucket.capacity()).dividedBy(bucket.leakPermits());
         }
         TokenBucket bucket = (TokenBucket) limit;
         return bucket.refillPeriod().multipliedBy(bucket.capacity()).dividedBy(bucket.refillPermits());
