@@ -38,7 +38,9 @@ record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double call
             return ofSlidingWindow(rule, sliding, key, asksPerSecond, charges);
         }
         long bytes = key + RedisAllocation.value(stateBytes(rule.limit()));
-        double alive = KeyLife.of(rule.limit(), asksPerSecond * charges).aliveShare(asksPerSecond * charges);
+        double alive = charges == 0
+                ? 0
+                : KeyLife.of(rule.limit(), asksPerSecond * charges).aliveShare(asksPerSecond * charges);
         return new RuleLoad(bytes, alive, bytes, looks + charges);
     }
 
