@@ -19,10 +19,10 @@ import java.util.concurrent.ThreadLocalRandom;
 final class RuleArgument {
 
     /** How long a count is kept after it no longer matters: a minute, and one more so that it is seldom set anew. */
-    private static final long REST_MILLIS = 120_000;
+    static final long REST_MILLIS = 120_000;
 
     /** A count that matters until a day has ended is kept longer by up to so much, so that keys don't expire at once. */
-    private static final long SPREAD_MILLIS = 3_600_000;
+    static final long SPREAD_MILLIS = 3_600_000;
 
     private static final int JITTERS = 16;
 
@@ -75,7 +75,7 @@ final class RuleArgument {
     }
 
     /** How long what is charged now can matter. */
-    private static long lifeMicros(Limit limit) {
+    static long lifeMicros(Limit limit) {
         if (limit instanceof FixedWindow fixed) {
             return Micros.of(fixed.window());
         } else if (limit instanceof SlidingWindow sliding) {

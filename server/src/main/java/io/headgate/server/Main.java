@@ -14,7 +14,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {ServeCommand.class, DemoCommand.class, HelpCommand.class},
+        subcommands = {ServeCommand.class, DemoCommand.class, PlanCommand.class, DoctorCommand.class, HelpCommand.class
+        },
         footer = {
             "",
             "Begin with: headgate demo",
@@ -49,6 +50,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: serve, demo or help");
+        throw new ParameterException(spec.commandLine(), "say what to do: serve, demo, plan, doctor or help");
     }
 }

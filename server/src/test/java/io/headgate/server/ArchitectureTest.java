@@ -61,7 +61,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void of_redis_only_the_engine_is_for_users() {
+    void of_redis_only_the_engine_and_its_plans_are_for_users() {
         check(classes()
                 .that()
                 .resideInAPackage("io.headgate.redis..")
@@ -70,7 +70,7 @@ class ArchitectureTest {
                 .and()
                 .areTopLevelClasses()
                 .should()
-                .haveSimpleName("RedisLimits"));
+                .haveNameMatching(".*\\.(RedisLimits|CapacityPlan|RuleCapacity)"));
     }
 
     @Test

@@ -18,7 +18,8 @@ class MainTest {
     private final StringWriter err = new StringWriter();
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "serve --help", "demo --help"})
+    @ValueSource(
+            strings = {"--help", "serve --help", "demo --help", "plan --help", "plan limits --help", "doctor --help"})
     void help_is_printed_and_is_a_success(String line) {
         assertThat(run(line)).isZero();
         assertThat(out.toString()).contains("Usage: headgate").doesNotContain("DEFAULT-VALUE", "null");
@@ -51,9 +52,9 @@ class MainTest {
 
     @ParameterizedTest(name = "{index}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                      | say what to do: serve, demo or help
-            dig                                     | unknown command "dig". Allowed: serve, demo, help
-            help dig                                | unknown command "dig". Allowed: serve, demo, help
+            ``                                      | say what to do: serve, demo, plan, doctor or help
+            dig                                     | unknown command "dig". Allowed: serve, demo, plan, doctor, help
+            help dig                                | unknown command "dig". Allowed: serve, demo, plan, doctor, help
             --port 80                               | unknown option "--port". Allowed: --help, --version
             serve                                   | Missing required option: '--policies=FILE'
             serve --policies                        | Missing required parameter for option '--policies' (FILE)
@@ -73,6 +74,20 @@ class MainTest {
             serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --key-prefix
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
             demo --seconds x                        | '--seconds': "x" is not a whole number from 1 to 86400
+            plan                                    | say what to plan: limits
+            plan limits                             | give either --policies FILE or --limit LIMIT
+            plan limits --limit x --policy y        | --policy is of no use without --policies
+            plan limits --policies ../examples/api.yaml --users 5 | rule per-ip counts by ip, whose number of ids is not told: --ids DIMENSION=N
+            plan limits --policies ../examples/api.yaml --ids user=0 | --ids: "0" is not a whole number from 1 to 100000000000
+            plan limits --policies ../examples/api.yaml --ids user | --ids: "user" is not such as user=100000
+            plan limits --policies ../examples/api.yaml --users 5 --ids user=6 | the ids of user are given twice
+            plan limits --policies ../examples/api.yaml --ids user=6,ip=x | --ids: "6,ip=x" is not a whole number
+            plan limits --policies ../examples/api.yaml --users 5 --ids ip=1 --ids x=1 | --ids: no rule counts by "x"; there are user, ip
+            plan limits --policies ../examples/api.yaml --rate 0 | requests a second must be more than 0 and at most 1000000000, were 0.0
+            plan limits --policies ../examples/api.yaml --active 2 | active share must be more than 0 and at most 1, was 2.0
+            doctor                                  | say which Redis: --redis URL, or the variable HEADGATE_REDIS
+            doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379
+            doctor --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
             demo --port -1                          | '--port': "-1" is not a whole number from 0 to 65535
             """)
     void a_wrong_command_line_is_2_and_says_what_is_wrong_and_where_help_is(String line, String message) {

@@ -1,0 +1,168 @@
+package io.headgate.server;
+
+import io.headgate.server.Finding.Level;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code headgate doctor}: looks at a Redis as Headgate uses it, and says what to do. */
+@Command(
+        name = "doctor",
+        description = "Looks at a Redis as Headgate uses it, says what it finds, and what to do about it.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        footer = {
+            "",
+            "It changes nothing, but for one key of its own that it removes.",
+            "Exit codes: 0 no problem, 1 a problem, 2 wrong command line."
+        })
+final class DoctorCommand implements Callable<Integer> {
+
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    @Option(
+            names = "--redis",
+            paramLabel = "URL",
+            defaultValue = "${env:HEADGATE_REDIS}",
+            description = {
+                "Which Redis, such as redis://127.0.0.1:6379. Required, or as the variable HEADGATE_REDIS, which"
+                        + " keeps a password out of the list of processes."
+            })
+    private Optional<String> redis = Optional.empty();
+
+    @Option(
+            names = "--key-prefix",
+            paramLabel = "PREFIX",
+            defaultValue = "hg",
+            description =
+                    "What every key of Headgate's begins with, 1 to 64 of A-Z a-z 0-9 . _ - of which the first is a"
+                            + " letter or a digit; ${DEFAULT-VALUE} unless given.")
+    private String keyPrefix = "hg";
+
+    @Option(
+            names = "--redis-timeout",
+            paramLabel = "TIME",
+            defaultValue = "2s",
+            converter = DurationOption.OfRedis.class,
+            description = "How long an answer may take, from 1ms to 4s; ${DEFAULT-VALUE} unless given.")
+    private Duration timeout = Duration.ofSeconds(2);
+
+    @Option(names = "--json", description = "Print JSON, in one line.")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        RedisURI uri = uri();
+        if (!PREFIX.matcher(keyPrefix).matches()) {
+            throw wrong("--key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "
+                    + Quoted.of(keyPrefix));
+        }
+        String address = uri.getHost() + ":" + uri.getPort();
+        List<Finding> findings = findings(uri, address);
+        long problems = count(findings, Level.PROBLEM);
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Map<String, Object> report = new LinkedHashMap<>();
+            report.put("redis", address);
+            report.put("problems", problems);
+            report.put("findings", findings.stream().map(Finding::json).toList());
+            out.print(new String(Json.line(report), StandardCharsets.UTF_8));
+        } else {
+            findings.forEach(finding -> print(out, finding));
+            out.println();
+            out.println(summary(findings));
+        }
+        out.flush();
+        return problems == 0 ? 0 : 1;
+    }
+
+    private List<Finding> findings(RedisURI uri, String address) {
+        List<Finding> findings = new ArrayList<>();
+        try (Examined examined = Examined.connect(uri, timeout)) {
+            Examined.Reply pong = examined.ask("PING");
+            if (pong.error().filter(error -> !pong.refused()).isPresent()) {
+                findings.add(Finding.problem(
+                        "reachable",
+                        address + " answers " + Quoted.of(pong.error().get()),
+                        "wait until it has started"));
+                return findings;
+            }
+            findings.add(Finding.ok("reachable", address + " answers"));
+            findings.addAll(DoctorServer.look(examined));
+            findings.addAll(DoctorMemory.look(examined));
+            findings.add(DoctorPersistence.look(examined));
+            findings.add(DoctorAccess.look(examined, keyPrefix));
+            findings.addAll(DoctorSpeed.look(examined, keyPrefix));
+            findings.add(DoctorKeys.look(examined, keyPrefix));
+        } catch (RedisException | IllegalStateException e) {
+            findings.add(unreachable(address, e));
+        }
+        return findings;
+    }
+
+    private static Finding unreachable(String address, Throwable problem) {
+        Throwable deepest = problem;
+        while (deepest.getCause() != null) {
+            deepest = deepest.getCause();
+        }
+        String reason = deepest.getMessage() == null ? deepest.getClass().getSimpleName() : deepest.getMessage();
+        return Finding.problem(
+                "reachable",
+                address + " does not answer: " + reason.replace("/<unresolved>", ""),
+                "is the address right, does it run, does a firewall let this machine through, are user and password right?");
+    }
+
+    private static void print(PrintWriter out, Finding finding) {
+        out.println(
+                String.format(Locale.ROOT, "%-8s %-13s %s", finding.level().text(), finding.check(), finding.found()));
+        finding.advice().ifPresent(advice -> out.println(" ".repeat(23) + "-> " + advice));
+    }
+
+    private static String summary(List<Finding> findings) {
+        return Words.count(count(findings, Level.PROBLEM), "problem") + ", "
+                + Words.count(count(findings, Level.WARNING), "warning") + ", "
+                + Words.count(count(findings, Level.NOTE), "note") + ", " + count(findings, Level.OK) + " ok";
+    }
+
+    private static long count(List<Finding> findings, Level level) {
+        return findings.stream().filter(finding -> finding.level() == level).count();
+    }
+
+    private RedisURI uri() {
+        String url = redis.filter(given -> !given.isBlank())
+                .orElseThrow(() -> wrong("say which Redis: --redis URL, or the variable HEADGATE_REDIS"));
+        try {
+            RedisURI uri = RedisURI.create(url);
+            if (uri.getHost() != null) {
+                return uri;
+            }
+        } catch (IllegalArgumentException e) {
+            // What was given may hold a password, and is not repeated.
+        }
+        throw wrong("the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0");
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,150 @@
+package io.headgate.server;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.ProtocolVersion;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** The Redis that {@code headgate doctor} looks at: any command, of which an error reply is an answer, too. */
+final class Examined implements AutoCloseable {
+
+    private final RedisClient client;
+    private final StatefulRedisConnection<String, String> connection;
+    private final Map<String, Optional<Map<String, String>>> infos = new HashMap<>();
+
+    /** What Redis replied: a string, a number or a list of such; or an error. */
+    record Reply(Optional<Object> value, Optional<String> error) {
+
+        boolean refused() {
+            return error.filter(text -> text.startsWith("NOPERM")).isPresent();
+        }
+
+        String text() {
+            return value.map(String::valueOf).orElse("");
+        }
+
+        List<?> list() {
+            return value.filter(List.class::isInstance).map(List.class::cast).orElse(List.of());
+        }
+    }
+
+    private Examined(RedisClient client, StatefulRedisConnection<String, String> connection) {
+        this.client = client;
+        this.connection = connection;
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws RedisException when it can't be reached
+     */
+    static Examined connect(RedisURI uri, Duration timeout) {
+        uri.setTimeout(timeout);
+        RedisClient client = RedisClient.create(uri);
+        client.setOptions(ClientOptions.builder()
+                .autoReconnect(false)
+                // Its replies are plain lists, and it needs no right to HELLO.
+                .protocolVersion(ProtocolVersion.RESP2)
+                .socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
+                .timeoutOptions(TimeoutOptions.enabled(timeout))
+                .build());
+        try {
+            return new Examined(client, client.connect());
+        } catch (RuntimeException e) {
+            shutdown(client);
+            throw e;
+        }
+    }
+
+    /**
+     * Sends a command.
+     *
+     * @throws RedisException when no reply comes
+     */
+    Reply ask(String command, String... arguments) {
+        CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8);
+        for (String argument : arguments) {
+            args.add(argument);
+        }
+        try {
+            List<Object> reply =
+                    connection.sync().dispatch(new Keyword(command), new NestedMultiOutput<>(StringCodec.UTF8), args);
+            return new Reply(
+                    reply.size() == 1 ? Optional.ofNullable(reply.get(0)) : Optional.of(reply), Optional.empty());
+        } catch (RedisCommandExecutionException e) {
+            return new Reply(Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    /** A section of INFO by name, unless this user may not ask. */
+    Optional<Map<String, String>> info(String section) {
+        return infos.computeIfAbsent(section, name -> {
+            Reply reply = ask("INFO", name);
+            return reply.error().isPresent() ? Optional.empty() : Optional.of(parsed(reply.text()));
+        });
+    }
+
+    /** A number of a section of INFO, if it is there. */
+    Optional<Double> number(String section, String field) {
+        return info(section).map(fields -> fields.get(field)).map(Double::valueOf);
+    }
+
+    /** A setting, unless this user may not ask, or this Redis has none of that name. */
+    Optional<String> setting(String name) {
+        List<?> reply = ask("CONFIG", "GET", name).list();
+        return reply.size() == 2 ? Optional.of(String.valueOf(reply.get(1))) : Optional.empty();
+    }
+
+    private static Map<String, String> parsed(String text) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        text.lines().forEach(line -> {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                fields.put(line.substring(0, colon), line.substring(colon + 1));
+            }
+        });
+        return fields;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        shutdown(client);
+    }
+
+    private static void shutdown(RedisClient client) {
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+    }
+
+    /** The name of any command. */
+    private record Keyword(String text) implements ProtocolKeyword {
+
+        @Override
+        @SuppressWarnings("deprecation") // which the driver's versions that are older still ask for
+        public String name() {
+            return text;
+        }
+
+        @Override
+        public byte[] getBytes() {
+            return text.getBytes(StandardCharsets.US_ASCII);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.headgate.server;
+
+import java.util.Locale;
+
+/** Numbers as people read them. */
+final class Words {
+
+    private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+
+    private Words() {}
+
+    /** «1 key», «2 keys». */
+    static String count(String number, String noun) {
+        return number + " " + noun + (number.equals("1") ? "" : "s");
+    }
+
+    static String count(long number, String noun) {
+        return count(Long.toString(number), noun);
+    }
+
+    /** Bytes in the unit that leaves three digits. */
+    static String bytes(double bytes) {
+        int unit = 0;
+        double shown = bytes;
+        while (shown >= 1000 && unit < UNITS.length - 1) {
+            shown /= 1024;
+            unit++;
+        }
+        return String.format(Locale.ROOT, unit == 0 || shown >= 100 ? "%.0f %s" : "%.1f %s", shown, UNITS[unit]);
+    }
+
+    static String bytes(long bytes) {
+        return bytes((double) bytes);
+    }
+
+    /** A number with its thousands set apart by blanks; a small one with a decimal. */
+    static String number(long number) {
+        return number((double) number);
+    }
+
+    /** The same of a mean. */
+    static String number(double number) {
+        return number != 0 && number < 100
+                ? String.format(Locale.ROOT, "%.1f", number).replaceFirst("\\.0$", "")
+                : String.format(Locale.ROOT, "%,.0f", number).replace(',', ' ');
+    }
+}

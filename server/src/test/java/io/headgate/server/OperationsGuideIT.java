@@ -1,0 +1,104 @@
+package io.headgate.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** What the guide shows of plans and the doctor is what these commands print. */
+class OperationsGuideIT {
+
+    private static final Path GUIDE = Path.of("../docs/operations.md");
+    private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
+    private static final Pattern OPTION = Pattern.compile("(?m)^\\| `(--[a-z-]+)[^`]*` \\|");
+
+    @Test
+    void a_plan_is_what_its_guide_shows() throws IOException {
+        GuideExample plan = example("plan");
+        assertThat(run(plan.command(), Map.of("examples/", "../examples/"))).isEqualTo(plan.answer());
+
+        String guide = Files.readString(GUIDE);
+        String oneLimit = guide.lines()
+                .filter(line -> line.startsWith("    ./headgate plan limits --limit"))
+                .findFirst()
+                .orElseThrow();
+        List<String> printed = run(oneLimit.strip(), Map.of()).lines().toList();
+        assertThat(guide).contains("\n> " + printed.get(printed.size() - 1) + "\n");
+    }
+
+    @Test
+    void the_doctor_says_what_its_guide_shows() throws IOException {
+        GuideExample doctor = example("doctor");
+        try (RedisServer redis =
+                RedisServer.startOwn("--save", "", "--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru")) {
+            String said = run(doctor.command(), Map.of("redis://127.0.0.1:6379", redis.url()));
+            assertThat(withoutNumbers(said.replace(":" + redis.port(), ":6379")))
+                    .isEqualTo(withoutNumbers(doctor.answer()));
+        }
+    }
+
+    @Test
+    void every_option_of_a_plan_is_listed_and_no_other() throws IOException {
+        List<String> options =
+                Main.commandLine()
+                        .parseArgs("plan", "limits")
+                        .subcommand()
+                        .subcommand()
+                        .commandSpec()
+                        .options()
+                        .stream()
+                        .filter(option -> !option.usageHelp() && !option.versionHelp())
+                        .map(OptionSpec::longestName)
+                        .toList();
+        assertThat(OPTION.matcher(Files.readString(GUIDE)).results().map(found -> found.group(1)))
+                .containsExactlyInAnyOrderElementsOf(options);
+    }
+
+    private static GuideExample example(String command) throws IOException {
+        return GuideExample.in(GUIDE).stream()
+                .filter(example -> example.command().startsWith("./headgate " + command))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static String run(String command, Map<String, String> replaced) {
+        String[] arguments = WORD.matcher(command)
+                .results()
+                .skip(1)
+                .map(word -> word.group(1) == null ? word.group(2) : word.group(1))
+                .map(word -> {
+                    String changed = word;
+                    for (Map.Entry<String, String> change : replaced.entrySet()) {
+                        changed = changed.replace(change.getKey(), change.getValue());
+                    }
+                    return changed;
+                })
+                .toArray(String[]::new);
+        StringWriter out = new StringWriter();
+        CommandLine line = Main.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.execute(arguments);
+        return out.toString().strip();
+    }
+
+    /** The version, and what was measured, differ from run to run; so does which unit is fit. */
+    private static String withoutNumbers(String text) {
+        return text.replaceAll("Redis \\d[\\d.]*", "Redis VERSION")
+                .replaceAll("Valkey \\d[\\d.]*", "Redis VERSION")
+                .replaceAll("\\d[\\d.]* (B|KiB|MiB|GiB)", "BYTES")
+                .replaceAll("\\d+\\.\\d+", "NUMBER")
+                .replaceAll("\\d+ scripts? in", "SCRIPTS in")
+                .replaceAll("(behind|ahead of) this", "BESIDE this")
+                .replaceAll("(?<=may do .{1,50})\\(.*\\)", "");
+    }
+}
