@@ -63,7 +63,7 @@ final class SlidingWindowLife {
             long grown = RedisAllocation.grownValue(HEADER + 2L * width);
             return Math.max(grown, RedisAllocation.value(HEADER + permits * width));
         }
-        return ringBytes(width, (permits + 14) / BLOCK);
+        return blocksBytes(width, Math.max(0, (permits - 2) / BLOCK));
     }
 
     /**
@@ -115,30 +115,33 @@ final class SlidingWindowLife {
         double left = now - window;
         boolean plain = last > left && expires >= now + window + 60;
         boolean leaves = entries.getFirst() <= left;
-        if (plain && leaves && blocks > 0) {
-            calls++; // GETRANGE of the oldest block
-        }
         int index = 0;
         while (!entries.isEmpty() && entries.getFirst() <= left) {
             entries.removeFirst();
             index++;
+        }
+        boolean found = found(index);
+        if (plain && leaves && blocks > 1 && gone + index >= BLOCK) {
+            calls++; // GETRANGE of the block after the oldest
         }
         if (entries.size() >= limit) {
             if (attempts) {
                 takePlace(now, index);
                 return;
             }
-            calls += index > 0 && gone + index >= BLOCK ? 2 : 0;
+            if (!found) {
+                search(index);
+            }
             // Nothing is written, so what has left stays; it will leave again.
             for (int i = 0; i < index; i++) {
                 entries.addFirst(left);
             }
             return;
         }
-        boolean found = blocks == 0 || gone + index < BLOCK;
-        boolean simple = plain && found && (newest < BLOCK || (blocks == 0 && index > 0));
+        boolean room = newest < BLOCK || (blocks == 0 ? index > 0 : blocks <= capacity);
+        boolean simple = plain && found && room;
         if (!simple) {
-            search(leaves, found, entries.isEmpty());
+            search(index);
         }
         charge(now, index, simple);
     }
@@ -146,16 +149,22 @@ final class SlidingWindowLife {
     /** An attempt takes the place of the oldest entry, which is searched by its number; then the rule looks again. */
     private void takePlace(double now, int index) {
         entries.removeFirst();
-        boolean found = blocks == 0 || gone + index + 1 < BLOCK;
-        search(true, found, false);
+        search(index + 1);
         charge(now, index + 1, false);
         calls++;
     }
 
-    private void search(boolean leaves, boolean found, boolean empty) {
+    /** Whether the oldest that has not left is where no search is needed: among few, or in the two oldest blocks. */
+    private boolean found(int index) {
+        return !entries.isEmpty() && (blocks == 0 || gone + index < BLOCK * (blocks > 1 ? 2L : 1));
+    }
+
+    private void search(int index) {
         if (blocks > 0) {
-            // STRLEN, and GETRANGE: the oldest block; the end of the next one, and all of that where it is in it.
-            calls += 1 + (leaves && !empty ? 1 : 0) + (found || empty ? 0 : 2);
+            calls++; // STRLEN
+            if (blocks > 1 && !entries.isEmpty() && gone + index >= BLOCK) {
+                calls += 2; // GETRANGE: the end of the next block, and all of the one that it is in
+            }
         }
     }
 
@@ -174,12 +183,17 @@ final class SlidingWindowLife {
             begin(now);
             return;
         }
+        calls += !simple && blocks > 1 && gone + index >= BLOCK ? 1 : 0; // GETRANGE of the block that is now the oldest
         cut(index);
         add(now);
         newest++;
         if (simple) {
             calls++;
-            if (blocks == 0 && index > 1) {
+            if (blocks > 0 && newest > BLOCK) {
+                calls++; // SETRANGE of the block that the newest were
+                newest -= BLOCK;
+                blocks++;
+            } else if (blocks == 0 && index > 1) {
                 valueBytes = RedisAllocation.value(HEADER + newest * width);
             } else if (blocks == 0) {
                 grow();
@@ -203,12 +217,12 @@ final class SlidingWindowLife {
         if (newest <= BLOCK) {
             return false;
         }
-        boolean ring = blocks == capacity;
-        calls += ring && blocks == 0 ? 0 : 1; // GETRANGE of the ring, or SETRANGE of the block
+        boolean ring = blocks == 0 || blocks > capacity;
+        calls += ring && blocks < 2 ? 0 : 1; // GETRANGE of the ring, or SETRANGE of the block
         newest -= BLOCK;
         blocks++;
         if (ring) {
-            capacity = Math.max(blocks, Math.min(2 * blocks - 2, (limit + 14) / BLOCK));
+            capacity = Math.max(blocks - 1, Math.min(2 * blocks - 4, (limit - 2) / BLOCK));
         }
         return ring;
     }
@@ -235,7 +249,7 @@ final class SlidingWindowLife {
     private void rewrite(double until) {
         calls++;
         expires = until;
-        valueBytes = capacity > 0 ? ringBytes(width, capacity) : RedisAllocation.value(HEADER + newest * width);
+        valueBytes = blocks > 0 ? blocksBytes(width, capacity) : RedisAllocation.value(HEADER + newest * width);
     }
 
     /** SETRANGE of one entry more, for which there is room or not. */
@@ -246,9 +260,9 @@ final class SlidingWindowLife {
         }
     }
 
-    private static long ringBytes(int width, long blocks) {
-        long block = (long) BLOCK * width + 7;
-        return RedisAllocation.value(HEADER + (long) BLOCK * width + blocks * block);
+    private static long blocksBytes(int width, long inRing) {
+        long entriesBytes = (long) BLOCK * width;
+        return RedisAllocation.value(HEADER + 2 * entriesBytes + inRing * (entriesBytes + 7));
     }
 
     private static int width(double windowSeconds) {

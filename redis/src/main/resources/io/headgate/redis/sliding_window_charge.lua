@@ -14,7 +14,7 @@ if keep then
 end
 if not keep or last <= time - longest then
   width = longest <= 134217728 and 4 or longest <= 34359738368 and 5 or longest <= 8796093022208 and 6 or 7
-  keep, most, kept, entries, newest, expires = window, limit, 0, '', 0, 0
+  keep, most, kept, entries, front, newest, expires = window, limit, 0, '', '', 0, 0
   oldest, sum, before, forgotten, first, blocks, capacity, gone = time, 0, 0, 0, 0, 0, 0, 0
 else
   kept = window < keep and (kept > 0 and kept or last) or 0
@@ -22,13 +22,13 @@ else
   local surplus = sum + permits - most
   if longest > window then
     block, index, left_sum, oldest_time = seek(
-      false, time - longest, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
+      false, time - longest, key, front, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
   end
   if surplus == sum then
     block, index, left_sum, oldest_time = blocks, newest, sum, nil
   elseif surplus > left_sum then
     block, index, left_sum, oldest_time = seek(
-      true, surplus + 1, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
+      true, surplus + 1, key, front, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
   end
   if left_sum > forgotten then
     forgotten = left_sum
@@ -64,16 +64,18 @@ if rearm then
 end
 local header = struct.pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', width, time, sum, #entries / width, oldest, before,
   forgotten, keep, most, kept, expires, first, blocks, capacity, gone)
+local whole = header .. entries
+if blocks > 0 then
+  whole = whole .. string.rep('\0', 16 * width - #entries) .. front
+end
 if blocks > 0 and not ring then
-  redis.call('SETRANGE', key, '0', header .. entries)
+  redis.call('SETRANGE', key, '0', whole)
   if rearm then
     redis.call('PEXPIRE', key, string.format('%d', expiry))
   end
 else
-  local whole = header .. entries
   if ring then
-    whole = whole .. string.rep('\0', 16 * width - #entries) .. ring
-      .. string.rep('\0', capacity * (16 * width + 7) - #ring)
+    whole = whole .. ring .. string.rep('\0', capacity * (16 * width + 7) - #ring)
   end
   if rearm then
     redis.call('SET', key, whole, 'PX', string.format('%d', expiry))

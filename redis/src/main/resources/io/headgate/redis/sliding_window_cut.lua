@@ -3,7 +3,12 @@ if block == blocks then
   if index > 0 then
     entries = string.sub(entries, index * width + 1)
   end
-  blocks, capacity, first, gone = 0, 0, 0, 0
+  front, blocks, capacity, first, gone = '', 0, 0, 0, 0
 else
-  first, blocks, gone = (first + block) % capacity, blocks - block, index
+  if block > 0 then
+    local offset = 70 + 32 * width + (first + block - 1) % capacity * (16 * width + 7)
+    front = redis.call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
+    first, blocks = (first + block) % capacity, blocks - block
+  end
+  gone = index
 end

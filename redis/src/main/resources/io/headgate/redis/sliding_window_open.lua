@@ -4,9 +4,10 @@ format = width == 4 and '>I4' or width == 5 and '>I5' or width == 6 and '>I6' or
 range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
 block, index, left_sum, oldest_time = 0, gone, before, oldest
 entries = string.sub(state, 71, 70 + newest * width)
-if blocks == 0 and (#state > 70 + newest * width or gone > 0)
-  or blocks > 0 and (blocks > capacity or first >= capacity or gone > 15
-    or redis.call('STRLEN', key) ~= 70 + 16 * width + capacity * (16 * width + 7)) then
+front = blocks > 0 and string.sub(state, 71 + 16 * width, 70 + 32 * width) or ''
+if blocks == 0 and (#state > 70 + newest * width or gone > 0 or capacity > 0)
+  or blocks > 0 and (gone > 15 or first > 0 and first >= capacity
+    or redis.call('STRLEN', key) ~= 70 + 32 * width + capacity * (16 * width + 7)) then
   error('HEADGATE_FOREIGN not a sliding window')
 end
 -- @include sliding_window_seek

@@ -20,7 +20,7 @@ if state ~= '' then
       entries = ''
     else
       block, index, before, oldest = seek(
-        true, forgotten + 1, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
+        true, forgotten + 1, key, front, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
       -- @include sliding_window_cut
     end
   end
@@ -30,12 +30,12 @@ if entries == '' then
   redis.call('UNLINK', key)
 else
   for slot, block_then in pairs(sealed) do
-    redis.call('SETRANGE', key, string.format('%d', 70 + 16 * width + slot * (16 * width + 7)), block_then)
+    redis.call('SETRANGE', key, string.format('%d', 70 + 32 * width + slot * (16 * width + 7)), block_then)
   end
   local all = struct.pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', width, last, sum, #entries / width, oldest, before,
     forgotten, keep, most, kept, expires, first, blocks, capacity, gone) .. entries
   if blocks > 0 then
-    redis.call('SETRANGE', key, '0', all)
+    redis.call('SETRANGE', key, '0', all .. string.rep('\0', 16 * width - #entries) .. front)
   else
     redis.call('SET', key, all, 'KEEPTTL')
   end

@@ -1,7 +1,10 @@
 -- Takes permits that were charged at one instant out of a sliding window; all that follow move up.
 local size = 16 * width + 7
 local function read(of_block)
-  local offset = 70 + 16 * width + (first + of_block) % capacity * size
+  if of_block == 0 then
+    return front
+  end
+  local offset = 70 + 32 * width + (first + of_block - 1) % capacity * size
   return redis.call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
 end
 local function entry_at(stream, i)
@@ -12,7 +15,7 @@ end
 
 -- All entries from the block on in which those of that instant begin, of which there may be several.
 local of_block, from, under, found = seek(
-  false, charged_at - 1, key, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
+  false, charged_at - 1, key, front, entries, format, width, range, last, before, first, blocks, capacity, gone, newest)
 if found == charged_at and blocks - of_block <= 1024 then
   local parts = {}
   for i = of_block, blocks - 1 do
@@ -79,15 +82,19 @@ if found == charged_at and blocks - of_block <= 1024 then
         local _, of_entry = entry_at(stream, i)
         total = total + of_entry
         if i % 16 == 15 then
-          sealed[(first + of_block + (i - 15) / 16) % capacity] =
-            string.sub(stream, (i - 15) * width + 1, (i + 1) * width) .. struct.pack('>I7', total)
+          local block_then, packed_then = of_block + (i - 15) / 16, string.sub(stream, (i - 15) * width + 1, (i + 1) * width)
+          if block_then == 0 then
+            front = packed_then
+          else
+            sealed[(first + block_then - 1) % capacity] = packed_then .. struct.pack('>I7', total)
+          end
         end
       end
       blocks, entries, last = of_block + (count - now_newest) / 16, string.sub(stream, (count - now_newest) * width + 1),
         last_then
       if blocks == 0 then
         entries = string.sub(entries, gone * width + 1)
-        first, capacity, gone = 0, 0, 0
+        front, first, capacity, gone = '', 0, 0, 0
       end
     end
   end

@@ -16,14 +16,14 @@ end
 -- The same in all of a sliding window. Returns its block (counted from the oldest; the number of blocks when it is
 -- among the newest), its place there, the sum before it, and its time (nil when there is no such entry).
 -- cost     GETRANGE for each block that is searched
-function seek(by_sum, x, key, entries, format, width, range, last, sum, first, blocks, capacity, gone, newest)
+function seek(by_sum, x, key, front, entries, format, width, range, last, sum, first, blocks, capacity, gone, newest)
   local function read(block, from, bytes)
-    local offset = 70 + 16 * width + (first + block) % capacity * (16 * width + 7) + from
+    local offset = 70 + 32 * width + (first + block - 1) % capacity * (16 * width + 7) + from
     return redis.call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + bytes - 1))
   end
   local index, time
   if blocks > 0 then
-    index, sum, time = scan(read(0, 0, 16 * width), gone, 16, by_sum, x, sum, format, width, range, last)
+    index, sum, time = scan(front, gone, 16, by_sum, x, sum, format, width, range, last)
     if index then
       return 0, index, sum, time
     end

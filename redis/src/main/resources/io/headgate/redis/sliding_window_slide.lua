@@ -1,23 +1,25 @@
--- Where a sliding window has only one place to look for what has left, the newest entries of a small one or the oldest
--- block of a ring: finds the oldest entry that has not. Where there is none, the time stays one that has left.
+-- Where a sliding window has few places to look for what has left, the newest entries of a small one or the two oldest
+-- blocks of a larger: finds the oldest entry that has not. Where there is none, the time stays one that has left.
 format = width == 4 and '>I4' or width == 5 and '>I5' or width == 6 and '>I6' or '>I7'
 range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
-local front, at, count = state, 71, newest
+local packed, at, count = state, 71, newest
 if blocks > 0 then
-  local offset = 70 + 16 * width + first * (16 * width + 7)
-  front = redis.call('GETRANGE', key, string.format('%d', offset + gone * width),
-    string.format('%d', offset + 16 * width - 1))
-  at, count = 1, 16 - gone
-  if #front ~= count * width then
-    error('HEADGATE_FOREIGN not a sliding window')
-  end
+  at, count = 71 + 16 * width, 16
 end
 while index < count do
-  local entry = struct.unpack(format, front, at + index * width)
+  local entry = struct.unpack(format, packed, at + index * width)
   local exponent = entry % 32
   oldest_time = last - (last - (entry - exponent) / 32) % range
   if oldest_time > left then
     break
   end
   left_sum, index = left_sum + 2 ^ exponent, index + 1
+  if index == 16 and blocks > 1 and not next_block then
+    local offset = 70 + 32 * width + first * (16 * width + 7)
+    next_block = redis.call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
+    if #next_block ~= 16 * width then
+      error('HEADGATE_FOREIGN not a sliding window')
+    end
+    packed, at, index = next_block, 1, 0
+  end
 end

@@ -15,9 +15,9 @@ end
 if blocks > 0 then
   -- @include sliding_window_unrolled
   local widened, size = {}, 16 * width + 7
-  for i = 1, blocks do
+  for i = 1, blocks - 1 do
     widened[i] = widen(string.sub(ring, (i - 1) * size + 1, i * size - 7)) .. string.sub(ring, i * size - 6, i * size)
   end
   ring = table.concat(widened)
 end
-entries, width = widen(entries), wider
+entries, front, width = widen(entries), widen(front), wider

@@ -86,7 +86,7 @@ class CapacityPlanIT {
                 Arguments.of(Limit.slidingWindow(100, MINUTE), 3000, 30.0),
                 Arguments.of(Limit.slidingWindow(100, MINUTE), 500, 250.0),
                 Arguments.of(Limit.slidingWindow(100, MINUTE), 500, 600.0),
-                Arguments.of(Limit.slidingWindow(1000, MINUTE), 20, 160.0),
+                Arguments.of(Limit.slidingWindow(1000, MINUTE), 20, 130.0),
                 Arguments.of(Limit.slidingWindow(1000, MINUTE), 20, 1000.0));
     }
 

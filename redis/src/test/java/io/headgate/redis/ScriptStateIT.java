@@ -170,25 +170,74 @@ class ScriptStateIT {
         assertState(key, header(1_000_015, 40, 16, 0, 0, 0, 0, 0, 0, 1_000_000, 16), block.toByteArray());
 
         assertReply(ask(limiter, 1_000_016, 1), 23, 1_000_000);
-        byte[] sum = pack(7, 16);
         assertState(
                 key,
-                header(1_000_016, 40, 17, 0, 0, 0, 1, 1, 0, 1_000_000, 1),
+                header(1_000_016, 40, 17, 0, 0, 0, 1, 0, 0, 1_000_000, 1),
                 entry(1_000_016, 0),
                 new byte[60],
-                block.toByteArray(),
-                sum);
+                block.toByteArray());
 
         // Five microseconds after the first has left: six are gone, and the oldest left is the seventh.
         assertReply(ask(limiter, 2_000_005, 1), 28, 1_000_000);
         assertState(
                 key,
-                header(2_000_005, 40, 18, 6, 6, 0, 1, 1, 6, 1_000_006, 2),
+                header(2_000_005, 40, 18, 6, 6, 0, 1, 0, 6, 1_000_006, 2),
                 entry(1_000_016, 0),
                 entry(2_000_005, 0),
                 new byte[56],
-                block.toByteArray(),
+                block.toByteArray());
+        assertPeekAndResetOf(limiter, key);
+    }
+
+    @Test
+    void blocks_after_the_oldest_form_a_ring_from_which_the_next_is_taken_when_the_oldest_is_used_up() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(60, SECOND));
+        String key = "h:sw:p:limit:a";
+        ByteArrayOutputStream oldest = new ByteArrayOutputStream();
+        ByteArrayOutputStream next = new ByteArrayOutputStream();
+        for (int i = 0; i < 33; i++) {
+            assertReply(ask(limiter, 1_000_000 + i, 1), 59 - i, 1_000_000);
+            (i < 16 ? oldest : next).writeBytes(entry(1_000_000 + i, 0));
+        }
+        byte[] ring = Arrays.copyOf(next.toByteArray(), 64);
+        byte[] sum = pack(7, 32);
+        assertState(
+                key,
+                header(1_000_032, 60, 33, 0, 0, 0, 2, 1, 0, 1_000_000, 1),
+                entry(1_000_032, 0),
+                new byte[60],
+                oldest.toByteArray(),
+                ring,
                 sum);
+
+        // All of the oldest have left, and three of the next: it is the oldest now, and its place in the ring is free.
+        assertReply(ask(limiter, 2_000_018, 1), 45, 1_000_000);
+        assertState(
+                key,
+                header(2_000_018, 60, 34, 19, 19, 0, 1, 1, 3, 1_000_019, 2),
+                entry(1_000_032, 0),
+                entry(2_000_018, 0),
+                new byte[56],
+                ring,
+                ring,
+                sum);
+
+        // Fifteen more fill the newest, which take that place.
+        ByteArrayOutputStream newest = new ByteArrayOutputStream();
+        newest.writeBytes(entry(1_000_032, 0));
+        newest.writeBytes(entry(2_000_018, 0));
+        for (int i = 0; i < 15; i++) {
+            assertReply(ask(limiter, 2_000_018, 1), 44 - i, 1_000_000);
+            newest.writeBytes(entry(2_000_018, 0));
+        }
+        assertState(
+                key,
+                header(2_000_018, 60, 49, 19, 19, 0, 2, 1, 3, 1_000_019, 1),
+                entry(2_000_018, 0),
+                Arrays.copyOfRange(newest.toByteArray(), 4, 64),
+                ring,
+                Arrays.copyOf(newest.toByteArray(), 64),
+                pack(7, 48));
         assertPeekAndResetOf(limiter, key);
     }
 
