@@ -13,19 +13,15 @@ import java.util.Map;
  * What is to be taken back of what a rule has counted.
  *
  * @param permits how many
- * @param atMicros when they were charged; 0 for the oldest that still count
+ * @param isOfOldest whether the oldest that still count are meant, and then the times say nothing
+ * @param atMicros when they were charged
  * @param wholeAtMicros when the limit would have been whole again after them
  */
-public record Charge(long permits, long atMicros, long wholeAtMicros) {
+public record Charge(long permits, boolean isOfOldest, long atMicros, long wholeAtMicros) {
 
     /** As many of the oldest permits. */
     public static Charge ofOldest(long permits) {
-        return new Charge(permits, 0, 0);
-    }
-
-    /** Whether the oldest are meant. */
-    boolean isOfOldest() {
-        return atMicros == 0;
+        return new Charge(permits, true, 0, 0);
     }
 
     /**
@@ -43,7 +39,7 @@ public record Charge(long permits, long atMicros, long wholeAtMicros) {
                     known = true;
                     if (decision.charged() > 0 && said.allowed()) {
                         long wholeAt = atMicros + Micros.of(said.resetAfter());
-                        charges.put(rule, new Charge(decision.charged(), atMicros, wholeAt));
+                        charges.put(rule, new Charge(decision.charged(), false, atMicros, wholeAt));
                     }
                 }
             }
