@@ -19,13 +19,17 @@ import java.util.Map;
  */
 public record Charge(long permits, boolean isOfOldest, long atMicros, long wholeAtMicros) {
 
+    /** Of a rule that a decision did not charge: as if it had been in 1970, since when it has left whatever it was in. */
+    private static final Charge NOTHING = new Charge(0, false, 1, 1);
+
     /** As many of the oldest permits. */
     public static Charge ofOldest(long permits) {
         return new Charge(permits, true, 0, 0);
     }
 
     /**
-     * What a decision charged to the rules that the policy still has: those of the same name and kind of limit.
+     * What a decision charged to the rules that the policy still has, those of the same name and kind of limit; some of
+     * them perhaps nothing. No rules when it charged nothing at all.
      *
      * @throws IllegalArgumentException when the policy has none of the decision's rules
      */
@@ -37,9 +41,10 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
             for (Rule rule : policy.rules()) {
                 if (isOf(said, rule)) {
                     known = true;
-                    if (decision.charged() > 0 && said.allowed()) {
+                    if (decision.charged() > 0) {
                         long wholeAt = atMicros + Micros.of(said.resetAfter());
-                        charges.put(rule, new Charge(decision.charged(), false, atMicros, wholeAt));
+                        Charge charged = new Charge(decision.charged(), false, atMicros, wholeAt);
+                        charges.put(rule, said.allowed() ? charged : NOTHING);
                     }
                 }
             }
