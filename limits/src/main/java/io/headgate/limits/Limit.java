@@ -89,6 +89,8 @@ public sealed interface Limit
      * At most {@code permits} in each day, week or month of a time zone, also those in which its clocks change.
      *
      * @param permits 0 to 1 000 000 000
+     * @param unit what is counted together; a week begins on Monday
+     * @param zone whose days; not that of the machine, which may be another on each
      * @throws IllegalArgumentException when {@code permits} is out of its range
      */
     static CalendarWindow calendarWindow(long permits, CalendarWindow.Unit unit, ZoneId zone) {

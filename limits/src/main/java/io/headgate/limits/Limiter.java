@@ -6,8 +6,8 @@ import java.time.Duration;
 /**
  * One policy, ready to be asked. Safe for use by any number of threads, virtual ones too.
  *
- * <p>These calls wait for the answer, never longer than the engine's time-out; {@link #async()} has the same calls that
- * don't wait. A denial is a {@link Decision}, not an exception.
+ * <p>These calls wait for the answer, never longer than the engine's time-out; only {@code acquire} waits for permits, too.
+ * {@link #async()} has the same calls that don't wait. A denial is a {@link Decision}, not an exception.
  */
 public interface Limiter {
 
@@ -129,13 +129,15 @@ public interface Limiter {
     /**
      * Takes back what a decision charged, for a request that was admitted and then came to nothing. What no longer counts
      * is not taken back: permits that have left their window, and those that a bucket has already paid off. Nothing else
-     * is: no other window, and no more than was charged. A decision may be refunded once; after that, what others charged
-     * in the same window is taken for it.
+     * is: no other window, and no more than was charged. A decision may be refunded once; after that, or after a reset,
+     * what others charged in the same window is taken for it. What a refund may take of others' in a bucket, docs/limits.md
+     * says.
      *
      * @param attributes those that the decision was asked with
      * @param decision what {@link #tryAcquire(Attributes, long)} answered; nothing is taken back of one that was denied
      * @return how many permits were taken back, by the rule that took back most; a share of one counts as one
-     * @throws IllegalArgumentException when a dimension is missing, or the policy has none of the decision's rules
+     * @throws IllegalArgumentException when a dimension is missing, or the policy has none of the decision's rules; nothing
+     *     is taken back
      * @throws LimiterException when the store can't be asked
      */
     long refund(Attributes attributes, Decision decision);
@@ -146,11 +148,12 @@ public interface Limiter {
     }
 
     /**
-     * Takes back up to so many of the oldest permits that still count, of every rule.
+     * Takes back up to so many of the oldest permits that still count, of every rule. In a sliding window, those that were
+     * admitted before them are forgotten, which a longer window would still count.
      *
      * @param permits at least 1
      * @return how many were taken back, by the rule that took back most
-     * @throws IllegalArgumentException when a dimension is missing or {@code permits} is below 1
+     * @throws IllegalArgumentException when a dimension is missing or {@code permits} is below 1; nothing is taken back
      * @throws LimiterException when the store can't be asked
      */
     long refund(Attributes attributes, long permits);

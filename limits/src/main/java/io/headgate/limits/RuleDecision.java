@@ -73,7 +73,7 @@ public final class RuleDecision {
         return rule;
     }
 
-    /** Whether this rule would let the request pass; it does when all rules of the policy would. */
+    /** Whether this rule would let the request pass; it does when all rules of the policy would that are not in the shadow. */
     public boolean allowed() {
         return waitMicros == NOW;
     }

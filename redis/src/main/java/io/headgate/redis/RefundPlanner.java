@@ -30,7 +30,10 @@ final class RefundPlanner {
 
     private record Charged(RulePlan plan, Charge charge) {}
 
-    /** The call that takes these charges back, of which there is at least one; it answers the most of any rule. */
+    /**
+     * The call that takes these charges back, of which there is at least one; it answers the most of any rule. Rules that
+     * were charged nothing are told too: one script for each set of rules, and not for each that may have been charged.
+     */
     ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges) {
         List<Charged> charged = new ArrayList<>();
         for (RulePlan plan : rules) {
@@ -41,7 +44,9 @@ final class RefundPlanner {
         }
         String[] keys = charged.stream().map(it -> it.plan().key(attributes)).toArray(String[]::new);
         byte[][] arguments = new byte[1 + keys.length + (time.isPresent() ? 1 : 0)][];
-        arguments[0] = Packed.text(charged.get(0).charge().permits());
+        // The same of all that were charged any.
+        arguments[0] = Packed.text(
+                charges.values().stream().mapToLong(Charge::permits).max().orElse(0));
         for (int i = 0; i < keys.length; i++) {
             Charged rule = charged.get(i);
             arguments[1 + i] = argument(rule.plan().argument().bytes(), rule.charge());

@@ -23,7 +23,7 @@ if found == charged_at and blocks - of_block <= 1024 then
   end
   parts[#parts + 1] = entries
   local stream = table.concat(parts)
-  local to, group, missing, packed = from, 0, permits, ''
+  local to, group, missing, packed = from, 0, permits, {}
   while to < #stream / width do
     local at_time, of_entry = entry_at(stream, to)
     if at_time ~= charged_at then
@@ -32,10 +32,11 @@ if found == charged_at and blocks - of_block <= 1024 then
     if math.floor(missing / of_entry) % 2 == 1 then
       missing = missing - of_entry
     else
-      packed = packed .. string.sub(stream, to * width + 1, (to + 1) * width)
+      packed[#packed + 1] = string.sub(stream, to * width + 1, (to + 1) * width)
     end
     to, group = to + 1, group + of_entry
   end
+  packed = table.concat(packed)
 
   -- All that still counts of them, or those that are of these permits.
   local live = group - (forgotten > under and forgotten - under or 0)

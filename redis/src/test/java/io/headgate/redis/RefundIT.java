@@ -8,6 +8,9 @@ import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -106,6 +109,21 @@ class RefundIT {
         assertThat(limiter.refund("a", decision)).isZero();
         assertThat(limiter.refund("a", 3)).isZero();
         assertThat(expiry()).isEqualTo(NO_KEY);
+    }
+
+    /** Its key, with what others were charged, is told to the script, as that of a rule that was charged. */
+    @ParameterizedTest
+    @MethodSource("limits_of_all_kinds")
+    void a_rule_in_the_shadow_that_would_have_denied_gives_nothing_back(Limit limit) {
+        Limiter limiter = limits.limiter(Policy.named("p")
+                .rule(Rule.of("tried", limit).inShadow())
+                .rule("enforced", Limit.slidingWindow(200, Duration.ofMinutes(1)))
+                .build());
+        limiter.tryAcquire(Attributes.none(), 99);
+        Decision decision = limiter.tryAcquire(Attributes.none(), 2);
+        assertThat(decision.deniedInShadow()).containsExactly("tried");
+        assertThat(limiter.refund(Attributes.none(), decision)).isEqualTo(2);
+        assertThat(limiter.peek().rules()).extracting(RuleDecision::remaining).containsExactly(1L, 101L);
     }
 
     /** The charge that was last under the longer window is taken back; how long that window counts is not. */

@@ -101,13 +101,16 @@ final class Rehearsal {
         last = Optional.of(decision);
     }
 
-    /** Charges of the same microsecond can't be told apart, so none of them is taken back. */
+    /**
+     * Charges of the same microsecond can't be told apart, so none of them is taken back: neither those of now nor, where
+     * the clock ran back, any later one, since the key may stand at the time of that.
+     */
     private void noteRefundable(Call.Acquire call) {
         if (nowMicros > latestMicros) {
             latestMicros = nowMicros;
             refundable.add(call);
         } else {
-            refundable.removeIf(other -> other.atMicros() == latestMicros);
+            refundable.removeIf(other -> other.atMicros() >= nowMicros);
         }
     }
 

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /** Every bound on what a caller may give, with the error that says what was given and what is allowed. */
 public final class Bounds {
 
-    /** The most permits of a fixed window or a token bucket. */
+    /** The most permits of all limits but the exact sliding window. */
     public static final long MAX_PERMITS = 1_000_000_000;
 
     /** The most permits of an exact sliding window, which remembers each of them. */
@@ -18,7 +18,7 @@ public final class Bounds {
     /** The longest window or period. */
     public static final Duration MAX_WINDOW = Duration.ofDays(366);
 
-    /** The longest that a token bucket may take from empty to full: ten years. */
+    /** The longest that a bucket may take from empty to full, or back: ten years. */
     public static final long MAX_FILL_MICROS = 3660L * 24 * 3600 * 1_000_000;
 
     /** The most rules of a policy: they are decided in one script call. */

@@ -13,23 +13,23 @@ import java.util.Map;
  * What is to be taken back of what a rule has counted.
  *
  * @param permits how many
- * @param atMicros when they were charged; 0 for the oldest that still count
+ * @param isOfOldest whether the oldest that still count are meant, and then the times say nothing
+ * @param atMicros when they were charged
  * @param wholeAtMicros when the limit would have been whole again after them
  */
-public record Charge(long permits, long atMicros, long wholeAtMicros) {
+public record Charge(long permits, boolean isOfOldest, long atMicros, long wholeAtMicros) {
+
+    /** Of a rule that a decision did not charge: as if it had been in 1970, since when it has left whatever it was in. */
+    private static final Charge NOTHING = new Charge(0, false, 1, 1);
 
     /** As many of the oldest permits. */
     public static Charge ofOldest(long permits) {
-        return new Charge(permits, 0, 0);
-    }
-
-    /** Whether the oldest are meant. */
-    boolean isOfOldest() {
-        return atMicros == 0;
+        return new Charge(permits, true, 0, 0);
     }
 
     /**
-     * What a decision charged to the rules that the policy still has: those of the same name and kind of limit.
+     * What a decision charged to the rules that the policy still has, those of the same name and kind of limit; some of
+     * them perhaps nothing. No rules when it charged nothing at all.
      *
      * @throws IllegalArgumentException when the policy has none of the decision's rules
      */
@@ -41,9 +41,10 @@ public record Charge(long permits, long atMicros, long wholeAtMicros) {
             for (Rule rule : policy.rules()) {
                 if (isOf(said, rule)) {
                     known = true;
-                    if (decision.charged() > 0 && said.allowed()) {
+                    if (decision.charged() > 0) {
                         long wholeAt = atMicros + Micros.of(said.resetAfter());
-                        charges.put(rule, new Charge(decision.charged(), atMicros, wholeAt));
+                        Charge charged = new Charge(decision.charged(), false, atMicros, wholeAt);
+                        charges.put(rule, said.allowed() ? charged : NOTHING);
                     }
                 }
             }

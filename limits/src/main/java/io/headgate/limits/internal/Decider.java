@@ -41,6 +41,8 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
 
     /** Takes the charges back, and returns the most that any rule took. */
     final long refund(Attributes attributes, Map<Rule, Charge> charges) {
+        // A dimension may be missing, and then nothing is to be taken back.
+        charges.keySet().forEach(attributes::idsOf);
         long nowMicros = time.nowMicros();
         long most = 0;
         for (Map.Entry<Rule, Charge> charge : charges.entrySet()) {

@@ -10,14 +10,24 @@ public final class Waiting {
 
     private Waiting() {}
 
-    /** The result; an interrupt cancels the stage. */
+    /** The result; an interrupt cancels the stage, unless the result was faster. */
     public static <T> T on(CompletionStage<T> stage) throws InterruptedException {
         CompletableFuture<T> result = stage.toCompletableFuture();
         try {
-            return result.get();
+            return get(result);
         } catch (InterruptedException e) {
-            result.cancel(true);
-            throw e;
+            if (result.cancel(true)) {
+                throw e;
+            }
+            // Thrown away, it would stay charged, and nobody would know.
+            Thread.currentThread().interrupt();
+            return get(result);
+        }
+    }
+
+    private static <T> T get(CompletableFuture<T> result) throws InterruptedException {
+        try {
+            return result.get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof LimiterException failure) {
                 throw failure;

@@ -1,0 +1,65 @@
+package io.headgate.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Refunds where the engine in memory and the one on Redis may differ, or where a test sets the clock. */
+class RefundTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final AtomicLong nowMicros = new AtomicLong();
+    private final Limits limits = InMemoryLimits.builder().time(nowMicros::get).build();
+
+    static Stream<Limit> limits_of_all_kinds() {
+        return Stream.of(
+                Limit.fixedWindow(10, MINUTE),
+                Limit.fixedWindow(10, MINUTE).fromFirstRequest(),
+                Limit.slidingWindow(10, MINUTE),
+                Limit.slidingCounter(10, MINUTE),
+                Limit.tokenBucket(10, 10, MINUTE),
+                Limit.leakyBucket(10, 10, MINUTE));
+    }
+
+    @Test
+    void a_refund_that_lacks_a_dimension_takes_nothing_back_of_any_rule() {
+        Limiter limiter = limits.limiter(Policy.named("p")
+                .rule("per-user", Limit.slidingWindow(10, MINUTE), Attributes.USER)
+                .rule("per-ip", Limit.slidingWindow(10, MINUTE), Attributes.IP)
+                .build());
+        Attributes alice = Attributes.of(Attributes.USER, "alice");
+        Attributes aliceAtHome = alice.with(Attributes.IP, "192.0.2.7");
+        Decision decision = limiter.tryAcquire(aliceAtHome, 4);
+        assertThatThrownBy(() -> limiter.refund(alice, decision)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> limiter.refund(alice, 4)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(limiter.peek(aliceAtHome).rules()).allMatch(rule -> rule.remaining() == 6);
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits_of_all_kinds")
+    void what_was_charged_when_a_clock_began_at_0_is_not_taken_for_the_oldest(Limit limit) {
+        Limiter limiter = limits.limiter("p", limit);
+        Decision atZero = limiter.tryAcquire("alice", 4);
+        nowMicros.set(Duration.ofMinutes(3).toMillis() * 1000);
+        limiter.tryAcquire("alice", 5);
+        nowMicros.incrementAndGet();
+        assertThat(limiter.refund("alice", atZero)).isZero();
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits_of_all_kinds")
+    void what_was_charged_when_a_clock_began_at_0_is_taken_back_while_it_counts(Limit limit) {
+        Limiter limiter = limits.limiter("p", limit);
+        Decision atZero = limiter.tryAcquire("alice", 4);
+        assertThat(limiter.refund("alice", atZero)).isEqualTo(4);
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(10);
+    }
+}
