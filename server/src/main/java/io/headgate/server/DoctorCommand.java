@@ -78,7 +78,7 @@ final class DoctorCommand implements Callable<Integer> {
             throw wrong("--key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "
                     + Quoted.of(keyPrefix));
         }
-        String address = uri.getHost() + ":" + uri.getPort();
+        String address = Examined.address(uri);
         List<Finding> findings = findings(uri, address);
         long problems = count(findings, Level.PROBLEM);
         PrintWriter out = spec.commandLine().getOut();
@@ -146,14 +146,10 @@ final class DoctorCommand implements Callable<Integer> {
         String url = redis.filter(given -> !given.isBlank())
                 .orElseThrow(() -> wrong("say which Redis: --redis URL, or the variable HEADGATE_REDIS"));
         try {
-            RedisURI uri = RedisURI.create(url);
-            if (uri.getHost() != null) {
-                return uri;
-            }
+            return Examined.at(url);
         } catch (IllegalArgumentException e) {
-            // What was given may hold a password, and is not repeated.
+            throw wrong(String.valueOf(e.getMessage()));
         }
-        throw wrong("the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0");
     }
 
     private ParameterException wrong(String message) {

@@ -47,6 +47,29 @@ final class Examined implements AutoCloseable {
     }
 
     /**
+     * Where a Redis is, as told by whoever typed a command.
+     *
+     * @throws IllegalArgumentException when it is not told so; as it may hold a password, it is not repeated
+     */
+    static RedisURI at(String url) {
+        try {
+            RedisURI uri = RedisURI.create(url);
+            if (uri.getHost() != null) {
+                return uri;
+            }
+        } catch (IllegalArgumentException e) {
+            // Said below, like a URL without a host.
+        }
+        throw new IllegalArgumentException(
+                "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0");
+    }
+
+    /** Where it is, without user and password. */
+    static String address(RedisURI uri) {
+        return uri.getHost() + ":" + uri.getPort();
+    }
+
+    /**
      * Connects.
      *
      * @throws RedisException when it can't be reached

@@ -75,6 +75,7 @@ class MainTest {
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
             demo --seconds x                        | '--seconds': "x" is not a whole number from 1 to 86400
             plan                                    | say what to plan: limits
+            plan limits --policies ../examples/api.yaml --redis nonsense | the URL of Redis must be such as
             plan limits                             | give either --policies FILE or --limit LIMIT
             plan limits --limit x --policy y        | --policy is of no use without --policies
             plan limits --policies ../examples/api.yaml --users 5 | rule per-ip counts by ip, whose number of ids is not told: --ids DIMENSION=N
