@@ -41,6 +41,9 @@ final class Receipt {
     /** Scripts count exactly below this. */
     private static final long MAX_MICROS = 1L << 53;
 
+    /** Longer than any limit takes to be whole, of which ten years are the longest. */
+    private static final long MAX_RESET_MICROS = 1L << 49;
+
     private Receipt() {}
 
     /** The receipt of a decision, if that charged anything: a request that only rules in the shadow deny passes uncharged. */
@@ -71,12 +74,12 @@ final class Receipt {
             require(bytes.get() == VERSION && (bytes.capacity() - HEAD_BYTES) % RULE_BYTES == 0);
             long atMicros = bytes.getLong();
             int permits = bytes.getInt();
-            require(atMicros > 0 && atMicros < MAX_MICROS && permits > 0 && permits <= MAX_PERMITS);
+            require(atMicros > 0 && atMicros <= MAX_MICROS - MAX_RESET_MICROS && permits > 0 && permits <= MAX_PERMITS);
             Map<Integer, Long> resets = new HashMap<>();
             while (bytes.hasRemaining()) {
                 int mark = bytes.getInt();
                 long resetMicros = bytes.getLong();
-                require(resetMicros >= 0 && resetMicros < MAX_MICROS - atMicros);
+                require(resetMicros >= 0 && resetMicros < MAX_RESET_MICROS);
                 require(resets.put(mark, resetMicros) == null);
             }
             return decision(policy, atMicros, permits, resets);
