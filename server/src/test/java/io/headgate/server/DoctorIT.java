@@ -1,6 +1,7 @@
 package io.headgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.limits.Limit;
@@ -58,11 +59,45 @@ class DoctorIT {
         }
     }
 
+    @Test
+    void a_redis_that_has_evicted_is_a_warning() {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            for (int i = 0; i < 200; i++) {
+                probe.command("SET", "cached:" + i, "x".repeat(50_000));
+            }
+            assertThat(run("--redis", redis.url())).as(output).isEqualTo(1);
+            assertThat(output)
+                    .containsPattern("warning  evicted       \\d+ keys were evicted since it started")
+                    .contains("problem  eviction      allkeys-lru");
+        }
+    }
+
+    @Test
+    void a_full_redis_that_does_not_evict_is_a_problem() {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", "3mb");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 200; i++) {
+                            probe.command("SET", "cached:" + i, "x".repeat(50_000));
+                        }
+                    })
+                    .hasMessageStartingWith("OOM");
+            assertThat(run("--redis", redis.url())).as(output).isEqualTo(1);
+            assertThat(output)
+                    .contains("problem  memory")
+                    .contains("of maxmemory 3.0 MiB")
+                    .contains("ok       access        ");
+        }
+    }
+
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource(delimiter = '|', textBlock = """
             --maxmemory-policy volatile-ttl          | note     eviction      volatile-ttl: when memory is full, keys that expire go first | 0
             --maxmemory-policy allkeys-lfu           | note     eviction      allkeys-lfu: when memory is full, any key may go, also counts that still matter; without maxmemory | 0
             --maxmemory-policy allkeys-random --maxmemory 1gb | problem  eviction      allkeys-random: when memory is full, any key may go | 1
+            --maxmemory-policy volatile-random       | note     eviction      volatile-random: when memory is full, keys that expire go first | 0
+            --maxmemory-policy volatile-lfu --maxmemory 1gb | problem  eviction      volatile-lfu: when memory is full, keys that expire | 1
             --maxmemory-policy volatile-lru --maxmemory 1gb | problem  eviction      volatile-lru: when memory is full, keys that expire | 1
             --maxmemory 800kb                        | problem  memory | 1
             --save ''                                | warning  persistence   none: a restart forgets all counts | 0
