@@ -31,7 +31,7 @@ class PlanLimitsIT {
                             + " says")
                     .contains(
                             quantum.group(1).equals("8")
-                                    ? "At most 1 000 keys and 153 KiB"
+                                    ? "At most 1 000 keys and 149 KiB"
                                     : "At most 1 000 keys and 172 KiB");
             assertThat(probe.command("DBSIZE")).isEqualTo(0L);
         }
