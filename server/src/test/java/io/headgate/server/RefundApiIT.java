@@ -7,6 +7,7 @@ import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.testkit.Await;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
@@ -70,6 +71,23 @@ class RefundApiIT {
         }
     }
 
+    @Test
+    void while_redis_is_gone_it_says_that_nothing_was_taken_back() throws Exception {
+        Counts counts = new Counts(List.of(ALL, EXTREME));
+        try (RedisServer redis = RedisServer.startOwn();
+                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
+                HeadgateServer server = start(engine, counts)) {
+            redis.kill();
+            Await.until("the loss to be noticed", Duration.ofSeconds(30), () -> engine.ping()
+                    .toCompletableFuture()
+                    .handle((ok, failure) -> failure != null)
+                    .join());
+            HttpResponse<String> answer = send(server, "/v1/refund", "{\"policy\": \"all\", \"permits\": 1}");
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body()).contains("the limits can't be asked at the moment; nothing was taken back");
+        }
+    }
+
     /** Whoever has the token may send anything: it is answered, takes back no more than was charged, and breaks nothing. */
     @Test
     void receipts_that_were_never_given_do_no_more_than_a_refund() throws Exception {
@@ -125,13 +143,18 @@ class RefundApiIT {
     }
 
     private JsonNode ask(HeadgateServer server, String path, String body) throws IOException, InterruptedException {
+        HttpResponse<String> answer = send(server, path, body);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return Json.MAPPER.readTree(answer.body());
+    }
+
+    private HttpResponse<String> send(HeadgateServer server, String path, String body)
+            throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create(server.uri() + path))
                 .header("Content-Type", "application/json")
                 .header("Authorization", "Bearer " + TOKEN)
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
-        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        return Json.MAPPER.readTree(answer.body());
+        return client.send(request, HttpResponse.BodyHandlers.ofString());
     }
 }
