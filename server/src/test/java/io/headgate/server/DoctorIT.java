@@ -134,9 +134,10 @@ class DoctorIT {
 
     @Test
     void the_only_entry_of_the_slow_log_is_found() throws IOException {
-        try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1000", "--slowlog-max-len", "1");
+        try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1000");
                 RedisProbe probe = RedisProbe.of(redis.url())) {
             probe.command("EVAL", "for i = 1, 1e6 do end", "1", "hg:sw:api:per-user:alice");
+            probe.command("CONFIG", "SET", "slowlog-log-slower-than", "-1");
             run("--redis", redis.url());
             assertThat(output).contains("warning  slow scripts  1 call of Headgate's in the slow log, the slowest ");
         }
@@ -148,6 +149,7 @@ class DoctorIT {
                 RedisProbe probe = RedisProbe.of(redis.url())) {
             probe.command("EVAL", "for i = 1, 1e6 do end", "1", "hgx:sw:api:per-user:alice");
             probe.command("EVAL", "for i = 1, 1e6 do end", "0", "hg:sw:api:per-user:alice");
+            probe.command("CONFIG", "SET", "slowlog-log-slower-than", "-1");
             run("--redis", redis.url());
             assertThat(output).contains("ok       slow scripts  none of Headgate's in the slow log");
         }
