@@ -26,10 +26,12 @@ import java.util.function.ToDoubleFunction;
  *
  * <p>It takes for granted: each policy is asked at the given rate, for one permit at a time; ids ask equally often, each at
  * random instants; a policy admits what its narrowest rule does. Peaks are those of full windows in which every id has a
- * key. Memory is that of Redis 6.2 to 7.2 with jemalloc, for the keys alone. {@code docs/operations.md} says how each
+ * key. Memory is that of Redis 6.2 to 7.2 with jemalloc, for the keys alone; unless {@linkplain Builder#mallocStats told} of
+ * which build, of the one that takes more. {@code docs/operations.md} says how each
  * figure comes about.
  *
  * @param rules each rule of each policy, in their order
+ * @param quantumBytes how far apart the small sizes are that memory is allocated in: 8 or 16 bytes
  * @param peakTableBytes what the tables of Redis's dictionaries take beside the keys, at the peak
  * @param averageTableBytes the same, on average
  * @param requestsPerSecond decisions of all policies, each of which is one round trip
@@ -39,6 +41,7 @@ import java.util.function.ToDoubleFunction;
  */
 public record CapacityPlan(
         List<RuleCapacity> rules,
+        int quantumBytes,
         long peakTableBytes,
         long averageTableBytes,
         double requestsPerSecond,
@@ -101,6 +104,7 @@ public record CapacityPlan(
         private double rate = 1000;
         private double activeShare = 1;
         private Keys keys = new Keys("hg");
+        private RedisAllocation memory = new RedisAllocation(RedisAllocation.LARGER_QUANTUM);
 
         private Builder() {}
 
@@ -161,6 +165,16 @@ public record CapacityPlan(
         }
 
         /**
+         * How the Redis that is planned for allocates memory, as its reply to {@code MEMORY MALLOC-STATS} says; a reply that
+         * doesn't say changes nothing. Unless told, small sizes are 16 bytes apart, as in most distributions' Redis. The
+         * one that Redis builds itself has them 8 bytes apart, and takes up to 18 % less for a small key.
+         */
+        public Builder mallocStats(String reply) {
+            RedisAllocation.quantumBytes(reply).ifPresent(bytes -> this.memory = new RedisAllocation(bytes));
+            return this;
+        }
+
+        /**
          * The plan.
          *
          * @throws IllegalArgumentException when there is no policy, or when the ids of a dimension are not told
@@ -185,8 +199,9 @@ public record CapacityPlan(
             double requests = rate * policies.size();
             return new CapacityPlan(
                     rules,
-                    RedisAllocation.tables(sum(rules, RuleCapacity::peakKeys)),
-                    RedisAllocation.tables(sum(rules, RuleCapacity::averageKeys)),
+                    memory.quantumBytes(),
+                    memory.tables(sum(rules, RuleCapacity::peakKeys)),
+                    memory.tables(sum(rules, RuleCapacity::averageKeys)),
                     requests,
                     requests * CALLS_OF_A_SCRIPT + sum(rules, RuleCapacity::commandsPerSecond),
                     in + sum(rules, RuleCapacity::bytesInPerSecond),
@@ -207,7 +222,7 @@ public record CapacityPlan(
         private RuleCapacity rule(Policy policy, Rule rule, double admitted) {
             int keyLength = keys.stem(policy, rule).length() + idsLength(rule);
             double asks = asksPerSecond(rule);
-            RuleLoad load = RuleLoad.of(rule, keyLength, asks, admitted);
+            RuleLoad load = RuleLoad.of(rule, keyLength, asks, admitted, memory);
             long count = count(rule);
             double alive = active(rule) * load.aliveShare();
             int argument = new RuleArgument(rule.limit(), 0).bytes().length;

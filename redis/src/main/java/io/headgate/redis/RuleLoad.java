@@ -29,15 +29,15 @@ record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double call
      * @param asksPerSecond of each id
      * @param admittedShare of its requests, by all rules of the policy
      */
-    static RuleLoad of(Rule rule, int keyLength, double asksPerSecond, double admittedShare) {
+    static RuleLoad of(Rule rule, int keyLength, double asksPerSecond, double admittedShare, RedisAllocation memory) {
         double charges = chargedShare(rule, asksPerSecond, admittedShare);
         // An attempt that is denied is looked at again after it was charged.
         double looks = rule.countsAttempts() ? 2 - admittedShare : 1;
-        long key = RedisAllocation.key(keyLength);
+        long key = memory.key(keyLength);
         if (rule.limit() instanceof SlidingWindow sliding) {
-            return ofSlidingWindow(rule, sliding, key, asksPerSecond, charges);
+            return ofSlidingWindow(rule, sliding, key, asksPerSecond, charges, memory);
         }
-        long bytes = key + RedisAllocation.value(stateBytes(rule.limit()));
+        long bytes = key + memory.value(stateBytes(rule.limit()));
         double alive = charges == 0
                 ? 0
                 : KeyLife.of(rule.limit(), asksPerSecond * charges).aliveShare(asksPerSecond * charges);
@@ -45,13 +45,14 @@ record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double call
     }
 
     private static RuleLoad ofSlidingWindow(
-            Rule rule, SlidingWindow limit, long key, double asksPerSecond, double charges) {
+            Rule rule, SlidingWindow limit, long key, double asksPerSecond, double charges, RedisAllocation memory) {
         // Where this rule denies most, it looks at all requests; else at those that the others leave it.
         boolean decides = charges >= sustainedShare(limit, asksPerSecond);
         double asked = decides ? 1 : charges;
-        SlidingWindowLife.Means means = SlidingWindowLife.of(limit, rule.countsAttempts(), asksPerSecond * asked);
+        SlidingWindowLife.Means means =
+                SlidingWindowLife.of(limit, rule.countsAttempts(), asksPerSecond * asked, memory);
         return new RuleLoad(
-                key + SlidingWindowLife.fullBytes(limit),
+                key + SlidingWindowLife.fullBytes(limit, memory),
                 means.aliveShare(),
                 key + means.bytes(),
                 means.callsPerRequest() * asked + 1 - asked);

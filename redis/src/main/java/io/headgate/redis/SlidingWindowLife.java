@@ -21,6 +21,7 @@ final class SlidingWindowLife {
     private final long limit;
     private final boolean attempts;
     private final KeyLife life;
+    private final RedisAllocation memory;
     private final int width;
     private final ArrayDeque<Double> entries = new ArrayDeque<>();
 
@@ -38,7 +39,8 @@ final class SlidingWindowLife {
     private double aliveSeconds;
     private double seconds;
 
-    private SlidingWindowLife(SlidingWindow limit, boolean attempts, KeyLife life) {
+    private SlidingWindowLife(SlidingWindow limit, boolean attempts, KeyLife life, RedisAllocation memory) {
+        this.memory = memory;
         this.attempts = attempts;
         this.window = Sustained.seconds(limit.window());
         this.limit = limit.permits();
@@ -47,23 +49,23 @@ final class SlidingWindowLife {
     }
 
     /** The means, over a life of a key that is asked so often, of a rule under which attempts count or don't. */
-    static Means of(SlidingWindow limit, boolean attempts, double asksPerSecond) {
-        SlidingWindowLife one = new SlidingWindowLife(limit, attempts, KeyLife.of(limit, asksPerSecond));
+    static Means of(SlidingWindow limit, boolean attempts, double asksPerSecond, RedisAllocation memory) {
+        SlidingWindowLife one = new SlidingWindowLife(limit, attempts, KeyLife.of(limit, asksPerSecond), memory);
         one.live(asksPerSecond);
         return one.means();
     }
 
     /** The value of a key whose window is full, and has been for some windows, in bytes. */
-    static long fullBytes(SlidingWindow limit) {
+    static long fullBytes(SlidingWindow limit, RedisAllocation memory) {
         int width = width(Sustained.seconds(limit.window()));
         long permits = Math.max(1, limit.permits());
         if (permits == 1) {
-            return RedisAllocation.value(HEADER + width);
+            return memory.value(HEADER + width);
         } else if (permits <= BLOCK) {
-            long grown = RedisAllocation.grownValue(HEADER + 2L * width);
-            return Math.max(grown, RedisAllocation.value(HEADER + permits * width));
+            long grown = memory.grownValue(HEADER + 2L * width);
+            return Math.max(grown, memory.value(HEADER + permits * width));
         }
-        return blocksBytes(width, Math.max(0, (permits - 2) / BLOCK));
+        return blocksBytes(width, (permits - 2) / BLOCK, memory);
     }
 
     /**
@@ -194,7 +196,7 @@ final class SlidingWindowLife {
                 newest -= BLOCK;
                 blocks++;
             } else if (blocks == 0 && index > 1) {
-                valueBytes = RedisAllocation.value(HEADER + newest * width);
+                valueBytes = memory.value(HEADER + newest * width);
             } else if (blocks == 0) {
                 grow();
             }
@@ -249,20 +251,20 @@ final class SlidingWindowLife {
     private void rewrite(double until) {
         calls++;
         expires = until;
-        valueBytes = blocks > 0 ? blocksBytes(width, capacity) : RedisAllocation.value(HEADER + newest * width);
+        valueBytes = blocks > 0 ? blocksBytes(width, capacity, memory) : memory.value(HEADER + newest * width);
     }
 
     /** SETRANGE of one entry more, for which there is room or not. */
     private void grow() {
         long length = HEADER + newest * width;
-        if (RedisAllocation.value(length) > valueBytes) {
-            valueBytes = RedisAllocation.grownValue(length);
+        if (memory.value(length) > valueBytes) {
+            valueBytes = memory.grownValue(length);
         }
     }
 
-    private static long blocksBytes(int width, long inRing) {
+    private static long blocksBytes(int width, long inRing, RedisAllocation memory) {
         long entriesBytes = (long) BLOCK * width;
-        return RedisAllocation.value(HEADER + 2 * entriesBytes + inRing * (entriesBytes + 7));
+        return memory.value(HEADER + 2 * entriesBytes + inRing * (entriesBytes + 7));
     }
 
     private static int width(double windowSeconds) {

@@ -72,9 +72,41 @@ class CapacityPlanTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 16", "16, 16", "17, 32", "128, 128", "129, 160", "161, 192", "1025, 1280", "40961, 49152"})
-    void allocations_are_rounded_up_as_jemalloc_does(long bytes, long rounded) {
-        assertThat(RedisAllocation.rounded(bytes)).isEqualTo(rounded);
+    @CsvSource({
+        "16, 1, 16",
+        "16, 16, 16",
+        "16, 17, 32",
+        "16, 128, 128",
+        "16, 129, 160",
+        "16, 161, 192",
+        "16, 1025, 1280",
+        "16, 40961, 49152",
+        "8, 17, 24",
+        "8, 57, 64",
+        "8, 65, 80",
+        "8, 128, 128",
+        "8, 129, 160"
+    })
+    void allocations_are_rounded_up_as_jemalloc_does(int quantum, long bytes, long rounded) {
+        assertThat(new RedisAllocation(quantum).rounded(bytes)).isEqualTo(rounded);
+    }
+
+    @Test
+    void memory_is_that_of_the_build_which_takes_more_unless_told() {
+        CapacityPlan.Builder plan =
+                CapacityPlan.builder().policy(BOTH).ids(Attributes.USER, 100).ids(Attributes.IP, 20);
+        CapacityPlan larger = plan.build();
+        assertThat(larger.quantumBytes()).isEqualTo(16);
+        assertThat(plan.mallocStats("Stats not supported for the current allocator")
+                        .build())
+                .isEqualTo(larger);
+        assertThat(plan.mallocStats("___ Begin jemalloc statistics ___\nQuantum size: 16\n")
+                        .build())
+                .isEqualTo(larger);
+        CapacityPlan smaller = plan.mallocStats("___ Begin jemalloc statistics ___\nQuantum size: 8\n")
+                .build();
+        assertThat(smaller.quantumBytes()).isEqualTo(8);
+        assertThat(smaller.peakBytes()).isLessThan(larger.peakBytes());
     }
 
     @Test

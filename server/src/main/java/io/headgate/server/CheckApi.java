@@ -4,20 +4,25 @@ import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.AsyncLimiter;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** {@code POST /v1/check}: answers 200 with the decision, allowed or denied, because the decision is what was asked. */
 final class CheckApi implements HttpService {
 
     private final Limiters limiters;
+    private final boolean receipts;
 
-    CheckApi(Limiters limiters) {
+    /**
+     * Answers for these limiters.
+     *
+     * @param receipts whether the answer to a charged request has a receipt, for a refund
+     */
+    CheckApi(Limiters limiters, boolean receipts) {
         this.limiters = limiters;
+        this.receipts = receipts;
     }
 
     @Override
@@ -25,7 +30,7 @@ final class CheckApi implements HttpService {
         if (request.method() != HttpMethod.POST) {
             return Answers.methodNotAllowed(request.method(), "POST");
         }
-        requireJson(request.contentType());
+        JsonBody.requireType(request.contentType());
         return HttpResponse.of(request.aggregate().thenCompose(this::decide));
     }
 
@@ -33,13 +38,6 @@ final class CheckApi implements HttpService {
         CheckRequest check = CheckRequest.parse(request.content().array());
         AsyncLimiter limiter = limiters.named(check.policy());
         return Limiters.ask(limiter, check.attributes(), check.permits())
-                .thenApply(decision -> Answers.json(DecisionJson.of(limiter.policy(), decision)));
-    }
-
-    private static void requireJson(@Nullable MediaType given) {
-        if (given == null || !given.is(MediaType.JSON.withoutParameters())) {
-            throw ProblemException.unsupportedMediaType("the content type must be application/json, was "
-                    + (given == null ? "absent" : Quoted.of(given.toString())));
-        }
+                .thenApply(decision -> Answers.json(DecisionJson.of(limiter.policy(), decision, receipts)));
     }
 }

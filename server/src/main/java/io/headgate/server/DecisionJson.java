@@ -22,8 +22,12 @@ final class DecisionJson {
 
     private DecisionJson() {}
 
-    /** The members of the JSON object. */
-    static Map<String, Object> of(Policy policy, Decision decision) {
+    /**
+     * The members of the JSON object.
+     *
+     * @param receipt whether it has a receipt, where something was charged
+     */
+    static Map<String, Object> of(Policy policy, Decision decision, boolean receipt) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("policy", policy.name());
         members.put("allowed", decision.allowed());
@@ -37,6 +41,9 @@ final class DecisionJson {
             putNumbers(members, decision.decisive());
         }
         members.put("decidedAt", text(decision.decidedAt()));
+        if (receipt) {
+            Receipt.of(policy, decision).ifPresent(text -> members.put("receipt", text));
+        }
         List<Map<String, Object>> rules =
                 decision.rules().stream().map(DecisionJson::of).toList();
         members.put("rules", rules);

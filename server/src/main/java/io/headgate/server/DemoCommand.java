@@ -159,6 +159,7 @@ final class DemoCommand implements Callable<Integer> {
                 ServerSettings.MAX_CONNECTIONS,
                 ServerSettings.REQUEST_TIMEOUT,
                 Duration.ZERO,
-                ServerSettings.DRAIN_TIMEOUT);
+                ServerSettings.DRAIN_TIMEOUT,
+                Optional.empty());
     }
 }

@@ -2,10 +2,11 @@ package io.headgate.server;
 
 import io.headgate.server.Examined.Reply;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -22,10 +23,27 @@ final class DoctorAccess {
     private static final List<String> SPARE =
             List.of("eval", "script|load", "ping", "hello", "auth", "select", "client|setname", "client|setinfo");
 
+    /**
+     * Whoever is connected may have needed the first three, and they may change the connection. The last is from 7.2, and
+     * older ones refuse it to whoever has no right to all of CLIENT; nothing fails without it.
+     */
+    private static final List<String> UNTRIED = List.of("hello", "auth", "select", "client|setinfo");
+
     /** Each command that docs/keys-and-memory.md names, with an example of it. */
     static final Map<String, String[]> NEEDED = needed();
 
-    private DoctorAccess() {}
+    private final Examined redis;
+    private final String keyPrefix;
+    private final String key;
+    private final List<String> commands = new ArrayList<>();
+    private final List<String> onKeys = new ArrayList<>();
+    private final List<String> absent = new ArrayList<>();
+
+    private DoctorAccess(Examined redis, String keyPrefix) {
+        this.redis = redis;
+        this.keyPrefix = keyPrefix;
+        this.key = keyPrefix + ":doctor:" + UUID.randomUUID();
+    }
 
     private static Map<String, String[]> needed() {
         Map<String, String[]> examples = new LinkedHashMap<>();
@@ -37,7 +55,8 @@ final class DoctorAccess {
         examples.put("get", new String[] {"GET", KEY});
         examples.put("getrange", new String[] {"GETRANGE", KEY, "0", "1"});
         examples.put("strlen", new String[] {"STRLEN", KEY});
-        examples.put("setrange", new String[] {"SETRANGE", KEY, "0", "S"});
+        // Nothing is written, lest there be a key that never expires where SET is not allowed.
+        examples.put("setrange", new String[] {"SETRANGE", KEY, "0", ""});
         examples.put("pexpire", new String[] {"PEXPIRE", KEY, "60000"});
         examples.put("unlink", new String[] {"UNLINK", KEY});
         examples.put("ping", new String[] {"PING"});
@@ -50,39 +69,59 @@ final class DoctorAccess {
     }
 
     static Finding look(Examined redis, String keyPrefix) {
-        String key = keyPrefix + ":doctor:" + UUID.randomUUID();
-        Reply whoami = redis.ask("ACL", "WHOAMI");
-        String user = whoami.error().isPresent() ? "this user" : whoami.text();
-        Optional<List<String>> dry = whoami.error().isPresent() ? Optional.empty() : dryRun(redis, user, key);
-        List<String> missing = dry.orElseGet(() -> tried(redis, key));
-        String how = dry.isPresent() ? "as ACL DRYRUN says" : "tried on a key of its own";
-        if (missing.isEmpty()) {
-            return Finding.ok(
-                    CHECK, user + " may do all that Headgate does with keys " + keyPrefix + ":* (" + how + ")");
-        }
-        String found = user + " may not: " + String.join(", ", missing) + " (" + how + ")";
-        String advice = "ACL SETUSER " + (whoami.error().isPresent() ? "USER" : user) + " ~" + keyPrefix + ":* +"
-                + String.join(" +", missing);
-        return SPARE.containsAll(missing)
-                ? Finding.warning(CHECK, found, advice)
-                : Finding.problem(CHECK, found, advice);
+        return new DoctorAccess(redis, keyPrefix).look();
     }
 
-    /** What the user may not do, if Redis tells. */
-    private static Optional<List<String>> dryRun(Examined redis, String user, String key) {
-        List<String> missing = new ArrayList<>();
+    private Finding look() {
+        Reply whoami = redis.ask("ACL", "WHOAMI");
+        boolean known = whoami.error().isEmpty();
+        String user = known ? whoami.text() : "this user";
+        String how = " (as ACL DRYRUN says)";
+        if (!known || !dryRun(user)) {
+            how = " (tried on a key of its own)";
+            tryEach();
+        }
+        if (commands.isEmpty() && onKeys.isEmpty() && absent.isEmpty()) {
+            return Finding.ok(CHECK, user + " may do all that Headgate does with keys " + keyPrefix + ":*" + how);
+        }
+        List<String> found = new ArrayList<>();
+        tell(found, user + " may not: ", commands);
+        tell(found, user + " may not use keys " + keyPrefix + ":* with: ", onKeys);
+        tell(found, "this Redis doesn't know: ", absent);
+        List<String> advice = new ArrayList<>();
+        if (!commands.isEmpty() || !onKeys.isEmpty()) {
+            String rights = commands.isEmpty() ? "" : " +" + String.join(" +", commands);
+            advice.add("ACL SETUSER " + (known ? user : "USER") + " ~" + keyPrefix + ":*" + rights);
+        }
+        if (!absent.isEmpty()) {
+            advice.add("don't rename commands (rename-command) that Headgate needs");
+        }
+        boolean spare = onKeys.isEmpty() && SPARE.containsAll(commands) && SPARE.containsAll(absent);
+        return spare
+                ? Finding.warning(CHECK, String.join("; ", found) + how, String.join("; ", advice))
+                : Finding.problem(CHECK, String.join("; ", found) + how, String.join("; ", advice));
+    }
+
+    private static void tell(List<String> found, String what, List<String> which) {
+        if (!which.isEmpty()) {
+            found.add(what + String.join(", ", which));
+        }
+    }
+
+    /** Asks what Redis would refuse to the user, and says whether Redis told. */
+    private boolean dryRun(String user) {
         for (Map.Entry<String, String[]> command : NEEDED.entrySet()) {
             List<String> arguments = new ArrayList<>(List.of("DRYRUN", user));
-            arguments.addAll(List.of(on(key, command.getValue())));
+            arguments.addAll(List.of(onKey(command.getValue())));
             Reply reply = redis.ask("ACL", arguments.toArray(String[]::new));
             if (reply.error().isPresent() && !isUnknownTo(reply, command.getKey())) {
-                return Optional.empty();
+                commands.clear();
+                onKeys.clear();
+                return false;
             }
-            if (reply.text().contains("no permission")) {
-                missing.add(command.getKey());
-            }
+            note(command.getKey(), reply.text());
         }
-        return Optional.of(missing);
+        return true;
     }
 
     /** Only what is from 7.2 is not in each Redis that has a dry run. */
@@ -90,23 +129,33 @@ final class DoctorAccess {
         return command.equals("client|setinfo") && !reply.refused();
     }
 
-    private static List<String> tried(Examined redis, String key) {
-        List<String> missing = new ArrayList<>();
+    private void tryEach() {
         for (Map.Entry<String, String[]> command : NEEDED.entrySet()) {
-            // Whoever is connected may have needed these, and they may change the connection.
-            if (List.of("hello", "auth", "select").contains(command.getKey())) {
+            if (UNTRIED.contains(command.getKey())) {
                 continue;
             }
-            String[] example = on(key, command.getValue());
-            String[] arguments = java.util.Arrays.copyOfRange(example, 1, example.length);
-            if (redis.ask(example[0], arguments).refused()) {
-                missing.add(command.getKey());
+            String[] example = onKey(command.getValue());
+            Reply reply = redis.ask(example[0], Arrays.copyOfRange(example, 1, example.length));
+            note(command.getKey(), reply.refused() ? reply.error().orElse("") : "");
+            if (reply.error()
+                    .filter(text -> text.startsWith("ERR unknown command"))
+                    .isPresent()) {
+                absent.add(command.getKey());
             }
         }
-        return missing;
     }
 
-    private static String[] on(String key, String[] example) {
+    /** What is refused for the key says "access"; for the command: "run". */
+    private void note(String command, String said) {
+        String text = said.toLowerCase(Locale.ROOT);
+        if (text.contains("no permissions to access") || text.contains("can't access")) {
+            onKeys.add(command);
+        } else if (text.contains("no permission") || text.startsWith("noperm")) {
+            commands.add(command);
+        }
+    }
+
+    private String[] onKey(String[] example) {
         String[] command = example.clone();
         for (int i = 0; i < command.length; i++) {
             command[i] = command[i].equals(KEY) ? key : command[i];

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -77,7 +78,7 @@ final class DoctorCommand implements Callable<Integer> {
             throw wrong("--key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "
                     + Quoted.of(keyPrefix));
         }
-        String address = uri.getHost() + ":" + uri.getPort();
+        String address = Examined.address(uri);
         List<Finding> findings = findings(uri, address);
         long problems = count(findings, Level.PROBLEM);
         PrintWriter out = spec.commandLine().getOut();
@@ -99,13 +100,10 @@ final class DoctorCommand implements Callable<Integer> {
     private List<Finding> findings(RedisURI uri, String address) {
         List<Finding> findings = new ArrayList<>();
         try (Examined examined = Examined.connect(uri, timeout)) {
-            Examined.Reply pong = examined.ask("PING");
-            if (pong.error().filter(error -> !pong.refused()).isPresent()) {
-                findings.add(Finding.problem(
-                        "reachable",
-                        address + " answers " + Quoted.of(pong.error().get()),
-                        "wait until it has started"));
-                return findings;
+            Optional<Finding> refusal =
+                    examined.ask("PING").error().flatMap(reply -> Unreachable.byReply(address, reply));
+            if (refusal.isPresent()) {
+                return List.of(refusal.get());
             }
             findings.add(Finding.ok("reachable", address + " answers"));
             findings.addAll(DoctorServer.look(examined));
@@ -115,21 +113,9 @@ final class DoctorCommand implements Callable<Integer> {
             findings.addAll(DoctorSpeed.look(examined, keyPrefix));
             findings.add(DoctorKeys.look(examined, keyPrefix));
         } catch (RedisException | IllegalStateException e) {
-            findings.add(unreachable(address, e));
+            findings.add(Unreachable.because(uri, address, e));
         }
         return findings;
-    }
-
-    private static Finding unreachable(String address, Throwable problem) {
-        Throwable deepest = problem;
-        while (deepest.getCause() != null) {
-            deepest = deepest.getCause();
-        }
-        String reason = deepest.getMessage() == null ? deepest.getClass().getSimpleName() : deepest.getMessage();
-        return Finding.problem(
-                "reachable",
-                address + " does not answer: " + reason.replace("/<unresolved>", ""),
-                "is the address right, does it run, does a firewall let this machine through, are user and password right?");
     }
 
     private static void print(PrintWriter out, Finding finding) {
@@ -138,10 +124,18 @@ final class DoctorCommand implements Callable<Integer> {
         finding.advice().ifPresent(advice -> out.println(" ".repeat(23) + "-> " + advice));
     }
 
+    /** How many there are of each, and which are bad. */
     private static String summary(List<Finding> findings) {
-        return Words.count(count(findings, Level.PROBLEM), "problem") + ", "
-                + Words.count(count(findings, Level.WARNING), "warning") + ", "
+        return counted(findings, Level.PROBLEM) + ", " + counted(findings, Level.WARNING) + ", "
                 + Words.count(count(findings, Level.NOTE), "note") + ", " + count(findings, Level.OK) + " ok";
+    }
+
+    private static String counted(List<Finding> findings, Level level) {
+        String which = findings.stream()
+                .filter(finding -> finding.level() == level)
+                .map(Finding::check)
+                .collect(Collectors.joining(", "));
+        return Words.count(count(findings, level), level.text()) + (which.isEmpty() ? "" : " (" + which + ")");
     }
 
     private static long count(List<Finding> findings, Level level) {
@@ -152,14 +146,10 @@ final class DoctorCommand implements Callable<Integer> {
         String url = redis.filter(given -> !given.isBlank())
                 .orElseThrow(() -> wrong("say which Redis: --redis URL, or the variable HEADGATE_REDIS"));
         try {
-            RedisURI uri = RedisURI.create(url);
-            if (uri.getHost() != null) {
-                return uri;
-            }
+            return Examined.at(url);
         } catch (IllegalArgumentException e) {
-            // What was given may hold a password, and is not repeated.
+            throw wrong(String.valueOf(e.getMessage()));
         }
-        throw wrong("the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0");
     }
 
     private ParameterException wrong(String message) {

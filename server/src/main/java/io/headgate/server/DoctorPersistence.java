@@ -13,6 +13,8 @@ import java.util.Optional;
 final class DoctorPersistence {
 
     private static final String CHECK = "persistence";
+    private static final String DISK =
+            "its log says why: the disk is full, or its folder is gone or may not be written";
 
     private DoctorPersistence() {}
 
@@ -23,14 +25,46 @@ final class DoctorPersistence {
     }
 
     private static Finding look(Examined redis, Map<String, String> persistence) {
-        if ("err".equals(persistence.get("rdb_last_bgsave_status"))
-                || "err".equals(persistence.get("aof_last_write_status"))) {
-            return problem(
+        return failure(redis, persistence).orElseGet(() -> kind(redis, persistence));
+    }
+
+    /** What did not get to the disk, if anything: Redis refuses writes then (MISCONF), unless told otherwise. */
+    private static Optional<Finding> failure(Examined redis, Map<String, String> persistence) {
+        if (failed(persistence, "aof_last_write_status")) {
+            return Optional.of(problem(
                     CHECK,
-                    "the last snapshot or write to the append-only file failed; Redis refuses writes then, unless told"
-                            + " otherwise",
-                    "look into its log: the disk is full, or the folder may not be written");
+                    "the last write to the append-only file failed, and Redis refuses all writes: no limit can count",
+                    DISK));
         }
+        if (failed(persistence, "rdb_last_bgsave_status")) {
+            boolean refuses = !redis.setting("stop-writes-on-bgsave-error")
+                            .filter(told -> told.equals("no"))
+                            .isPresent()
+                    && !redis.setting("save").filter(String::isEmpty).isPresent();
+            return Optional.of(
+                    refuses
+                            ? problem(
+                                    CHECK,
+                                    "the last snapshot failed, and Redis refuses all writes until one succeeds: no limit"
+                                            + " can count",
+                                    DISK)
+                            : warning(
+                                    CHECK,
+                                    "the last snapshot failed; Redis is told to go on, and a restart forgets what it"
+                                            + " would have held",
+                                    DISK));
+        }
+        return failed(persistence, "aof_last_bgrewrite_status")
+                ? Optional.of(warning(
+                        CHECK, "the last rewrite of the append-only file failed, and the file only grows", DISK))
+                : Optional.empty();
+    }
+
+    private static boolean failed(Map<String, String> persistence, String field) {
+        return "err".equals(persistence.get(field));
+    }
+
+    private static Finding kind(Examined redis, Map<String, String> persistence) {
         if ("1".equals(persistence.get("aof_enabled"))) {
             String sync = redis.setting("appendfsync").orElse("everysec, unless told");
             return sync.equals("no")

@@ -32,7 +32,10 @@ final class DoctorServer {
         if (server.containsKey("valkey_version")) {
             return ok("version", "Valkey " + server.get("valkey_version"));
         }
-        String version = server.getOrDefault("redis_version", "0");
+        String version = server.get("redis_version");
+        if (version == null) {
+            return notTold("version", "INFO");
+        }
         return SINCE_6_2.matcher(version).lookingAt()
                 ? ok("version", "Redis " + version)
                 : problem("version", "Redis " + version, "upgrade: Headgate needs Redis 6.2 or newer, or Valkey");

@@ -16,6 +16,7 @@ final class DoctorSpeed {
     private static final double SLOW_MILLIS = 20;
     private static final int SLOWLOG_ENTRIES = 128;
     private static final long LONG_BUSY_MILLIS = 5000;
+    private static final double FAR_SECONDS = 2;
 
     private DoctorSpeed() {}
 
@@ -42,14 +43,18 @@ final class DoctorSpeed {
                     "look at how the clock of that machine is set: slew it (chrony, ntpd), don't step it");
         }
         double ahead = Duration.between(here, first.get()).toNanos() / 1e9;
-        return Finding.ok(
-                "clock",
-                String.format(
-                                Locale.ROOT,
-                                "runs, %.3f s %s this machine's",
-                                Math.abs(ahead),
-                                ahead < 0 ? "behind" : "ahead of")
-                        + " (only Redis's counts, so a difference does no harm)");
+        String found = String.format(
+                Locale.ROOT,
+                "runs, %.3f s %s this machine's (only Redis's counts)",
+                Math.abs(ahead),
+                ahead < 0 ? "behind" : "ahead of");
+        return Math.abs(ahead) < FAR_SECONDS
+                ? Finding.ok("clock", found)
+                : Finding.note(
+                        "clock",
+                        found,
+                        "no limit counts wrong by it, but days, weeks and months of calendar windows end by Redis's"
+                                + " clock: have both machines follow a time server (chrony, ntpd)");
     }
 
     private static Optional<Instant> time(Examined redis) {
@@ -97,18 +102,22 @@ final class DoctorSpeed {
                 "slow scripts",
                 String.format(
                         Locale.ROOT,
-                        "%d calls of Headgate's in the slow log, the slowest %.1f ms",
-                        ours.size(),
+                        "%s of Headgate's in the slow log, the slowest %.1f ms",
+                        Words.count(ours.size(), "call"),
                         slowest),
                 "SLOWLOG GET tells which keys; a script takes some microseconds, so look for swapping, forks for"
                         + " snapshots, or a machine that is too busy");
     }
 
-    /** An entry is a number, when, for how many microseconds, and the command; ours names a key of ours after its SHA-1. */
+    /**
+     * An entry is a number, when, for how many microseconds, and the command; ours names a key of ours after its SHA-1 and
+     * the number of keys.
+     */
     private static boolean isOurs(List<?> entry, String keyPrefix) {
         return entry.get(3) instanceof List<?> command
                 && command.size() > 3
                 && String.valueOf(command.get(0)).toUpperCase(Locale.ROOT).startsWith("EVAL")
+                && !String.valueOf(command.get(2)).equals("0")
                 && String.valueOf(command.get(3)).startsWith(keyPrefix + ":");
     }
 

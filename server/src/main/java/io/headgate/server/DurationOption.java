@@ -42,7 +42,7 @@ class DurationOption implements ITypeConverter<Duration> {
         static final String EXPECTED = "a time from 0ms to 4s such as 500ms";
 
         OfHold() {
-            super(Duration.ZERO, Duration.ofSeconds(4), EXPECTED);
+            super(Duration.ZERO, Hold.LONGEST, EXPECTED);
         }
     }
 

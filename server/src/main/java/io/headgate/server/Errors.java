@@ -45,9 +45,7 @@ final class Errors implements ServerErrorHandler {
                     503,
                     "Service Unavailable",
                     "the limits can't be asked at the moment; "
-                            + (failure.mayBeCharged()
-                                    ? "whether this request was counted is not known"
-                                    : "this request was not counted"));
+                            + (failure.operation().equals("refund") ? ofRefund(failure) : ofCheck(failure)));
         }
         if (cause instanceof ContentTooLargeException) {
             return plain(HttpStatus.REQUEST_ENTITY_TOO_LARGE);
@@ -60,6 +58,16 @@ final class Errors implements ServerErrorHandler {
         }
         faults.run(more -> log.error("a request failed{}", more, cause));
         return Problem.of(500, "Internal Server Error", "the server failed; its log says more");
+    }
+
+    private static String ofCheck(LimiterException failure) {
+        return failure.mayBeCharged()
+                ? "whether this request was counted is not known"
+                : "this request was not counted";
+    }
+
+    private static String ofRefund(LimiterException failure) {
+        return failure.mayBeCharged() ? "whether anything was taken back is not known" : "nothing was taken back";
     }
 
     /** What is refused before any service sees it: too long a line or header, or not HTTP at all. */

@@ -29,25 +29,44 @@ final class Examined implements AutoCloseable {
     private final StatefulRedisConnection<String, String> connection;
     private final Map<String, Optional<Map<String, String>>> infos = new HashMap<>();
 
-    /** What Redis replied: a string, a number or a list of such; or an error. */
-    record Reply(Optional<Object> value, Optional<String> error) {
+    /** What Redis replied: a list, or a string or number as the only one of a list; or an error. */
+    record Reply(List<?> list, Optional<String> error) {
 
         boolean refused() {
             return error.filter(text -> text.startsWith("NOPERM")).isPresent();
         }
 
         String text() {
-            return value.map(String::valueOf).orElse("");
-        }
-
-        List<?> list() {
-            return value.filter(List.class::isInstance).map(List.class::cast).orElse(List.of());
+            return list.isEmpty() ? "" : String.valueOf(list.get(0));
         }
     }
 
     private Examined(RedisClient client, StatefulRedisConnection<String, String> connection) {
         this.client = client;
         this.connection = connection;
+    }
+
+    /**
+     * Where a Redis is, as told by whoever typed a command.
+     *
+     * @throws IllegalArgumentException when it is not told so; as it may hold a password, it is not repeated
+     */
+    static RedisURI at(String url) {
+        try {
+            RedisURI uri = RedisURI.create(url);
+            if (uri.getHost() != null) {
+                return uri;
+            }
+        } catch (IllegalArgumentException e) {
+            // Said below, like a URL without a host.
+        }
+        throw new IllegalArgumentException(
+                "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0");
+    }
+
+    /** Where it is, without user and password. */
+    static String address(RedisURI uri) {
+        return uri.getHost() + ":" + uri.getPort();
     }
 
     /**
@@ -62,6 +81,8 @@ final class Examined implements AutoCloseable {
                 .autoReconnect(false)
                 // Its replies are plain lists, and it needs no right to HELLO.
                 .protocolVersion(ProtocolVersion.RESP2)
+                // Which a Redis that can't write to its disk refuses (MISCONF).
+                .pingBeforeActivateConnection(false)
                 .socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
                 .timeoutOptions(TimeoutOptions.enabled(timeout))
                 .build());
@@ -86,10 +107,9 @@ final class Examined implements AutoCloseable {
         try {
             List<Object> reply =
                     connection.sync().dispatch(new Keyword(command), new NestedMultiOutput<>(StringCodec.UTF8), args);
-            return new Reply(
-                    reply.size() == 1 ? Optional.ofNullable(reply.get(0)) : Optional.of(reply), Optional.empty());
+            return new Reply(reply, Optional.empty());
         } catch (RedisCommandExecutionException e) {
-            return new Reply(Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
+            return new Reply(List.of(), Optional.of(String.valueOf(e.getMessage())));
         }
     }
 

@@ -47,7 +47,10 @@ final class HeadgateServer implements AutoCloseable {
         Limiters limiters = new Limiters(engine.limits(), policies);
         Status status = new Status(engine.description(), policies, counts);
         this.server = bounded(settings)
-                .service("/v1/check", new CheckApi(limiters))
+                .service(
+                        "/v1/check",
+                        new CheckApi(limiters, settings.refundToken().isPresent()))
+                .service("/v1/refund", new RefundApi(limiters, settings.refundToken()))
                 .service("/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(limiters))
                 .service("/v1/status", reading(() -> Answers.json(status.members())))
                 .service("/healthz", reading(() -> Answers.text("alive")))

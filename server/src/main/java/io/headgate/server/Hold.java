@@ -17,6 +17,9 @@ final class Hold {
     /** How long at most, unless told: less than the proxies of our examples wait for an answer. */
     static final Duration UNLESS_TOLD = Duration.ofSeconds(1);
 
+    /** How long at most, whatever is told. */
+    static final Duration LONGEST = Duration.ofSeconds(4);
+
     private Hold() {}
 
     /** The answer, sent after that time. */

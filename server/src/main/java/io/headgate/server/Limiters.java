@@ -47,4 +47,20 @@ final class Limiters {
             throw ProblemException.badRequest(String.valueOf(e.getMessage()));
         }
     }
+
+    /**
+     * Takes back what a receipt or the oldest permits say.
+     *
+     * @throws ProblemException with status 400 when the attributes or the receipt are not of the policy
+     */
+    static CompletionStage<Long> refund(AsyncLimiter limiter, RefundRequest request) {
+        try {
+            Attributes attributes = Attributes.of(request.attributes());
+            return request.receipt()
+                    .map(receipt -> limiter.refund(attributes, Receipt.read(receipt, limiter.policy())))
+                    .orElseGet(() -> limiter.refund(attributes, request.permits()));
+        } catch (IllegalArgumentException e) {
+            throw ProblemException.badRequest(String.valueOf(e.getMessage()));
+        }
+    }
 }

@@ -33,9 +33,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         footer = {
             "",
-            "It asks no Redis. What it takes for granted is said below the table; docs/operations.md says how each figure"
+            "It asks no Redis, unless one is given, and of that only how it allocates memory. What it takes for granted is said below the table; docs/operations.md says how each figure"
                     + " comes about.",
-            "Exit codes: 0 planned, 2 wrong command line or policies."
+            "Exit codes: 0 planned, 1 the Redis that was given can't be asked, 2 wrong command line or policies."
         })
 final class PlanLimitsCommand implements Callable<Integer> {
 
@@ -90,6 +90,13 @@ final class PlanLimitsCommand implements Callable<Integer> {
             description = "What every key begins with; ${DEFAULT-VALUE} unless given.")
     private String keyPrefix = "hg";
 
+    @Option(
+            names = "--redis",
+            paramLabel = "URL",
+            description = "Ask this Redis how it allocates memory (MEMORY MALLOC-STATS); unless given, as in most"
+                    + " distributions, which takes a little more than a Redis of its own build.")
+    private Optional<String> redis = Optional.empty();
+
     @Option(names = "--json", description = "Print JSON, in one line.")
     private boolean json;
 
@@ -100,9 +107,10 @@ final class PlanLimitsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<Policy> planned = planned();
-        CapacityPlan plan = plan(planned);
+        PlannedMemory memory = memory();
+        CapacityPlan plan = plan(planned, memory);
         PrintWriter out = spec.commandLine().getOut();
-        PlanTable table = new PlanTable(plan, active);
+        PlanTable table = new PlanTable(plan, active, memory);
         if (json) {
             out.print(new String(Json.line(table.json()), StandardCharsets.UTF_8));
         } else {
@@ -135,10 +143,19 @@ final class PlanLimitsCommand implements Callable<Integer> {
         return PolicyFile.parse(yaml, "--limit").list();
     }
 
-    private CapacityPlan plan(List<Policy> planned) {
+    private PlannedMemory memory() {
+        try {
+            return redis.map(PlannedMemory::of).orElseGet(PlannedMemory::ofAny);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private CapacityPlan plan(List<Policy> planned, PlannedMemory memory) {
         try {
             CapacityPlan.Builder builder = CapacityPlan.builder()
                     .keyPrefix(keyPrefix)
+                    .mallocStats(memory.mallocStats())
                     .requestsPerSecond(decimal("--rate", rate))
                     .activeShare(decimal("--active", active));
             planned.forEach(builder::policy);

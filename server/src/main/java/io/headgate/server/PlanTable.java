@@ -13,8 +13,10 @@ final class PlanTable {
 
     private final CapacityPlan plan;
     private final String activeShare;
+    private final PlannedMemory memory;
 
-    PlanTable(CapacityPlan plan, String activeShare) {
+    PlanTable(CapacityPlan plan, String activeShare, PlannedMemory memory) {
+        this.memory = memory;
         this.plan = plan;
         this.activeShare = activeShare;
     }
@@ -68,8 +70,8 @@ final class PlanTable {
                 (Double.parseDouble(activeShare.replace("_", "")) == 1 ? "all" : activeShare + " of the")
                         + " ids ask, equally often, each at random instants",
                 "keys and memory: every id has a key, and its window is full; on average: at this rate",
-                "memory is that of the keys in Redis 6.2 to 7.2 with jemalloc; give maxmemory half as much again for"
-                        + " connections, scripts, replication and fragmentation",
+                memory.granted(plan.quantumBytes()),
+                "give maxmemory half as much again for connections, scripts, replication and fragmentation",
                 "no refunds, peeks or resets; bytes are those of Redis's protocol, without TCP and TLS");
     }
 
@@ -102,6 +104,7 @@ final class PlanTable {
         json.put("peakBytes", plan.peakBytes());
         json.put("averageKeys", Math.round(plan.averageKeys()));
         json.put("averageBytes", Math.round(plan.averageBytes()));
+        json.put("quantumBytes", plan.quantumBytes());
         json.put("roundTripsPerSecond", plan.requestsPerSecond());
         json.put("commandsPerSecond", Math.round(plan.commandsPerSecond()));
         json.put("bytesInPerSecond", Math.round(plan.bytesInPerSecond()));

@@ -74,6 +74,16 @@ final class ServeCommand implements Callable<Integer> {
     private Duration redisTimeout = Duration.ofMillis(500);
 
     @Option(
+            names = "--refund-token",
+            paramLabel = "TOKEN",
+            defaultValue = "${env:HEADGATE_REFUND_TOKEN}",
+            description = {
+                "Lets who sends it give back what was charged: " + RefundToken.EXPECTED + ". Unless given, nobody may.",
+                "The variable HEADGATE_REFUND_TOKEN says the same and keeps it out of the list of processes."
+            })
+    private Optional<String> refundToken = Optional.empty();
+
+    @Option(
             names = "--bind",
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
@@ -136,7 +146,16 @@ final class ServeCommand implements Callable<Integer> {
                 maxConnections,
                 ServerSettings.REQUEST_TIMEOUT,
                 drainDelay,
-                ServerSettings.DRAIN_TIMEOUT);
+                ServerSettings.DRAIN_TIMEOUT,
+                refundToken.filter(token -> !token.isBlank()).map(this::token));
+    }
+
+    private RefundToken token(String token) {
+        try {
+            return new RefundToken(token);
+        } catch (IllegalArgumentException e) {
+            throw wrong(e.getMessage() + ": --refund-token TOKEN, or the variable HEADGATE_REFUND_TOKEN");
+        }
     }
 
     private InetAddress bindAddress() {
@@ -190,6 +209,7 @@ final class ServeCommand implements Callable<Integer> {
             policy.rules()
                     .forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), LimitWords.of(rule)));
         }
+        policies.forEach(policy -> HoldWarning.of(policy).forEach(log::warn));
         if (!server.address().getAddress().isLoopbackAddress()) {
             log.warn("whoever reaches this address can ask, and so use up permits; let only your proxies reach it");
         }

@@ -2,6 +2,7 @@ package io.headgate.server;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * What an operator may choose of the server.
@@ -11,13 +12,15 @@ import java.time.Duration;
  * @param requestTimeout after which a request is answered 503
  * @param drainDelay how long it goes on while it says that it is not ready
  * @param drainTimeout how long requests in flight may take after that
+ * @param refundToken what those must send who give permits back; nobody may where there is none
  */
 record ServerSettings(
         InetSocketAddress listen,
         int maxConnections,
         Duration requestTimeout,
         Duration drainDelay,
-        Duration drainTimeout) {
+        Duration drainTimeout,
+        Optional<RefundToken> refundToken) {
 
     static final int MAX_CONNECTIONS = 10_000;
     static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);

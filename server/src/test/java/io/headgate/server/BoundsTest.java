@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,8 @@ class BoundsTest {
                     ServerSettings.MAX_CONNECTIONS,
                     Duration.ofMillis(300),
                     Duration.ZERO,
-                    ServerSettings.DRAIN_TIMEOUT),
+                    ServerSettings.DRAIN_TIMEOUT,
+                    Optional.empty()),
             engine,
             List.of(TestServer.API),
             new Counts(List.of(TestServer.API)));

@@ -1,6 +1,7 @@
 package io.headgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.limits.Limit;
@@ -8,17 +9,11 @@ import io.headgate.redis.RedisLimits;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import picocli.CommandLine;
 
 /** The doctor finds what is wrong with a real Redis that is started so, and leaves nothing in it. */
 class DoctorIT {
@@ -60,13 +55,49 @@ class DoctorIT {
             assertThat(output)
                     .contains("problem  eviction      allkeys-lru: when memory is full, any key may go")
                     .contains("-> CONFIG SET maxmemory-policy noeviction")
-                    .contains("\n1 problem, ");
+                    .contains("\n1 problem (eviction), ");
+        }
+    }
+
+    @Test
+    void a_redis_that_has_evicted_is_a_warning() {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            for (int i = 0; i < 200; i++) {
+                probe.command("SET", "cached:" + i, "x".repeat(50_000));
+            }
+            assertThat(run("--redis", redis.url())).as(output).isEqualTo(1);
+            assertThat(output)
+                    .containsPattern("warning  evicted       \\d+ keys were evicted since it started")
+                    .contains("problem  eviction      allkeys-lru");
+        }
+    }
+
+    @Test
+    void a_full_redis_that_does_not_evict_is_a_problem() {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", "3mb");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 200; i++) {
+                            probe.command("SET", "cached:" + i, "x".repeat(50_000));
+                        }
+                    })
+                    .hasMessageStartingWith("OOM");
+            assertThat(run("--redis", redis.url())).as(output).isEqualTo(1);
+            assertThat(output)
+                    .contains("problem  memory")
+                    .contains("of maxmemory 3.0 MiB")
+                    .contains("ok       access        ");
         }
     }
 
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource(delimiter = '|', textBlock = """
             --maxmemory-policy volatile-ttl          | note     eviction      volatile-ttl: when memory is full, keys that expire go first | 0
+            --maxmemory-policy allkeys-lfu           | note     eviction      allkeys-lfu: when memory is full, any key may go, also counts that still matter; without maxmemory | 0
+            --maxmemory-policy allkeys-random --maxmemory 1gb | problem  eviction      allkeys-random: when memory is full, any key may go | 1
+            --maxmemory-policy volatile-random       | note     eviction      volatile-random: when memory is full, keys that expire go first | 0
+            --maxmemory-policy volatile-lfu --maxmemory 1gb | problem  eviction      volatile-lfu: when memory is full, keys that expire | 1
             --maxmemory-policy volatile-lru --maxmemory 1gb | problem  eviction      volatile-lru: when memory is full, keys that expire | 1
             --maxmemory 800kb                        | problem  memory | 1
             --save ''                                | warning  persistence   none: a restart forgets all counts | 0
@@ -88,49 +119,6 @@ class DoctorIT {
     }
 
     @Test
-    void a_user_of_few_rights_is_told_which_are_missing_and_what_may_not_be_asked_is_no_failure() throws IOException {
-        try (RedisServer redis = RedisServer.startOwn();
-                RedisProbe probe = RedisProbe.of(redis.url())) {
-            String url = redis.url().replace("redis://", "redis://few:secret@");
-            probe.command(
-                    "ACL", "SETUSER", "few", "on", ">secret", "~hg:*", "+ping", "+get", "+set", "+evalsha", "+eval");
-            assertThat(run("--redis", url)).as(output).isEqualTo(1);
-            assertThat(output)
-                    .contains("problem  access        this user may not: script|load, time, getrange, strlen, setrange,"
-                            + " pexpire, unlink, ")
-                    .contains("(tried on a key of its own)")
-                    .contains("-> ACL SETUSER USER ~hg:* +script|load +time +getrange")
-                    .contains("note     memory        not known: this user may not ask INFO")
-                    .contains("note     clock         not known: this user may not ask TIME")
-                    .contains("note     slow scripts  not known: this user may not ask SLOWLOG")
-                    .contains("note     keys          not known: this user may not ask SCAN")
-                    .doesNotContain("secret");
-            // What it could not remove goes by itself.
-            assertThat(probe.keysWithoutExpiry("*")).isEmpty();
-        }
-    }
-
-    @Test
-    void the_user_of_the_guide_has_all_rights_and_they_are_those_that_are_checked() throws IOException {
-        String guide = Files.readString(Path.of("../docs/keys-and-memory.md"));
-        String line = guide.lines()
-                .filter(text -> text.contains("ACL SETUSER headgate"))
-                .findFirst()
-                .orElseThrow()
-                .strip();
-        assertThat(Pattern.compile("\\+(\\S+)").matcher(line).results().map(found -> found.group(1)))
-                .containsExactlyInAnyOrderElementsOf(DoctorAccess.NEEDED.keySet());
-        try (RedisServer redis = RedisServer.startOwn();
-                RedisProbe probe = RedisProbe.of(redis.url())) {
-            probe.command(line.replace(" +client|setinfo", "").split(" "));
-            String url = redis.url().replace("redis://", "redis://headgate:password@");
-            run("--redis", url);
-            assertThat(output).contains("ok       access        ");
-            assertThat(probe.command("DBSIZE")).isEqualTo(0L);
-        }
-    }
-
-    @Test
     void slow_calls_of_ours_and_keys_that_never_expire_are_found() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "0");
                 RedisProbe probe = RedisProbe.of(redis.url());
@@ -145,6 +133,29 @@ class DoctorIT {
     }
 
     @Test
+    void the_only_entry_of_the_slow_log_is_found() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1000");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            probe.command("EVAL", "for i = 1, 1e6 do end", "1", "hg:sw:api:per-user:alice");
+            probe.command("CONFIG", "SET", "slowlog-log-slower-than", "-1");
+            run("--redis", redis.url());
+            assertThat(output).contains("warning  slow scripts  1 call of Headgate's in the slow log, the slowest ");
+        }
+    }
+
+    @Test
+    void slow_scripts_of_others_are_not_ours() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1000");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            probe.command("EVAL", "for i = 1, 1e6 do end", "1", "hgx:sw:api:per-user:alice");
+            probe.command("EVAL", "for i = 1, 1e6 do end", "0", "hg:sw:api:per-user:alice");
+            probe.command("CONFIG", "SET", "slowlog-log-slower-than", "-1");
+            run("--redis", redis.url());
+            assertThat(output).contains("ok       slow scripts  none of Headgate's in the slow log");
+        }
+    }
+
+    @Test
     void one_that_does_not_answer_or_is_not_there_is_one_problem() throws IOException {
         try (RedisServer redis = RedisServer.startOwn()) {
             redis.pause();
@@ -155,7 +166,7 @@ class DoctorIT {
         assertThat(run("--redis", "redis://127.0.0.1:1")).isEqualTo(1);
         assertThat(output)
                 .contains("127.0.0.1:1 does not answer: ")
-                .contains("\n1 problem, 0 warnings, 0 notes, 0 ok\n");
+                .contains("\n1 problem (reachable), 0 warnings, 0 notes, 0 ok\n");
     }
 
     @Test
@@ -170,14 +181,8 @@ class DoctorIT {
     }
 
     private int run(String... options) {
-        StringWriter out = new StringWriter();
-        String[] arguments = new String[options.length + 1];
-        arguments[0] = "doctor";
-        System.arraycopy(options, 0, arguments, 1, options.length);
-        CommandLine line = Main.commandLine();
-        line.setOut(new PrintWriter(out));
-        int exitCode = line.execute(arguments);
-        output = out.toString();
-        return exitCode;
+        DoctorRun run = DoctorRun.of(options);
+        output = run.output();
+        return run.exitCode();
     }
 }

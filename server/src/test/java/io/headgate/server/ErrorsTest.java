@@ -51,10 +51,15 @@ class ErrorsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"true, whether this request was counted is not known", "false, this request was not counted"})
-    void a_store_that_fails_is_503_and_says_whether_the_request_may_have_been_counted(boolean mayBe, String said) {
+    @CsvSource({
+        "acquire, true, whether this request was counted is not known",
+        "acquire, false, this request was not counted",
+        "refund, true, whether anything was taken back is not known",
+        "refund, false, nothing was taken back"
+    })
+    void a_store_that_fails_is_503_and_says_what_may_have_been_done(String operation, boolean mayBe, String said) {
         AggregatedHttpResponse answer = errors.onServiceException(
-                        ctx, new LimiterException("acquire", "k", "gone", mayBe, null))
+                        ctx, new LimiterException(operation, "k", "gone", mayBe, null))
                 .aggregate()
                 .join();
 

@@ -75,6 +75,7 @@ class MainTest {
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
             demo --seconds x                        | '--seconds': "x" is not a whole number from 1 to 86400
             plan                                    | say what to plan: limits
+            plan limits --policies ../examples/api.yaml --redis nonsense | the URL of Redis must be such as
             plan limits                             | give either --policies FILE or --limit LIMIT
             plan limits --limit x --policy y        | --policy is of no use without --policies
             plan limits --policies ../examples/api.yaml --users 5 | rule per-ip counts by ip, whose number of ids is not told: --ids DIMENSION=N
@@ -85,6 +86,7 @@ class MainTest {
             plan limits --policies ../examples/api.yaml --users 5 --ids ip=1 --ids x=1 | --ids: no rule counts by "x"; there are user, ip
             plan limits --policies ../examples/api.yaml --rate 0 | requests a second must be more than 0 and at most 1000000000, were 0.0
             plan limits --policies ../examples/api.yaml --active 2 | active share must be more than 0 and at most 1, was 2.0
+            serve --policies FILE --refund-token short | the token for refunds must be 16 to 256 visible ASCII characters: --refund-token TOKEN, or the variable
             doctor                                  | say which Redis: --redis URL, or the variable HEADGATE_REDIS
             doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379
             doctor --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
@@ -118,7 +120,13 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--redsi redis://:secret@h", "--redsi=redis://:secret@h", "--redis redis://:secret@h --x"})
+    @ValueSource(
+            strings = {
+                "--redsi redis://:secret@h",
+                "--redsi=redis://:secret@h",
+                "--redis redis://:secret@h --x",
+                "--refund-tokn secret"
+            })
     void a_password_on_a_wrong_command_line_is_not_repeated(String wrong) {
         assertThat(run("serve --policies FILE " + wrong)).isEqualTo(2);
         assertThat(err.toString()).contains("unknown option").doesNotContain("secret");

@@ -18,7 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -194,6 +196,42 @@ abstract class ProxyContract {
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body()).isEqualTo("from the application");
         assertThat(app.received()).containsExactly("POST /busy order");
+    }
+
+    /**
+     * Of requests that come at once, the server holds the one that has k before it for k times the spacing. So within k
+     * spacings of the start at most k can have arrived; how late each comes beyond that is not promised.
+     */
+    @Test
+    void requests_that_come_at_once_reach_the_application_no_faster_than_a_shaper_lets_them(@TempDir Path folder)
+            throws IOException {
+        Duration spacing = Duration.ofMillis(200);
+        Policy shaped = Policy.named("api")
+                .rule("per-user", Limit.leakyBucket(4, 1, spacing).shaper(), Attributes.USER)
+                .build();
+        try (TestServer other = new TestServer(shaped);
+                ProxyProcess before = start(folder, other.address(), app.address())) {
+            long start = System.nanoTime();
+            List<CompletableFuture<Integer>> statuses = Stream.generate(
+                            () -> HttpRequest.newBuilder(before.at("/orders"))
+                                    .header("X-Api-Key", "alice")
+                                    .timeout(Duration.ofSeconds(20))
+                                    .build())
+                    .limit(5)
+                    .map(request -> other.client
+                            .sendAsync(request, HttpResponse.BodyHandlers.discarding())
+                            .thenApply(HttpResponse::statusCode))
+                    .toList();
+
+            assertThat(statuses.stream().map(CompletableFuture::join))
+                    .as("the fifth finds the queue full")
+                    .containsExactlyInAnyOrder(200, 200, 200, 200, 429);
+            List<Long> arrivals = app.arrivals();
+            assertThat(arrivals).hasSize(4);
+            for (int k = 0; k < arrivals.size(); k++) {
+                assertThat(Duration.ofNanos(arrivals.get(k) - start)).isGreaterThanOrEqualTo(spacing.multipliedBy(k));
+            }
+        }
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,18 +28,31 @@ class ServerGuideIT {
     private static final String SHOWN = "http://127.0.0.1:8080";
     private static final Pattern LOG_LINE = Pattern.compile("(?m)^ {4}(\\S+ INFO {2}.*)$");
 
+    /** The next command gives back the receipt that was answered, not the one that is shown. */
+    private static final Pattern RECEIPT = Pattern.compile("receipt\": ?\"([^\"]+)\"");
+
     /** What differs from run to run, and what stands for it; all else must be as shown. */
     private static final Map<Pattern, String> VOLATILE = Map.of(
-            Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(Z|[+-]\\d\\d:\\d\\d)"), "TIME",
-            Pattern.compile("(?m)^Date: .*$"), "Date: TIME",
-            Pattern.compile("uptimeSeconds\":\\d+"), "uptimeSeconds\":SECONDS",
-            Pattern.compile("(?m)^(X-RateLimit-Reset|Retry-After): [1-9]\\d*$"), "$1: SECONDS",
-            Pattern.compile(";t=[1-9]\\d*"), ";t=SECONDS",
-            Pattern.compile("Try again in \\d+ seconds"), "Try again in SECONDS",
-            Pattern.compile("Seconds\":[\\d.]*[1-9][\\d.]*"), "Seconds\":SECONDS",
-            Pattern.compile("\"uptimeSeconds\":[^,]+"), "\"uptimeSeconds\":SECONDS", // also 0
-            Pattern.compile("headgate \\S+ counts"), "headgate VERSION counts",
-            Pattern.compile("\"version\":\"[^\"]*\""), "\"version\":VERSION");
+            Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(Z|[+-]\\d\\d:\\d\\d)"),
+            "TIME",
+            Pattern.compile("(?m)^Date: .*$"),
+            "Date: TIME",
+            Pattern.compile("(?m)^(X-RateLimit-Reset|Retry-After): [1-9]\\d*$"),
+            "$1: SECONDS",
+            Pattern.compile(";t=[1-9]\\d*"),
+            ";t=SECONDS",
+            Pattern.compile("Try again in \\d+ seconds"),
+            "Try again in SECONDS",
+            Pattern.compile("Seconds\":[\\d.]*[1-9][\\d.]*"),
+            "Seconds\":SECONDS",
+            Pattern.compile("\"uptimeSeconds\":[^,]+"),
+            "\"uptimeSeconds\":SECONDS", // also 0
+            RECEIPT,
+            "receipt\":\"RECEIPT\"",
+            Pattern.compile("headgate \\S+ counts"),
+            "headgate VERSION counts",
+            Pattern.compile("\"version\":\"[^\"]*\""),
+            "\"version\":VERSION");
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // set by JUnit
@@ -58,7 +72,10 @@ class ServerGuideIT {
                 .contains("```yaml\n" + Files.readString(Path.of("../examples/api.yaml")));
 
         try (RedisServer redis = RedisServer.startOwn();
-                ServerProcess server = serve("../examples/api.yaml", "--redis", redis.url(), "--redis-timeout", "4s")) {
+                ServerProcess server = ServerProcess.start(
+                        List.of(),
+                        Map.of("HEADGATE_REFUND_TOKEN", "sixteen-or-more-characters"),
+                        serving("../examples/api.yaml", "--redis", redis.url(), "--redis-timeout", "4s"))) {
             String address = server.awaitLine("listens at (http://\\S+)");
             server.awaitLine("try: ");
             // A newer JVM warns of what libraries do before the server says anything.
@@ -69,9 +86,13 @@ class ServerGuideIT {
                     .replace(redis.url(), "redis://127.0.0.1:6379");
             assertThat(stable(said)).isEqualTo(stable(String.join("\n", logLines())));
 
+            String receipt = "none";
             for (GuideExample example : examples) {
-                String answer =
-                        run(example.command().replace(SHOWN, address)).replace(redis.url(), "redis://127.0.0.1:6379");
+                String command = RECEIPT.matcher(example.command().replace(SHOWN, address))
+                        .replaceAll("receipt\": \"" + receipt + "\"");
+                String answer = run(command).replace(redis.url(), "redis://127.0.0.1:6379");
+                Matcher given = RECEIPT.matcher(answer);
+                receipt = given.find() ? given.group(1) : receipt;
                 assertThat(stable(answer)).as(example.command()).isEqualTo(stable(example.answer()));
             }
             Leftovers.in(redis.url()).requireNone();
@@ -98,9 +119,13 @@ class ServerGuideIT {
     }
 
     private static ServerProcess serve(String policies, String... more) throws IOException {
+        return ServerProcess.start(serving(policies, more));
+    }
+
+    private static String[] serving(String policies, String... more) {
         List<String> arguments = new ArrayList<>(List.of("serve", "--policies", policies, "--port", "0"));
         arguments.addAll(List.of(more));
-        return ServerProcess.start(arguments.toArray(String[]::new));
+        return arguments.toArray(String[]::new);
     }
 
     private static List<String> logLines() throws IOException {

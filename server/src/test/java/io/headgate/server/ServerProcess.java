@@ -44,6 +44,7 @@ final class ServerProcess implements AutoCloseable {
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().remove("HEADGATE_REDIS");
+        builder.environment().remove("HEADGATE_REFUND_TOKEN");
         builder.environment().putAll(environment);
         return new ServerProcess(builder.start());
     }

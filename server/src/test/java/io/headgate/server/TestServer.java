@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** A server on a port of its own that counts in memory by a clock that stands still, and a client to ask it. */
 final class TestServer implements AutoCloseable {
@@ -41,19 +42,28 @@ final class TestServer implements AutoCloseable {
     }
 
     TestServer(Duration drainDelay, Policy... policies) {
+        this(settings(drainDelay), policies);
+    }
+
+    TestServer(ServerSettings settings, Policy... policies) {
         Counts counts = new Counts(List.of(policies));
         engine = Engine.inMemory(
                 InMemoryLimits.builder().time(clock).listener(counts).build());
-        server = HeadgateServer.start(settings(drainDelay), engine, List.of(policies), counts);
+        server = HeadgateServer.start(settings, engine, List.of(policies), counts);
     }
 
     static ServerSettings settings(Duration drainDelay) {
+        return settings(drainDelay, Optional.empty());
+    }
+
+    static ServerSettings settings(Duration drainDelay, Optional<RefundToken> refundToken) {
         return new ServerSettings(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 ServerSettings.MAX_CONNECTIONS,
                 ServerSettings.REQUEST_TIMEOUT,
                 drainDelay,
-                ServerSettings.DRAIN_TIMEOUT);
+                ServerSettings.DRAIN_TIMEOUT,
+                refundToken);
     }
 
     /** Its address as a proxy's configuration has it. */

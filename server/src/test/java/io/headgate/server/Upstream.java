@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class Upstream implements AutoCloseable {
 
     private final List<String> received = new CopyOnWriteArrayList<>();
+    private final List<Long> arrivals = new CopyOnWriteArrayList<>();
     private final HttpServer server;
 
     Upstream() throws IOException {
@@ -30,9 +31,15 @@ final class Upstream implements AutoCloseable {
         return received;
     }
 
+    /** When each request came, by {@link System#nanoTime()}, in order. */
+    List<Long> arrivals() {
+        return arrivals;
+    }
+
     /** Remembers nothing any more. */
     void forget() {
         received.clear();
+        arrivals.clear();
     }
 
     String address() {
@@ -40,6 +47,7 @@ final class Upstream implements AutoCloseable {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
+        arrivals.add(System.nanoTime());
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         received.add((exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body).strip());
         if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {

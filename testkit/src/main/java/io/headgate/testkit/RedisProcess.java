@@ -22,14 +22,17 @@ final class RedisProcess implements AutoCloseable {
 
     private final RedisBinary binary;
     private final Path folder;
+    private final List<String> launcher;
     private final List<String> extraArguments;
     private final KeptProcess kept;
     private int port;
     private Process process;
 
-    private RedisProcess(RedisBinary binary, Path folder, List<String> extraArguments, KeptProcess kept) {
+    private RedisProcess(
+            RedisBinary binary, Path folder, List<String> launcher, List<String> extraArguments, KeptProcess kept) {
         this.binary = binary;
         this.folder = folder;
+        this.launcher = launcher;
         this.extraArguments = extraArguments;
         this.kept = kept;
         this.port = LoopbackPorts.free();
@@ -37,11 +40,11 @@ final class RedisProcess implements AutoCloseable {
     }
 
     /** Starts the program that {@link RedisBinary} finds, and returns when it serves. */
-    static RedisProcess start(List<String> extraArguments) {
+    static RedisProcess start(List<String> launcher, List<String> extraArguments) {
         Path folder = newFolder();
         KeptProcess kept = KeptProcess.open("headgate-test-redis-cleanup", () -> delete(folder));
         try {
-            RedisProcess redis = new RedisProcess(RedisBinary.find(folder), folder, extraArguments, kept);
+            RedisProcess redis = new RedisProcess(RedisBinary.find(folder), folder, launcher, extraArguments, kept);
             redis.awaitReadyOnSomePort();
             return redis;
         } catch (RuntimeException | Error e) {
@@ -103,7 +106,8 @@ final class RedisProcess implements AutoCloseable {
     }
 
     private Process launch() {
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(launcher);
+        command.addAll(List.of(
                 binary.program().toString(),
                 "--port",
                 Integer.toString(port),

@@ -66,7 +66,17 @@ public final class RedisServer implements AutoCloseable {
      * @throws IllegalStateException when it does not start; the message says what it wrote, or what to install
      */
     public static RedisServer startOwn(String... extraArguments) {
-        return started(List.of(extraArguments), false);
+        return startOwnUnder(List.of(), extraArguments);
+    }
+
+    /**
+     * The same, started by another program that puts itself in its place (exec), such as {@code List.of("env",
+     * "TZ=UTC")}: for tests of a Redis whose surroundings are not as they should be.
+     *
+     * @throws IllegalStateException when it does not start, or not under the id of the process that was started
+     */
+    public static RedisServer startOwnUnder(List<String> launcher, String... extraArguments) {
+        return started(List.copyOf(launcher), List.of(extraArguments), false);
     }
 
     /**
@@ -161,7 +171,7 @@ public final class RedisServer implements AutoCloseable {
 
     private static RedisServer startedUnlessGiven(boolean shared) {
         try {
-            return started(List.of(), shared);
+            return started(List.of(), List.of(), shared);
         } catch (IllegalStateException e) {
             throw new IllegalStateException(
                     e.getMessage() + System.lineSeparator() + "Or name one that runs: -D" + URL_PROPERTY
@@ -175,8 +185,8 @@ public final class RedisServer implements AutoCloseable {
         return new RedisServer(url, Optional.empty(), shared);
     }
 
-    private static RedisServer started(List<String> extraArguments, boolean shared) {
-        RedisProcess process = RedisProcess.start(extraArguments);
+    private static RedisServer started(List<String> launcher, List<String> extraArguments, boolean shared) {
+        RedisProcess process = RedisProcess.start(launcher, extraArguments);
         RedisServer server = new RedisServer("redis://127.0.0.1:" + process.port(), Optional.of(process), shared);
         LOG.log(Level.INFO, "{0} started for tests and demos, on loopback only: {1}", server, server.url());
         return server;

@@ -53,6 +53,14 @@ class RedisServerIT {
     }
 
     @Test
+    void a_server_is_started_by_another_program_that_puts_itself_in_its_place() {
+        try (RedisServer redis = RedisServer.startOwnUnder(List.of("env", "TZ=UTC"), "--maxclients", "7");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            assertThat(probe.command("CONFIG", "GET", "maxclients")).isEqualTo(List.of("maxclients", "7"));
+        }
+    }
+
+    @Test
     void closing_ends_the_server_and_deletes_its_files() {
         RedisServer redis = RedisServer.startOwn();
         Path folder;

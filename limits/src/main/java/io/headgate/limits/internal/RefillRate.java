@@ -11,6 +11,8 @@ import java.math.BigInteger;
  */
 public final class RefillRate {
 
+    private static final BigInteger MOST = BigInteger.valueOf(Long.MAX_VALUE);
+
     private final long permits;
     private final long periodMicros;
 
@@ -95,12 +97,15 @@ public final class RefillRate {
         return new Debt(left[0].longValueExact(), left[1].longValueExact());
     }
 
-    /** What is refilled in a span. */
+    /**
+     * What is refilled in a span: of one that another limit took to be whole, it may be more than any limit has, and then as
+     * many permits as there are numbers.
+     */
     Debt refilledIn(long micros) {
         BigInteger[] refilled = BigInteger.valueOf(micros)
                 .multiply(BigInteger.valueOf(permits))
                 .divideAndRemainder(BigInteger.valueOf(periodMicros));
-        return new Debt(refilled[0].longValueExact(), refilled[1].longValueExact());
+        return new Debt(refilled[0].min(MOST).longValueExact(), refilled[1].longValueExact());
     }
 
     /** What is left of a debt when so much of it is gone, which is not more. */

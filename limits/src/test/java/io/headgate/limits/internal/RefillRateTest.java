@@ -45,6 +45,13 @@ class RefillRateTest {
         assertThat(fits).as("how many fitted").isBetween(1000, rounds - 1000);
     }
 
+    @Test
+    void more_than_there_are_numbers_is_refilled_as_the_largest_of_them() {
+        RefillRate rate = RefillRate.of(1_000_000_000, 1000);
+        assertThat(rate.refilledIn(5000)).isEqualTo(new RefillRate.Debt(5_000_000_000L, 0));
+        assertThat(rate.refilledIn(1L << 53).whole()).isEqualTo(Long.MAX_VALUE);
+    }
+
     /** As often a small number as a large one, and now and then an end of the range. */
     private static long ofAnySize(SplittableRandom random, long least, long most) {
         long any = random.nextLong(least, most + 1) >> random.nextInt(65 - Long.numberOfLeadingZeros(most));
