@@ -9,6 +9,7 @@
 --          (7); microseconds until the limit is whole again (7)
 -- keeps    everything is read and decided before anything is written, and nothing can fail after the first write
 -- cost     TIME, and for each rule the calls that its file names
+-- @include calls
 -- @include clock
 local permits, allowed = (ARGV[RULES + 1] or 1) + 0, true
 local reply = ''

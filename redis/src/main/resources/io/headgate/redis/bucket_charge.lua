@@ -7,10 +7,10 @@ if fits then
 else
   reset = wait(owed) + time - now
 end
-local charged = struct.pack('>I7I4I6I6', time, owed, parts, period)
+local charged = pack('>I7I4I6I6', time, owed, parts, period)
 if expires * 1000000 < now + reset + 60000000 then
-  redis.call('SET', key, charged .. struct.pack('>I5', now / 1000000 + expiry / 1000),
+  call('SET', key, charged .. pack('>I5', now / 1000000 + expiry / 1000),
     'PX', string.format('%d', expiry))
 else
-  redis.call('SETRANGE', key, '0', charged)
+  call('SETRANGE', key, '0', charged)
 end

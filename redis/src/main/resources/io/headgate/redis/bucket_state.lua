@@ -4,13 +4,13 @@
 --          (6), of which a permit has as many as the period has microseconds (6); when the key expires, in s (5)
 -- keeps    a microsecond pays off as many parts as the rate has permits, so all are whole numbers, and exact
 local owed, parts, expires, time, last, wait, product = 0, 0, 0, now, nil, nil, nil
-local state = redis.call('GET', key)
+local state = call('GET', key)
 if state then
   if #state ~= 28 then
     error('HEADGATE_FOREIGN not a bucket')
   end
   local old_period, paid, paid_parts
-  last, owed, parts, old_period, expires = struct.unpack('>I7I4I6I6I5', state)
+  last, owed, parts, old_period, expires = unpack('>I7I4I6I6I5', state)
   if parts >= old_period or owed > 1000000000 then
     error('HEADGATE_FOREIGN not a bucket')
   end

@@ -1,3 +1,3 @@
 -- now: microseconds since 1970, by Redis's clock
-local clock = redis.call('TIME')
+local clock = call('TIME')
 local now = clock[1] * 1000000 + clock[2]

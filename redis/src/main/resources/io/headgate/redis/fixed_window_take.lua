@@ -1,2 +1,2 @@
 -- Takes permits off the count of a window.
-redis.call('SETRANGE', key, '14', struct.pack('>I6', count - refunded))
+call('SETRANGE', key, '14', pack('>I6', count - refunded))

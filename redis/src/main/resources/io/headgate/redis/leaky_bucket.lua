@@ -3,7 +3,7 @@
 -- rule     capacity (4 bytes); leak: permits (4), and the period in us (6), both in lowest terms; expiry in ms (6); 0 for
 --          a meter, 1 for a shaper (1)
 -- reply    how long an admitted request is to wait comes before the reset (7 bytes)
-local capacity, rate, period, expiry, shapes = struct.unpack('>I4I4I6I6I1', rule)
+local capacity, rate, period, expiry, shapes = unpack('>I4I4I6I6I1', rule)
 -- @include bucket
 -- @include bucket_whole
 delay = shapes == 1 and retry == 0 and reset or 0
@@ -12,6 +12,6 @@ delay = shapes == 1 and retry == 0 and reset or 0
 -- @attempt
 -- @include bucket_attempt
 -- @reply_first
-return struct.pack('>I7I4i7I7I7c0', now, remaining, retry, delay, reset, reply)
+return pack('>I7I4i7I7I7c0', now, remaining, retry, delay, reset, reply)
 -- @reply
-reply = struct.pack('>I4i7I7I7c0', remaining, retry, delay, reset, reply)
+reply = pack('>I4i7I7I7c0', remaining, retry, delay, reset, reply)

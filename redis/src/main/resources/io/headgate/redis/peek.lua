@@ -1,6 +1,7 @@
 -- What acquire would answer; charges nothing and writes nothing.
 --
 -- KEYS, ARGV, returns, cost: as acquire; remaining and reset are those before a charge
+-- @include calls
 -- @include clock
 local permits, allowed = (ARGV[RULES + 1] or 1) + 0, true
 local reply = ''

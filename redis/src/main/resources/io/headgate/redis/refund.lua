@@ -9,8 +9,9 @@
 --          far after now the time is that the periods must be about (7)
 -- keeps    everything is read before anything is written, and nothing can fail after the first write
 -- cost     TIME, and for each rule what its file reads, and a write
+-- @include calls
 -- @include clock
 local permits, allowed = ARGV[1] + 0, true
 local reply = ''
 -- @include rules
-return struct.pack('>I7', now) .. reply
+return pack('>I7', now) .. reply

@@ -1,10 +1,10 @@
 -- One rule of refund, with the rules after it inside, as in acquire.
 local key, rule = KEYS[RULE], ARGV[RULE + 1]
-local charged_at, whole_at = struct.unpack('>I7I7', rule, #rule - 13)
+local charged_at, whole_at = unpack('>I7I7', rule, #rule - 13)
 local refunded, reset = 0, 0
 -- @include refund
 -- @include next
 if allowed and refunded > 0 then
   -- @include take
 end
-reply = struct.pack('>I4I7c0', refunded, reset, reply)
+reply = pack('>I4I7c0', refunded, reset, reply)

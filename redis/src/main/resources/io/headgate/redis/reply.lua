@@ -1,2 +1,2 @@
 -- What a rule says, before those after it.
-reply = struct.pack('>I4i7I7c0', remaining, retry, reset, reply)
+reply = pack('>I4i7I7c0', remaining, retry, reset, reply)

@@ -4,7 +4,7 @@
 -- rule     limit (4 bytes); window in us (6); expiry in ms (6)
 -- keeps    the estimate is rounded up, so that rounding never admits
 -- cost     GET; charged: SETRANGE, or SET where the expiry must be set
-local limit, window, expiry = struct.unpack('>I4I6I6', rule)
+local limit, window, expiry = unpack('>I4I6I6', rule)
 -- @include sliding_counter_state
 local left = window - time % window
 local fits = (count + previous + limit) * window < 4503599627370496
@@ -42,11 +42,11 @@ else
 end
 -- @charge
 remaining, reset = remaining - permits, left + window + time - now
-local counts = struct.pack('>I7I6I5I5', time, window, count + permits, previous)
+local counts = pack('>I7I6I5I5', time, window, count + permits, previous)
 if expires * 1000000 < now + reset + 60000000 then
-  redis.call('SET', key, counts .. struct.pack('>I5', now / 1000000 + expiry / 1000), 'PX', string.format('%d', expiry))
+  call('SET', key, counts .. pack('>I5', now / 1000000 + expiry / 1000), 'PX', string.format('%d', expiry))
 else
-  redis.call('SETRANGE', key, '0', counts)
+  call('SETRANGE', key, '0', counts)
 end
 -- @attempt
 permits = permits < limit - count and permits or limit - count

@@ -1,5 +1,5 @@
 -- Refunds a sliding counter: each of its counts, as long as some of it weighs.
-local limit, window, expiry = struct.unpack('>I4I6I6', rule)
+local limit, window, expiry = unpack('>I4I6I6', rule)
 -- @include sliding_counter_state
 local of_counted, of_earlier = 0, 0
 if state then
@@ -18,4 +18,4 @@ if state then
   refunded = of_earlier + of_counted
 end
 -- @take
-redis.call('SETRANGE', key, '13', struct.pack('>I5I5', counted - of_counted, earlier - of_earlier))
+call('SETRANGE', key, '13', pack('>I5I5', counted - of_counted, earlier - of_earlier))

@@ -4,12 +4,12 @@
 --          in that window of the clock (5) and in the one before (5); when the key expires, in s (5)
 local last, counted, earlier, expires, time = 0, 0, 0, 0, now
 local count, previous, old_window, starts, before = 0, 0, nil, nil, nil
-local state = redis.call('GET', key)
+local state = call('GET', key)
 if state then
   if #state ~= 28 then
     error('HEADGATE_FOREIGN not a sliding counter')
   end
-  last, old_window, counted, earlier, expires = struct.unpack('>I7I6I5I5I5', state)
+  last, old_window, counted, earlier, expires = unpack('>I7I6I5I5I5', state)
   if old_window < 1000 or counted > 17179869184 or earlier > 17179869184 then
     error('HEADGATE_FOREIGN not a sliding counter')
   end

@@ -15,7 +15,7 @@
 --          oldest (1)
 -- cost     GETRANGE; one more for each block of the ring that is searched, most often one each 16 entries and at most
 --          log2 of the blocks; charged: SET or SETRANGE, one more each 16 entries, PEXPIRE now and then
-local limit, window, expiry = struct.unpack('>I4I6I6', rule)
+local limit, window, expiry = unpack('>I4I6I6', rule)
 local simple
 -- @include sliding_window_state
 if state == '' then
@@ -56,8 +56,9 @@ if simple then
   range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
   if newest < 16 and index == gone and not next_block then
     -- Nothing has left and there is room: one entry more.
-    redis.call('SETRANGE', key, '0', struct.pack(
-      width == 4 and '>I1I7I7I1c0I4' or width == 5 and '>I1I7I7I1c0I5' or width == 6 and '>I1I7I7I1c0I6' or '>I1I7I7I1c0I7',
+    call('SETRANGE', key, '0', pack(
+      width == 4 and '>I1I7I7I1c0I4' or width == 5 and '>I1I7I7I1c0I5'
+        or width == 6 and '>I1I7I7I1c0I6' or '>I1I7I7I1c0I7',
       width, time, sum + 1, newest + 1, string.sub(state, 17, 70 + newest * width), time % range * 32))
   else
     -- @include sliding_window_slid

@@ -46,7 +46,7 @@ range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * w
 local tick, bits, exponent = time % range * 32, permits, 0
 while bits > 0 do
   if bits % 2 == 1 then
-    entries = entries .. struct.pack(format, tick + exponent)
+    entries = entries .. pack(format, tick + exponent)
   end
   bits, exponent = math.floor(bits / 2), exponent + 1
 end
@@ -62,24 +62,24 @@ local rearm = expires < time + keep + 60000000
 if rearm then
   expires = now + expiry * 1000
 end
-local header = struct.pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', width, time, sum, #entries / width, oldest, before,
+local header = pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', width, time, sum, #entries / width, oldest, before,
   forgotten, keep, most, kept, expires, first, blocks, capacity, gone)
 local whole = header .. entries
 if blocks > 0 then
   whole = whole .. string.rep('\0', 16 * width - #entries) .. front
 end
 if blocks > 0 and not ring then
-  redis.call('SETRANGE', key, '0', whole)
+  call('SETRANGE', key, '0', whole)
   if rearm then
-    redis.call('PEXPIRE', key, string.format('%d', expiry))
+    call('PEXPIRE', key, string.format('%d', expiry))
   end
 else
   if ring then
     whole = whole .. ring .. string.rep('\0', capacity * (16 * width + 7) - #ring)
   end
   if rearm then
-    redis.call('SET', key, whole, 'PX', string.format('%d', expiry))
+    call('SET', key, whole, 'PX', string.format('%d', expiry))
   else
-    redis.call('SET', key, whole, 'KEEPTTL')
+    call('SET', key, whole, 'KEEPTTL')
   end
 end

@@ -7,7 +7,7 @@ if block == blocks then
 else
   if block > 0 then
     local offset = 70 + 32 * width + (first + block - 1) % capacity * (16 * width + 7)
-    front = redis.call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
+    front = call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
     first, blocks = (first + block) % capacity, blocks - block
   end
   gone = index

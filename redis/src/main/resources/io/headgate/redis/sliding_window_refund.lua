@@ -2,7 +2,7 @@
 --
 -- cost     as a decision that searches; by decision one more GETRANGE for each block after the charge, of which there may
 --          be 1024, and by the oldest as many as for a denied request; SETRANGE for each of them, SET or UNLINK
-local limit, window, expiry = struct.unpack('>I4I6I6', rule)
+local limit, window, expiry = unpack('>I4I6I6', rule)
 -- @include sliding_window_state
 local sealed = {}
 if state ~= '' then
@@ -27,16 +27,16 @@ if state ~= '' then
 end
 -- @take
 if entries == '' then
-  redis.call('UNLINK', key)
+  call('UNLINK', key)
 else
   for slot, block_then in pairs(sealed) do
-    redis.call('SETRANGE', key, string.format('%d', 70 + 32 * width + slot * (16 * width + 7)), block_then)
+    call('SETRANGE', key, string.format('%d', 70 + 32 * width + slot * (16 * width + 7)), block_then)
   end
-  local all = struct.pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', width, last, sum, #entries / width, oldest, before,
+  local all = pack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', width, last, sum, #entries / width, oldest, before,
     forgotten, keep, most, kept, expires, first, blocks, capacity, gone) .. entries
   if blocks > 0 then
-    redis.call('SETRANGE', key, '0', all .. string.rep('\0', 16 * width - #entries) .. front)
+    call('SETRANGE', key, '0', all .. string.rep('\0', 16 * width - #entries) .. front)
   else
-    redis.call('SET', key, all, 'KEEPTTL')
+    call('SET', key, all, 'KEEPTTL')
   end
 end

@@ -5,10 +5,10 @@ local function read(of_block)
     return front
   end
   local offset = 70 + 32 * width + (first + of_block - 1) % capacity * size
-  return redis.call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
+  return call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
 end
 local function entry_at(stream, i)
-  local entry = struct.unpack(format, stream, i * width + 1)
+  local entry = unpack(format, stream, i * width + 1)
   local exponent = entry % 32
   return last - (last - (entry - exponent) / 32) % range, 2 ^ exponent
 end
@@ -87,7 +87,7 @@ if found == charged_at and blocks - of_block <= 1024 then
           if block_then == 0 then
             front = packed_then
           else
-            sealed[(first + block_then - 1) % capacity] = packed_then .. struct.pack('>I7', total)
+            sealed[(first + block_then - 1) % capacity] = packed_then .. pack('>I7', total)
           end
         end
       end

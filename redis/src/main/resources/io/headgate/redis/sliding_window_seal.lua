@@ -10,14 +10,14 @@ while #entries > 16 * width do
     -- The block ends with the sum of all permits less those of the entries after it.
     local total = sum
     for i = 16, #entries / width - 1 do
-      total = total - 2 ^ (struct.unpack(format, entries, i * width + 1) % 32)
+      total = total - 2 ^ (unpack(format, entries, i * width + 1) % 32)
     end
-    local sealed = block_full .. struct.pack('>I7', total)
+    local sealed = block_full .. pack('>I7', total)
     if ring then
       ring = ring .. sealed
     else
       local slot = (first + blocks - 1) % capacity
-      redis.call('SETRANGE', key, string.format('%d', 70 + 32 * width + slot * #sealed), sealed)
+      call('SETRANGE', key, string.format('%d', 70 + 32 * width + slot * #sealed), sealed)
     end
   end
   entries, blocks = string.sub(entries, 16 * width + 1), blocks + 1

@@ -2,7 +2,7 @@
 -- Returns its place, the sum before it, and its time; or nil and the sum of all.
 local function scan(packed, index, count, by_sum, x, sum, format, width, range, last)
   while index < count do
-    local entry = struct.unpack(format, packed, index * width + 1)
+    local entry = unpack(format, packed, index * width + 1)
     local exponent = entry % 32
     local time, permits = last - (last - (entry - exponent) / 32) % range, 2 ^ exponent
     if by_sum and sum + permits >= x or not by_sum and time > x then
@@ -19,7 +19,7 @@ end
 function seek(by_sum, x, key, front, entries, format, width, range, last, sum, first, blocks, capacity, gone, newest)
   local function read(block, from, bytes)
     local offset = 70 + 32 * width + (first + block - 1) % capacity * (16 * width + 7) + from
-    return redis.call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + bytes - 1))
+    return call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + bytes - 1))
   end
   local index, time
   if blocks > 0 then
@@ -32,7 +32,7 @@ function seek(by_sum, x, key, front, entries, format, width, range, last, sum, f
       -- Most often it is the next one. Is it there, or before?
       local middle = low == 1 and 1 or math.floor((low + high) / 2)
       local tail = read(middle, 15 * width, width + 7)
-      local total = struct.unpack('>I7', tail, width + 1)
+      local total = unpack('>I7', tail, width + 1)
       if by_sum and total >= x or not by_sum and scan(tail, 0, 1, false, x, 0, format, width, range, last) then
         high = middle
       else

@@ -1,7 +1,7 @@
 -- Charges one permit to a sliding window from whose front a few entries have left, which were found without a search,
 -- or whose newest entries fill a block of the ring.
 local cut = blocks == 0 and index or newest == 16 and 16 or 0
-local whole = struct.pack(
+local whole = pack(
   width == 4 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I4' or width == 5 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I5'
     or width == 6 and '>I1I7I7I1I7I7I7c0I3I3I3I1c0I6' or '>I1I7I7I1I7I7I7c0I3I3I3I1c0I7',
   width, time, sum + 1, newest - cut + 1, oldest_time, left_sum, left_sum > forgotten and left_sum or forgotten,
@@ -13,11 +13,11 @@ if next_block then
 end
 if cut == 16 then
   local slot = (first + blocks - 1) % capacity
-  redis.call('SETRANGE', key, string.format('%d', 70 + 32 * width + slot * (16 * width + 7)),
-    string.sub(state, 71, 70 + 16 * width) .. struct.pack('>I7', sum))
+  call('SETRANGE', key, string.format('%d', 70 + 32 * width + slot * (16 * width + 7)),
+    string.sub(state, 71, 70 + 16 * width) .. pack('>I7', sum))
 end
 if blocks == 0 and cut > 1 then
-  redis.call('SET', key, whole, 'KEEPTTL')
+  call('SET', key, whole, 'KEEPTTL')
 else
-  redis.call('SETRANGE', key, '0', whole)
+  call('SETRANGE', key, '0', whole)
 end

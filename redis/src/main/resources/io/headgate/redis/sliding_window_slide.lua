@@ -7,7 +7,7 @@ if blocks > 0 then
   at, count = 71 + 16 * width, 16
 end
 while index < count do
-  local entry = struct.unpack(format, packed, at + index * width)
+  local entry = unpack(format, packed, at + index * width)
   local exponent = entry % 32
   oldest_time = last - (last - (entry - exponent) / 32) % range
   if oldest_time > left then
@@ -16,7 +16,7 @@ while index < count do
   left_sum, index = left_sum + 2 ^ exponent, index + 1
   if index == 16 and blocks > 1 and not next_block then
     local offset = 70 + 32 * width + first * (16 * width + 7)
-    next_block = redis.call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
+    next_block = call('GETRANGE', key, string.format('%d', offset), string.format('%d', offset + 16 * width - 1))
     if #next_block ~= 16 * width then
       error('HEADGATE_FOREIGN not a sliding window')
     end

@@ -2,7 +2,7 @@
 -- cost     GETRANGE of the whole ring
 if blocks > 1 then
   local size, start = 16 * width + 7, 70 + 32 * width
-  ring = redis.call('GETRANGE', key, string.format('%d', start), string.format('%d', start + capacity * size - 1))
+  ring = call('GETRANGE', key, string.format('%d', start), string.format('%d', start + capacity * size - 1))
   ring = string.sub(string.sub(ring, first * size + 1) .. string.sub(ring, 1, first * size), 1, (blocks - 1) * size)
 else
   ring = ''

@@ -5,10 +5,10 @@ local wider_range = wider == 7 and 281474976710656 or 2 ^ (8 * wider - 5)
 local function widen(packed_entries)
   local widened = {}
   for i = 1, #packed_entries / width do
-    local packed = struct.unpack(format, packed_entries, (i - 1) * width + 1)
+    local packed = unpack(format, packed_entries, (i - 1) * width + 1)
     local kind = packed % 32
     local at_time = last - (last - (packed - kind) / 32) % range
-    widened[i] = struct.pack('>I' .. wider, at_time % wider_range * 32 + kind)
+    widened[i] = pack('>I' .. wider, at_time % wider_range * 32 + kind)
   end
   return table.concat(widened)
 end

@@ -1,5 +1,5 @@
 -- Refunds a token bucket.
-local capacity, rate, period, expiry = struct.unpack('>I4I4I6I6', rule)
+local capacity, rate, period, expiry = unpack('>I4I4I6I6', rule)
 -- @include bucket_state
 -- @include bucket_back
 -- @take
