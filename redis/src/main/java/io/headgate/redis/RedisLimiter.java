@@ -39,6 +39,11 @@ record RedisLimiter(RedisAsyncLimiter async, Duration timeout) implements Limite
     }
 
     @Override
+    public Decision acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
+        return async.await(attributes, permits, maxWait);
+    }
+
+    @Override
     public Decision peek(Attributes attributes, long permits) {
         return await("peek", () -> async.peek(attributes, permits));
     }
