@@ -12,6 +12,7 @@ public final class LimiterException extends RuntimeException {
 
     private final String operation;
     private final String key;
+    private final String problem;
     private final boolean mayBeCharged;
 
     /**
@@ -28,6 +29,7 @@ public final class LimiterException extends RuntimeException {
         super(operation + " " + key + ": " + problem, cause);
         this.operation = operation;
         this.key = key;
+        this.problem = problem;
         this.mayBeCharged = mayBeCharged;
     }
 
@@ -36,9 +38,17 @@ public final class LimiterException extends RuntimeException {
         return operation;
     }
 
-    /** The first key that it concerned, or {@code of policy} and its name where it is not known. */
+    /**
+     * The first key that it concerned, or {@code of policy} and its name where it is not known. A key ends in ids of users,
+     * and the message names it.
+     */
     public String key() {
         return key;
+    }
+
+    /** What went wrong, as a phrase that names no id. */
+    public String problem() {
+        return problem;
     }
 
     /**
