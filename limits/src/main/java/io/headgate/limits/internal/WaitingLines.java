@@ -80,16 +80,14 @@ public final class WaitingLines {
             }
             line.waits.add(wait);
             waiting.incrementAndGet();
-            if (!first) {
-                // Before its turn can come, which puts something else in place of this.
-                wait.doLater(() -> giveUp(line, wait), wait.nanosLeft());
-            }
         } finally {
             lock.unlock();
         }
         wait.whenComplete((decision, problem) -> leave(line, wait));
         if (first) {
             ask(line, wait, () -> {});
+        } else {
+            wait.doAtDeadline(() -> giveUp(line, wait));
         }
         return wait;
     }

@@ -85,24 +85,24 @@ class BlockingCallbackTest {
     /** What is chained to a wait that is cancelled, or runs out of time, runs on the thread of whoever ends it. */
     @Test
     void the_next_is_served_while_a_callback_of_one_who_gave_up_blocks() {
-        limiter.tryAcquire("alice");
+        Limiter two = limits.limiter("two", Limit.slidingWindow(2, WINDOW));
+        two.tryAcquire("alice", 2);
         CompletableFuture<Decision> first =
-                limiter.async().acquire("alice", LONG).toCompletableFuture();
+                two.async().acquire("alice", 2, LONG).toCompletableFuture();
         CompletableFuture<Decision> second =
-                limiter.async().acquire("alice", LONG).toCompletableFuture();
+                two.async().acquire("alice", 2, LONG).toCompletableFuture();
         CountDownLatch blocked = new CountDownLatch(2);
         first.whenComplete((decision, problem) -> block(blocked));
         second.whenComplete((decision, problem) -> block(blocked));
-        CompletableFuture<Decision> third =
-                limiter.async().acquire("alice", LONG).toCompletableFuture();
+        CompletableFuture<Decision> third = two.async().acquire("alice", LONG).toCompletableFuture();
         new Thread(() -> first.cancel(true)).start();
         new Thread(() -> second.completeExceptionally(new TimeoutException())).start();
         await(blocked);
-        limiter.refund("alice", 1);
+        two.refund("alice", 1);
         assertThat(third).succeedsWithin(WITHIN).matches(Decision::allowed);
         assertThat(first).isCancelled();
         assertThat(second).isCompletedExceptionally();
-        assertThat(limiter.peek("alice").remaining()).isZero();
+        assertThat(two.peek("alice").remaining()).isZero();
     }
 
     /** Its callback blocks from when its wait ends; which it has not yet when this returns. */
