@@ -30,9 +30,8 @@ class WaitingTest {
         for (int i = 0; i < 5; i++) {
             assertThat(limiter.acquire("alice", LONG).allowed()).isTrue();
         }
-        // Each of the four that had to wait was denied once and then asked once more; at most once more if it came
-        // early.
-        assertThat(asked).hasValueBetween(9, 13);
+        // Each of the four after the first was denied once at most, and then not before it could be admitted.
+        assertThat(asked).hasValueBetween(5, 9);
     }
 
     @Test
