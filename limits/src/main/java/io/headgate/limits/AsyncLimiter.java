@@ -13,7 +13,8 @@ import java.util.concurrent.CompletionStage;
  * learns a script, and those that were told other days of a calendar than it has.
  *
  * <p>A wrong argument throws at once. Stages may complete on a thread of the store's connection: what is chained to
- * them must not block. Safe for use by any number of threads.
+ * them must not block, but for those of {@link #acquire(Attributes, long, Duration) acquire}. Safe for use by any number
+ * of threads.
  */
 public interface AsyncLimiter {
 
@@ -46,6 +47,10 @@ public interface AsyncLimiter {
     /**
      * {@link Limiter#acquire(Attributes, long, Duration)} without holding a thread. To cancel the stage's future ends the
      * wait and leaves nothing charged: permits that are under way to it are given back when they come.
+     *
+     * <p>The stage is told on one of 16 threads that do nothing else, so what is chained to it may block: the lines go on,
+     * and only when all 16 are blocked others are told late. For the same reason those who were admitted one after another
+     * may be told in another order; {@link Decision#decidedAt()} says which.
      */
     CompletionStage<Decision> acquire(Attributes attributes, long permits, Duration maxWait);
 

@@ -72,6 +72,10 @@ public interface Limiter {
      * returns as soon as it is known that the wait would be too long. Under a {@linkplain LeakyBucket#shaper() leaky bucket
      * that shapes} it waits for the delay, too, and the permits are given back when that would be too long.
      *
+     * <p>What this limiter itself changes is asked for at once: {@link #update} wakes the first of every line, a reset those
+     * whom that count denied, a refund as many of them as permits were taken back. What others change, in other processes or
+     * by another limiter, is noticed when the retry-after has passed that was told last, which is within {@code maxWait}.
+     *
      * @param permits at least 1
      * @param maxWait how long to wait at most: 0 to 366 days; an answer that is under way may take the engine's time-out
      *     longer

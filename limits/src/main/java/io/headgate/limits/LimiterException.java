@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limits could not be asked: the store was unreachable, did not answer in time, or holds something else where a
- * count should be. {@link #mayBeCharged()} says whether the request may have been charged all the same.
+ * count should be. {@link #mayBeCharged()} says whether the call may have been carried out all the same.
  */
 public final class LimiterException extends RuntimeException {
 
@@ -12,6 +12,7 @@ public final class LimiterException extends RuntimeException {
 
     private final String operation;
     private final String key;
+    private final String problem;
     private final boolean mayBeCharged;
 
     /**
@@ -20,7 +21,7 @@ public final class LimiterException extends RuntimeException {
      * @param operation what was attempted, such as {@code acquire}
      * @param key the first key that it concerned
      * @param problem what went wrong, as a phrase
-     * @param mayBeCharged whether the request may have been charged all the same
+     * @param mayBeCharged whether the call may have been carried out all the same
      * @param cause what was thrown below, or null
      */
     public LimiterException(
@@ -28,6 +29,7 @@ public final class LimiterException extends RuntimeException {
         super(operation + " " + key + ": " + problem, cause);
         this.operation = operation;
         this.key = key;
+        this.problem = problem;
         this.mayBeCharged = mayBeCharged;
     }
 
@@ -36,14 +38,23 @@ public final class LimiterException extends RuntimeException {
         return operation;
     }
 
-    /** The first key that it concerned, or {@code of policy} and its name where it is not known. */
+    /**
+     * The first key that it concerned, or {@code of policy} and its name where it is not known. A key ends in ids of users,
+     * and the message names it.
+     */
     public String key() {
         return key;
     }
 
+    /** What went wrong, as a phrase that names no id. */
+    public String problem() {
+        return problem;
+    }
+
     /**
-     * Whether the request may have been charged: false when it certainly was not, so that asking again charges no more
-     * than once; true when that is not known.
+     * Whether the call may have been carried out: whether the request may have been charged, or when it was a refund
+     * or a reset, whether the charge may have been taken back, the count forgotten. False when that certainly was not so,
+     * and doing it again does it no more than once; also of a peek, which changes nothing.
      */
     public boolean mayBeCharged() {
         return mayBeCharged;

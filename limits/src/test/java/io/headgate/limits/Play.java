@@ -47,6 +47,11 @@ final class Play {
             return left(remaining, resetMicros);
         }
 
+        Play allowedAfter(long delayMicros, long remaining, long resetMicros) {
+            assertThat(decision.delay()).as("%s", decision).isEqualTo(micros(delayMicros));
+            return allowed(remaining, resetMicros);
+        }
+
         Play denied(long remaining, long retryMicros, long resetMicros) {
             assertThat(decision.allowed()).as("%s", decision).isFalse();
             assertThat(decision.retryAfter()).as("%s", decision).contains(micros(retryMicros));

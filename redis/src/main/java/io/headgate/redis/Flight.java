@@ -1,6 +1,5 @@
 package io.headgate.redis;
 
-import io.headgate.limits.LimiterException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.AsyncCommand;
 import java.util.concurrent.CompletableFuture;
@@ -68,10 +67,9 @@ final class Flight<T> extends CompletableFuture<T> {
         }
         if (problem instanceof RedisCommandExecutionException) {
             // Scripts fail before they write, if they fail.
-            fail(RedisProblems.describe(problem), false, problem);
+            fail(RedisProblems.describe(operation(), problem), false, problem);
         } else if (problem != null || reply == null) {
-            String what = problem == null ? "no reply" : String.valueOf(problem.getMessage());
-            fail(what + "; whether it was charged is not known", true, problem);
+            fail(problem == null ? "no reply" : String.valueOf(problem.getMessage()), true, problem);
         } else {
             decode(reply);
         }
@@ -85,11 +83,15 @@ final class Flight<T> extends CompletableFuture<T> {
         }
     }
 
-    /** Ends the wait, and the command with it, so that the client library can't send it again. */
-    void stop(String problem, boolean mayBeCharged) {
+    /**
+     * Ends the wait, and the command with it, so that the client library can't send it again.
+     *
+     * @param mayBeDone whether Redis may do it all the same
+     */
+    void stop(String problem, boolean mayBeDone) {
         ended = true;
         // First the wait, which says why; the command's own end has nothing to add.
-        fail(problem, mayBeCharged, null);
+        fail(problem, mayBeDone, null);
         AsyncCommand<byte[], byte[], byte[]> sent = command;
         if (sent != null) {
             sent.cancel(true);
@@ -97,9 +99,12 @@ final class Flight<T> extends CompletableFuture<T> {
     }
 
     /** Ends the wait only: the reply may still come. */
-    void fail(String problem, boolean mayBeCharged, @Nullable Throwable cause) {
+    void fail(String problem, boolean mayBeDone, @Nullable Throwable cause) {
         Throwable below = cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
-        completeExceptionally(
-                new LimiterException(call.script().name(), call.firstKey(), problem, mayBeCharged, below));
+        completeExceptionally(RedisProblems.failure(operation(), call.firstKey(), problem, mayBeDone, below));
+    }
+
+    private String operation() {
+        return call.script().name();
     }
 }

@@ -81,6 +81,6 @@ final class Flights {
     }
 
     private void timeOut(Flight<?> flight) {
-        flight.fail("no answer within " + timeout.toMillis() + " ms; whether it was charged is not known", true, null);
+        flight.fail("no answer within " + timeout.toMillis() + " ms", true, null);
     }
 }

@@ -142,7 +142,7 @@ final class LettuceExecutor implements ScriptExecutor {
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
-            flights.stopAll("the connection broke before the answer came; whether it was charged is not known");
+            flights.stopAll("the connection broke before the answer came");
         }
     }
 }

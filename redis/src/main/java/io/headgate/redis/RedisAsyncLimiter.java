@@ -13,6 +13,7 @@ import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.PolicyUpdates;
 import io.headgate.limits.internal.WaitingLines;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -47,6 +48,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     void update(Policy policy) {
         planner = planners.apply(PolicyUpdates.checked(policy(), policy));
+        waiting.policyChanged();
     }
 
     @Override
@@ -64,6 +66,11 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
         return waiting.acquire(attributes, permits, maxWait);
+    }
+
+    /** The same on the caller's thread. */
+    Decision await(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
+        return waiting.await(attributes, permits, maxWait);
     }
 
     @Override
@@ -86,14 +93,20 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     }
 
     private CompletionStage<Long> refund(PolicyPlanner now, Attributes attributes, Map<Rule, Charge> charges) {
-        return charges.isEmpty()
-                ? CompletableFuture.completedFuture(0L)
-                : executor.execute(now.refund(attributes, charges));
+        if (charges.isEmpty()) {
+            return CompletableFuture.completedFuture(0L);
+        }
+        CompletableFuture<Long> refunded = executor.execute(now.refund(attributes, charges));
+        refunded.thenAccept(permits -> waiting.freed(charges.keySet(), attributes, permits));
+        return refunded;
     }
 
     @Override
     public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
-        return executor.execute(planner.reset(rule, attributes));
+        PolicyPlanner now = planner;
+        CompletableFuture<Boolean> any = executor.execute(now.reset(rule, attributes));
+        any.thenAccept(was -> waiting.freed(List.of(now.policy().rule(rule)), attributes, was ? Long.MAX_VALUE : 0));
+        return any;
     }
 
     private void tell(Request request, @Nullable Decision decision, @Nullable Throwable problem) {

@@ -39,6 +39,11 @@ record RedisLimiter(RedisAsyncLimiter async, Duration timeout) implements Limite
     }
 
     @Override
+    public Decision acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
+        return async.await(attributes, permits, maxWait);
+    }
+
+    @Override
     public Decision peek(Attributes attributes, long permits) {
         return await("peek", () -> async.peek(attributes, permits));
     }
@@ -73,16 +78,14 @@ record RedisLimiter(RedisAsyncLimiter async, Duration timeout) implements Limite
             throw failure(operation, String.valueOf(e.getCause()), true, e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failure(operation, "interrupted; whether it was charged is not known", true, e);
+            throw failure(operation, "interrupted", true, e);
         } catch (TimeoutException e) {
-            String problem = "no answer within " + timeout.toMillis() + " ms; whether it was charged is not known";
-            throw failure(operation, problem, true, e);
+            throw failure(operation, "no answer within " + timeout.toMillis() + " ms", true, e);
         }
     }
 
-    private LimiterException failure(
-            String operation, String problem, boolean mayBeCharged, @Nullable Throwable cause) {
-        return new LimiterException(operation, "of policy " + policy().name(), problem, mayBeCharged, cause);
+    private LimiterException failure(String operation, String problem, boolean mayBeDone, @Nullable Throwable cause) {
+        return RedisProblems.failure(operation, "of policy " + policy().name(), problem, mayBeDone, cause);
     }
 
     /** Shows where the call was made, beside the stack of the thread that learned of the failure. */

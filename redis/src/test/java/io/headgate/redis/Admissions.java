@@ -18,8 +18,9 @@ final class Admissions {
      *
      * @param atMicros Redis's time
      * @param limit the permits of the limit that the process asked under
+     * @param delayMicros how long the one who was admitted is to wait
      */
-    record Reply(long atMicros, boolean allowed, long permits, long limit) {
+    record Reply(long atMicros, boolean allowed, long permits, long limit, long delayMicros) {
 
         static Reply parse(String line) {
             String[] fields = line.split(" ");
@@ -27,11 +28,12 @@ final class Admissions {
                     Long.parseLong(fields[0]),
                     Boolean.parseBoolean(fields[1]),
                     Long.parseLong(fields[2]),
-                    Long.parseLong(fields[3]));
+                    Long.parseLong(fields[3]),
+                    Long.parseLong(fields[4]));
         }
 
         String line() {
-            return atMicros + " " + allowed + " " + permits + " " + limit;
+            return atMicros + " " + allowed + " " + permits + " " + limit + " " + delayMicros;
         }
     }
 

@@ -39,9 +39,9 @@ class AdmissionsTest {
 
     @Test
     void each_reply_is_judged_by_its_own_limit() {
-        assertThat(Admissions.faults(List.of(new Reply(0, true, 5, 10), new Reply(1, true, 1, 3)), 10))
+        assertThat(Admissions.faults(List.of(new Reply(0, true, 5, 10, 0), new Reply(1, true, 1, 3, 0)), 10))
                 .hasSize(1);
-        assertThat(Admissions.faults(List.of(new Reply(0, true, 2, 10), new Reply(1, false, 2, 3)), 10))
+        assertThat(Admissions.faults(List.of(new Reply(0, true, 2, 10, 0), new Reply(1, false, 2, 3, 0)), 10))
                 .isEmpty();
     }
 
@@ -50,10 +50,10 @@ class AdmissionsTest {
     }
 
     private static Reply in(long atMicros) {
-        return new Reply(atMicros, true, 1, 2);
+        return new Reply(atMicros, true, 1, 2, 0);
     }
 
     private static Reply out(long atMicros) {
-        return new Reply(atMicros, false, 1, 2);
+        return new Reply(atMicros, false, 1, 2, 0);
     }
 }

@@ -210,16 +210,19 @@ class AtMostOnceIT {
             Limiter limiter = limits.limiter(POLICY);
             Await.until("a first answer", LONG, () -> answered(limiter));
             proxy.holdReplies();
-            String told = "no answer within 300 ms; whether it was charged is not known";
+            String told = "no answer within 300 ms";
             assertThatThrownBy(() -> limiter.tryAcquire("a"))
                     .isInstanceOfSatisfying(LimiterException.class, failure -> {
                         assertThat(failure.operation()).isEqualTo("acquire");
                         assertThat(failure.key()).isEqualTo("hg:sw:once:limit:a");
                     })
-                    .hasMessage("acquire hg:sw:once:limit:a: " + told);
+                    .hasMessage("acquire hg:sw:once:limit:a: " + told + "; whether it was charged is not known");
             assertThatThrownBy(() -> limiter.peek("a")).hasMessage("peek hg:sw:once:limit:a: " + told);
+            assertThatThrownBy(() -> limiter.refund("a", 1))
+                    .hasMessage(
+                            "refund hg:sw:once:limit:a: " + told + "; whether the charge was taken back is not known");
             assertThatThrownBy(() -> limiter.reset("limit", Attributes.of(Attributes.KEY, "b")))
-                    .hasMessage("reset hg:sw:once:limit:b: " + told);
+                    .hasMessage("reset hg:sw:once:limit:b: " + told + "; whether the count was forgotten is not known");
             Burst burst = Burst.awaiting(send(limiter, 20));
             assertThat(burst.decisions()).isEmpty();
             assertThat(burst.failures()).hasSize(20).allSatisfy(failure -> assertThat(failure)

@@ -3,8 +3,10 @@ package io.headgate.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.redis.Admissions.Reply;
+import io.headgate.redis.Hammer.Kind;
 import io.headgate.redis.Hammer.Order;
 import io.headgate.testkit.ChildJvm;
+import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.File;
 import java.io.IOException;
@@ -13,6 +15,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,19 +28,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Four processes whose clocks are hours apart ask for one key: no window ever holds too many permits, and no denial is
- * wrong, by Redis's time.
+ * Four processes whose clocks are hours and days apart ask for one key: no window ever holds too many permits, turns are
+ * spaced, and no denial is wrong, by Redis's time.
  */
 class ExactUnderConcurrencyIT {
 
     private static final RedisServer REDIS = RedisServer.shared();
 
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:sw:exact-*");
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*:exact-*");
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
-    private static final List<String> SKEWS = List.of("+0", "+1h", "-1h", "+30m");
+    private static final List<String> SKEWS = List.of("+0", "+1h", "-1h", "+10d");
     private static final int REQUESTS = 30_000;
+    private static final long DAY_MICROS = 86_400_000_000L;
 
     private static final List<ChildJvm> PROCESSES = new ArrayList<>();
 
@@ -57,23 +63,57 @@ class ExactUnderConcurrencyIT {
     @CsvSource({"1, 1500", "7, 5000", "100, 25000", "10000, 125000"})
     void no_window_holds_too_many_and_no_denial_is_wrong(long limit, long windowMicros, @TempDir Path folder)
             throws IOException {
-        List<Reply> replies = hammer(folder, "exact-" + limit, windowMicros, limit, limit, limit, limit);
+        List<Reply> replies =
+                hammer(folder, "exact-" + limit, Kind.SLIDING_WINDOW, windowMicros, limit, limit, limit, limit);
         assertThat(Admissions.faults(replies, windowMicros)).isEmpty();
     }
 
     @Test
     void each_process_is_held_to_its_own_limit_when_they_disagree(@TempDir Path folder) throws IOException {
-        List<Reply> replies = hammer(folder, "exact-mixed", 25_000, 100, 40, 100, 40);
+        List<Reply> replies = hammer(folder, "exact-mixed", Kind.SLIDING_WINDOW, 25_000, 100, 40, 100, 40);
         assertThat(Admissions.faults(replies, 25_000)).isEmpty();
     }
 
-    private static List<Reply> hammer(Path folder, String policy, long windowMicros, long... limits)
+    /** A permit takes 350.05 us, so what is told is rounded. */
+    @Test
+    void the_turns_that_a_shaper_gives_are_spaced_and_no_denial_is_wrong(@TempDir Path folder) throws IOException {
+        List<Reply> replies = hammer(folder, "exact-turns", Kind.SHAPER, 7_001, 20, 20, 20, 20);
+        assertThat(Turns.faults(replies, 20, 20, 7_001)).isEmpty();
+    }
+
+    /** Midnight, in a zone that is chosen so, comes while they ask; one that took two seconds to begin sees one day only. */
+    @Test
+    void no_day_admits_too_many_and_no_denial_is_wrong(@TempDir Path folder) throws IOException {
+        long midnightMicros = microsInASecondOrTwo();
+        long offsetMicros = Math.floorMod(-midnightMicros, DAY_MICROS);
+        if (offsetMicros > DAY_MICROS / 2) {
+            offsetMicros -= DAY_MICROS;
+        }
+        List<Reply> replies = hammer(folder, "exact-day", Kind.DAY, offsetMicros, 2000, 2000, 2000, 2000);
+        Map<Boolean, List<Reply>> byDay =
+                replies.stream().collect(Collectors.partitioningBy(reply -> reply.atMicros() < midnightMicros));
+        byDay.forEach((before, day) -> {
+            System.out.printf("%s midnight: %d asked%n", before ? "before" : "since", day.size());
+            assertThat(Admissions.faults(day, DAY_MICROS)).isEmpty();
+        });
+    }
+
+    /** By Redis's clock, a whole second; of the key that days are counted in nothing is left. */
+    private static long microsInASecondOrTwo() {
+        try (RedisProbe probe = RedisProbe.of(REDIS.url())) {
+            probe.command("DEL", "hg:cw:exact-day:limit:hot");
+            List<?> time = (List<?>) Objects.requireNonNull(probe.command("TIME"));
+            return (Long.parseLong(String.valueOf(time.get(0))) + 2) * 1_000_000;
+        }
+    }
+
+    private static List<Reply> hammer(Path folder, String policy, Kind kind, long lengthMicros, long... limits)
             throws IOException {
         List<Path> files = new ArrayList<>();
         for (int i = 0; i < limits.length; i++) {
             Path file = folder.resolve(policy + "-" + i);
             files.add(file);
-            PROCESSES.get(i).send(new Order(policy, limits[i], windowMicros, REQUESTS, i, file).line());
+            PROCESSES.get(i).send(new Order(policy, kind, limits[i], lengthMicros, REQUESTS, i, file).line());
         }
         for (int i = 0; i < limits.length; i++) {
             checkSkew(PROCESSES.get(i).awaitLine(line -> line.startsWith("clock "), PATIENCE), SKEWS.get(i));
@@ -111,7 +151,7 @@ class ExactUnderConcurrencyIT {
                         switch (skew) {
                             case "+1h" -> 60;
                             case "-1h" -> -60;
-                            case "+30m" -> 30;
+                            case "+10d" -> 14_400;
                             default -> 0;
                         });
     }

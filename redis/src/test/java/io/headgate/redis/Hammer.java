@@ -1,6 +1,7 @@
 package io.headgate.redis;
 
 import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Limit;
 import io.headgate.redis.Admissions.Reply;
 import java.io.BufferedReader;
@@ -12,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Queue;
@@ -25,28 +27,54 @@ final class Hammer {
 
     private static final int IN_FLIGHT = 16;
 
+    /** What kind of limit is asked under, and what its length is of. */
+    enum Kind {
+        /** The window. */
+        SLIDING_WINDOW,
+        /** The time in which all permits of the bucket leak out. */
+        SHAPER,
+        /** How far from UTC its days are. */
+        DAY;
+
+        Limit limit(long permits, long lengthMicros) {
+            Duration length = Duration.of(lengthMicros, ChronoUnit.MICROS);
+            return switch (this) {
+                case SLIDING_WINDOW -> Limit.slidingWindow(permits, length);
+                case SHAPER -> Limit.leakyBucket(permits, permits, length).shaper();
+                case DAY ->
+                    Limit.calendarWindow(
+                            permits, CalendarWindow.Unit.DAY, ZoneOffset.ofTotalSeconds((int) length.toSeconds()));
+            };
+        }
+    }
+
     /**
      * One line of input.
      *
-     * @param windowMicros of a sliding window of so many permits
+     * @param lengthMicros of the limit of so many permits
      * @param seed of the permits that are asked for
      * @param file to write the replies to
      */
-    record Order(String policy, long permits, long windowMicros, int requests, long seed, Path file) {
+    record Order(String policy, Kind kind, long permits, long lengthMicros, int requests, long seed, Path file) {
 
         static Order parse(String line) {
-            String[] fields = line.split(" ", 6);
+            String[] fields = line.split(" ", 7);
             return new Order(
                     fields[0],
-                    Long.parseLong(fields[1]),
+                    Kind.valueOf(fields[1]),
                     Long.parseLong(fields[2]),
-                    Integer.parseInt(fields[3]),
-                    Long.parseLong(fields[4]),
-                    Path.of(fields[5]));
+                    Long.parseLong(fields[3]),
+                    Integer.parseInt(fields[4]),
+                    Long.parseLong(fields[5]),
+                    Path.of(fields[6]));
         }
 
         String line() {
-            return policy + " " + permits + " " + windowMicros + " " + requests + " " + seed + " " + file;
+            return policy + " " + kind + " " + permits + " " + lengthMicros + " " + requests + " " + seed + " " + file;
+        }
+
+        Limit limit() {
+            return kind.limit(permits, lengthMicros);
         }
     }
 
@@ -75,9 +103,7 @@ final class Hammer {
 
     private static Queue<Reply> ask(RedisLimits limits, Order order) throws InterruptedException {
         long limit = order.permits();
-        Duration window = Duration.of(order.windowMicros(), ChronoUnit.MICROS);
-        AsyncLimiter limiter = limits.limiter(order.policy(), Limit.slidingWindow(limit, window))
-                .async();
+        AsyncLimiter limiter = limits.limiter(order.policy(), order.limit()).async();
         SplittableRandom random = new SplittableRandom(order.seed());
         Queue<Reply> replies = new ConcurrentLinkedQueue<>();
         Semaphore free = new Semaphore(IN_FLIGHT);
@@ -91,7 +117,8 @@ final class Hammer {
                             ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt()),
                             decision.allowed(),
                             permits,
-                            limit)))
+                            limit,
+                            decision.delay().toNanos() / 1000)))
                     .whenComplete((done, problem) -> free.release())
                     .toCompletableFuture();
         }

@@ -1,10 +1,16 @@
 package io.headgate.redis;
 
+import static io.headgate.redis.StoredState.bucket;
+import static io.headgate.redis.StoredState.entry;
+import static io.headgate.redis.StoredState.header;
+import static io.headgate.redis.StoredState.pack;
+import static io.headgate.redis.StoredState.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Attributes;
-import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.CalendarWindow.Unit;
 import io.headgate.limits.Decision;
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.RuleDecision;
@@ -12,13 +18,13 @@ import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the scripts store, to the byte, computed by hand; and how much memory it takes. */
 class ScriptStateIT {
@@ -38,6 +45,7 @@ class ScriptStateIT {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final StoredState stored = new StoredState(probe);
     private final ManualClock clock = ManualClock.atMicros(0);
     private final RedisLimits limits = RedisLimits.builder()
             .url(REDIS.url())
@@ -68,20 +76,20 @@ class ScriptStateIT {
         String key = "h:fw:p:limit:a";
 
         assertReply(ask(limiter, 5_400_000, 3), 7, 600_000);
-        assertState(key, pack(7, 5_400_000, 7, 5_400_000, 6, 3), new byte[7]);
-        assertExpires(key, 121_001, 132_400);
+        stored.assertIs(key, window(5_400_000, 5_400_000, 3));
+        stored.assertExpires(key, 121_001, 132_400);
 
         assertReply(ask(limiter, 5_900_000, 2), 5, 100_000);
-        assertState(key, pack(7, 5_400_000, 7, 5_900_000, 6, 5), new byte[7]);
+        stored.assertIs(key, window(5_400_000, 5_900_000, 5));
 
         // The last microsecond of the window, and the first of the next.
-        assertLeaves(key, () -> assertDenied(ask(limiter, 5_999_999, 6), 1));
+        stored.assertLeaves(key, () -> assertDenied(ask(limiter, 5_999_999, 6), 1));
         assertReply(ask(limiter, 6_000_000, 6), 4, 1_000_000);
-        assertState(key, pack(7, 6_000_000, 7, 6_000_000, 6, 6), new byte[7]);
+        stored.assertIs(key, window(6_000_000, 6_000_000, 6));
 
         // A clock that is set back: the time of the last charge holds.
         assertReply(ask(limiter, 5_000_000, 1), 3, 2_000_000);
-        assertState(key, pack(7, 6_000_000, 7, 6_000_000, 6, 7), new byte[7]);
+        stored.assertIs(key, window(6_000_000, 6_000_000, 7));
         assertPeekAndResetOf(limiter, key);
     }
 
@@ -92,10 +100,36 @@ class ScriptStateIT {
 
         assertReply(ask(limiter, 5_400_000, 3), 7, 1_000_000);
         assertReply(ask(limiter, 6_399_999, 7), 0, 1);
-        assertState(key, pack(7, 5_400_000, 7, 6_399_999, 6, 10), new byte[7]);
-        assertLeaves(key, () -> assertDenied(ask(limiter, 6_399_999, 1), 1));
+        stored.assertIs(key, window(5_400_000, 6_399_999, 10));
+        stored.assertLeaves(key, () -> assertDenied(ask(limiter, 6_399_999, 1), 1));
         assertReply(ask(limiter, 6_400_000, 1), 9, 1_000_000);
-        assertState(key, pack(7, 6_400_000, 7, 6_400_000, 6, 1), new byte[7]);
+        stored.assertIs(key, window(6_400_000, 6_400_000, 1));
+    }
+
+    @Test
+    void a_calendar_window_is_first_last_and_count_of_its_day() {
+        // Midnight in Tokyo.
+        long midnight = Instant.parse("2025-01-31T15:00:00Z").getEpochSecond() * 1_000_000;
+        Limiter limiter = limits.limiter("p", Limit.calendarWindow(10, Unit.DAY, ZoneId.of("Asia/Tokyo")));
+        String key = "h:cw:p:limit:a";
+
+        assertReply(ask(limiter, midnight - 600_000, 3), 7, 600_000);
+        stored.assertIs(key, window(midnight - 600_000, midnight - 600_000, 3));
+        stored.assertExpires(key, 120_600, 120_600 + 3_600_000);
+
+        assertReply(ask(limiter, midnight - 100_000, 2), 5, 100_000);
+        stored.assertIs(key, window(midnight - 600_000, midnight - 100_000, 5));
+
+        // The last microsecond of the day, and the first of the next, which the key must outlive.
+        stored.assertLeaves(key, () -> assertDenied(ask(limiter, midnight - 1, 6), 1));
+        assertReply(ask(limiter, midnight, 6), 4, 86_400_000_000L);
+        stored.assertIs(key, window(midnight, midnight, 6));
+        stored.assertExpires(key, 86_520_000, 86_520_000 + 3_600_000);
+
+        // A clock that is set back: the time of the last charge holds.
+        assertReply(ask(limiter, midnight - 1_000_000, 1), 3, 86_401_000_000L);
+        stored.assertIs(key, window(midnight, midnight, 7));
+        assertPeekAndResetOf(limiter, key);
     }
 
     @Test
@@ -105,17 +139,17 @@ class ScriptStateIT {
         String key = "h:tb:p:limit:a";
 
         assertReply(ask(limiter, 1_000_000, 4), 6, 2_000_000);
-        assertState(key, bucket(1_000_000, 4, 0, 500_000));
-        assertExpires(key, 125_001, 136_721);
+        stored.assertIs(key, bucket(1_000_000, 4, 0, 500_000));
+        stored.assertExpires(key, 125_001, 136_721);
 
         // 300 001 us later 3 permits are owed and 199 999 parts, so 6 whole ones remain, and 5 after one more.
         assertReply(ask(limiter, 1_300_001, 1), 5, 2_199_999);
-        assertState(key, bucket(1_300_001, 4, 199_999, 500_000));
+        stored.assertIs(key, bucket(1_300_001, 4, 199_999, 500_000));
 
         // 6 permits need no more than 4 to be owed.
-        assertLeaves(key, () -> assertDenied(ask(limiter, 1_300_001, 6), 199_999));
+        stored.assertLeaves(key, () -> assertDenied(ask(limiter, 1_300_001, 6), 199_999));
         assertReply(ask(limiter, 1_500_000, 6), 0, 5_000_000);
-        assertState(key, bucket(1_500_000, 10, 0, 500_000));
+        stored.assertIs(key, bucket(1_500_000, 10, 0, 500_000));
         assertPeekAndResetOf(limiter, key);
     }
 
@@ -126,9 +160,50 @@ class ScriptStateIT {
         String key = "h:tb:p:limit:a";
 
         assertReply(ask(limiter, 1_000_000, 1), 9, 333_334);
-        assertState(key, bucket(1_000_000, 1, 0, 1_000_000));
+        stored.assertIs(key, bucket(1_000_000, 1, 0, 1_000_000));
         assertReply(ask(limiter, 1_000_000, 2), 7, 1_000_000);
-        assertState(key, bucket(1_000_000, 3, 0, 1_000_000));
+        stored.assertIs(key, bucket(1_000_000, 3, 0, 1_000_000));
+    }
+
+    @ParameterizedTest
+    @EnumSource(LeakyBucket.Mode.class)
+    void a_leaky_bucket_is_what_is_in_it(LeakyBucket.Mode mode) {
+        // 2 a second are 1 in 500 000 us.
+        Limiter limiter = limits.limiter("p", new LeakyBucket(10, 2, SECOND, mode));
+        String key = "h:lb:p:limit:a";
+        boolean shapes = mode == LeakyBucket.Mode.SHAPER;
+
+        Decision first = ask(limiter, 1_000_000, 4);
+        assertReply(first, 6, 2_000_000);
+        assertThat(first.delay()).isZero();
+        stored.assertIs(key, bucket(1_000_000, 4, 0, 500_000));
+        stored.assertExpires(key, 125_001, 136_721);
+
+        // 300 001 us later 3 permits are in it and 199 999 parts; whose turn comes when these are out.
+        Decision second = ask(limiter, 1_300_001, 1);
+        assertReply(second, 5, 2_199_999);
+        assertThat(second.delay()).isEqualTo(micros(shapes ? 1_699_999 : 0));
+        stored.assertIs(key, bucket(1_300_001, 4, 199_999, 500_000));
+
+        stored.assertLeaves(key, () -> assertDenied(ask(limiter, 1_300_001, 6), 199_999));
+        Decision last = ask(limiter, 1_500_000, 6);
+        assertReply(last, 0, 5_000_000);
+        assertThat(last.delay()).isEqualTo(micros(shapes ? 2_000_000 : 0));
+        stored.assertIs(key, bucket(1_500_000, 10, 0, 500_000));
+        assertPeekAndResetOf(limiter, key);
+    }
+
+    @Test
+    void a_leaky_bucket_keeps_what_takes_parts_of_a_microsecond() {
+        // A permit takes 333 333 1/3 us: three parts a microsecond, of a million.
+        Limiter limiter = limits.limiter("p", Limit.leakyBucket(10, 3, SECOND).shaper());
+        String key = "h:lb:p:limit:a";
+
+        assertThat(ask(limiter, 1_000_000, 1).delay()).isZero();
+        assertThat(ask(limiter, 1_000_001, 1).delay()).isEqualTo(micros(333_333));
+        stored.assertIs(key, bucket(1_000_001, 1, 999_997, 1_000_000));
+        assertThat(ask(limiter, 1_000_001, 1).delay()).isEqualTo(micros(666_666));
+        stored.assertIs(key, bucket(1_000_001, 2, 999_997, 1_000_000));
     }
 
     @Test
@@ -138,19 +213,19 @@ class ScriptStateIT {
 
         // 3 permits are 1 and 2: exponents 0 and 1 in the low five bits.
         assertReply(ask(limiter, 1_000_000, 3), 7, 1_000_000);
-        assertState(
+        stored.assertIs(
                 key,
                 header(1_000_000, 10, 3, 0, 0, 0, 0, 0, 0, 1_000_000, 2),
                 entry(1_000_000, 0),
                 entry(1_000_000, 1));
-        assertExpires(key, 121_001, 132_400);
+        stored.assertExpires(key, 121_001, 132_400);
 
         assertReply(ask(limiter, 1_500_000, 1), 6, 1_000_000);
-        assertLeaves(key, () -> assertDenied(ask(limiter, 1_999_999, 7), 1));
+        stored.assertLeaves(key, () -> assertDenied(ask(limiter, 1_999_999, 7), 1));
 
         // The first three have left: forgotten, and gone from the sum that is counted.
         assertReply(ask(limiter, 2_000_000, 1), 8, 1_000_000);
-        assertState(
+        stored.assertIs(
                 key,
                 header(2_000_000, 10, 5, 3, 3, 0, 0, 0, 0, 1_500_000, 2),
                 entry(1_500_000, 0),
@@ -167,10 +242,10 @@ class ScriptStateIT {
             assertReply(ask(limiter, 1_000_000 + i, 1), 39 - i, 1_000_000);
             block.writeBytes(entry(1_000_000 + i, 0));
         }
-        assertState(key, header(1_000_015, 40, 16, 0, 0, 0, 0, 0, 0, 1_000_000, 16), block.toByteArray());
+        stored.assertIs(key, header(1_000_015, 40, 16, 0, 0, 0, 0, 0, 0, 1_000_000, 16), block.toByteArray());
 
         assertReply(ask(limiter, 1_000_016, 1), 23, 1_000_000);
-        assertState(
+        stored.assertIs(
                 key,
                 header(1_000_016, 40, 17, 0, 0, 0, 1, 0, 0, 1_000_000, 1),
                 entry(1_000_016, 0),
@@ -179,7 +254,7 @@ class ScriptStateIT {
 
         // Five microseconds after the first has left: six are gone, and the oldest left is the seventh.
         assertReply(ask(limiter, 2_000_005, 1), 28, 1_000_000);
-        assertState(
+        stored.assertIs(
                 key,
                 header(2_000_005, 40, 18, 6, 6, 0, 1, 0, 6, 1_000_006, 2),
                 entry(1_000_016, 0),
@@ -201,7 +276,7 @@ class ScriptStateIT {
         }
         byte[] ring = Arrays.copyOf(next.toByteArray(), 64);
         byte[] sum = pack(7, 32);
-        assertState(
+        stored.assertIs(
                 key,
                 header(1_000_032, 60, 33, 0, 0, 0, 2, 1, 0, 1_000_000, 1),
                 entry(1_000_032, 0),
@@ -212,7 +287,7 @@ class ScriptStateIT {
 
         // All of the oldest have left, and three of the next: it is the oldest now, and its place in the ring is free.
         assertReply(ask(limiter, 2_000_018, 1), 45, 1_000_000);
-        assertState(
+        stored.assertIs(
                 key,
                 header(2_000_018, 60, 34, 19, 19, 0, 1, 1, 3, 1_000_019, 2),
                 entry(1_000_032, 0),
@@ -230,7 +305,7 @@ class ScriptStateIT {
             assertReply(ask(limiter, 2_000_018, 1), 44 - i, 1_000_000);
             newest.writeBytes(entry(2_000_018, 0));
         }
-        assertState(
+        stored.assertIs(
                 key,
                 header(2_000_018, 60, 49, 19, 19, 0, 2, 1, 3, 1_000_019, 1),
                 entry(2_000_018, 0),
@@ -254,7 +329,7 @@ class ScriptStateIT {
                 return limiter.async().tryAcquire("a");
             });
             assertThat(burst.admitted()).isEqualTo(between);
-            largest = Math.max(largest, memory("h:sw:p:limit:a"));
+            largest = Math.max(largest, stored.memory("h:sw:p:limit:a"));
         }
         assertThat(largest).isLessThanOrEqualTo(most);
     }
@@ -265,10 +340,10 @@ class ScriptStateIT {
                 "tb", Limit.tokenBucket(10, 3, SECOND),
                 "lb", Limit.leakyBucket(10, 3, SECOND),
                 "fw", Limit.fixedWindow(10, SECOND),
-                "cw", Limit.calendarWindow(10, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
+                "cw", Limit.calendarWindow(10, Unit.DAY, ZoneOffset.UTC));
         byKind.forEach((kind, limit) -> {
             ask(limits.limiter("p", limit), 1_735_689_600_000_000L, 1);
-            assertThat(memory("h:" + kind + ":p:limit:a")).as(kind).isLessThanOrEqualTo(96);
+            assertThat(stored.memory("h:" + kind + ":p:limit:a")).as(kind).isLessThanOrEqualTo(96);
         });
     }
 
@@ -283,92 +358,23 @@ class ScriptStateIT {
         RuleDecision rule = decision.rules().get(0);
         assertThat(rule.allowed()).isTrue();
         assertThat(rule.remaining()).isEqualTo(remaining);
-        assertThat(rule.resetAfter()).isEqualTo(Duration.ofNanos(resetMicros * 1000));
+        assertThat(rule.resetAfter()).isEqualTo(micros(resetMicros));
     }
 
     private static void assertDenied(Decision decision, long retryMicros) {
-        assertThat(decision.retryAfter()).contains(Duration.ofNanos(retryMicros * 1000));
+        assertThat(decision.retryAfter()).contains(micros(retryMicros));
     }
 
-    /** All but when the key expires, which differs each time: where that stands, zeros are expected. */
-    private void assertState(String key, byte[]... parts) {
-        ByteArrayOutputStream state = new ByteArrayOutputStream();
-        for (byte[] part : parts) {
-            state.writeBytes(part);
-        }
-        byte[] stored = (byte[]) Objects.requireNonNull(probe.commandBytes(utf8("GET"), utf8(key)));
-        String kind = key.substring(2, 4);
-        int expiresAt = kind.equals("fw") ? 20 : kind.equals("tb") ? 23 : 53;
-        Arrays.fill(stored, expiresAt, expiresAt + (kind.equals("tb") ? 5 : 7), (byte) 0);
-        assertThat(stored).isEqualTo(state.toByteArray());
-    }
-
-    private void assertExpires(String key, long fromMillis, long toMillis) {
-        long left = (long) Objects.requireNonNull(probe.command("PTTL", key));
-        assertThat(left).isBetween(fromMillis - 10_000, toMillis);
-    }
-
-    private void assertLeaves(String key, Runnable call) {
-        byte[] before = dump(key);
-        call.run();
-        assertThat(dump(key)).isEqualTo(before);
+    private static Duration micros(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
     }
 
     private void assertPeekAndResetOf(Limiter limiter, String key) {
         Attributes attributes = Attributes.of(Attributes.KEY, "a");
-        assertLeaves(key, () -> limiter.peek(attributes));
-        assertLeaves(key, () -> limiter.peek(attributes, 1000));
+        stored.assertLeaves(key, () -> limiter.peek(attributes));
+        stored.assertLeaves(key, () -> limiter.peek(attributes, 1000));
         assertThat(limiter.reset("limit", attributes)).isTrue();
         assertThat(probe.command("EXISTS", key)).isEqualTo(0L);
         assertThat(limiter.reset("limit", attributes)).isFalse();
-    }
-
-    private byte[] dump(String key) {
-        return (byte[]) Objects.requireNonNull(probe.commandBytes(utf8("DUMP"), utf8(key)));
-    }
-
-    private long memory(String key) {
-        return (long) Objects.requireNonNull(probe.command("MEMORY", "USAGE", key));
-    }
-
-    /** The header of a window of one second, whose entries take 4 bytes. */
-    private static byte[] header(
-            long last,
-            long most,
-            long sum,
-            long before,
-            long forgotten,
-            long first,
-            long blocks,
-            long capacity,
-            long gone,
-            long oldest,
-            long newest) {
-        return pack(
-                1, 4, 7, last, 7, sum, 1, newest, 7, oldest, 7, before, 7, forgotten, 6, 1_000_000, 3, most, 7, 0, 7, 0,
-                3, first, 3, blocks, 3, capacity, 1, gone);
-    }
-
-    private static byte[] bucket(long last, long owed, long parts, long period) {
-        return pack(7, last, 4, owed, 6, parts, 6, period, 5, 0);
-    }
-
-    private static byte[] entry(long micros, int exponent) {
-        return pack(4, micros * 32 + exponent);
-    }
-
-    /** Pairs of a number of bytes and what stands in them, the highest byte first. */
-    private static byte[] pack(long... widthsAndValues) {
-        ByteArrayOutputStream packed = new ByteArrayOutputStream();
-        for (int i = 0; i < widthsAndValues.length; i += 2) {
-            for (long at = widthsAndValues[i] - 1; at >= 0; at--) {
-                packed.write((int) (widthsAndValues[i + 1] >>> (8 * at)));
-            }
-        }
-        return packed.toByteArray();
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -14,6 +14,8 @@ import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.LimiterException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +24,9 @@ import org.slf4j.LoggerFactory;
 final class Errors implements ServerErrorHandler {
 
     private static final Logger log = LoggerFactory.getLogger(HeadgateServer.class);
+
+    /** A key up to the ids in it: prefix, kind, policy and rule. */
+    private static final Pattern KEY_OF_RULE = Pattern.compile("(?:[^:]+:){4}");
 
     private final OnceInAWhile storeFailures = new OnceInAWhile();
     private final OnceInAWhile faults = new OnceInAWhile();
@@ -40,7 +45,8 @@ final class Errors implements ServerErrorHandler {
             return known.problem();
         }
         if (cause instanceof LimiterException failure) {
-            storeFailures.run(more -> log.warn("{}{}", failure.getMessage(), more));
+            storeFailures.run(more ->
+                    log.warn("{} {}: {}{}", failure.operation(), withoutIds(failure.key()), failure.problem(), more));
             return Problem.of(
                     503,
                     "Service Unavailable",
@@ -68,6 +74,12 @@ final class Errors implements ServerErrorHandler {
 
     private static String ofRefund(LimiterException failure) {
         return failure.mayBeCharged() ? "whether anything was taken back is not known" : "nothing was taken back";
+    }
+
+    /** The pattern of all keys of the same rule, as ids of users are not for the log. */
+    private static String withoutIds(String key) {
+        Matcher rule = KEY_OF_RULE.matcher(key);
+        return rule.lookingAt() ? rule.group() + "*" : key;
     }
 
     /** What is refused before any service sees it: too long a line or header, or not HTTP at all. */

@@ -50,6 +50,16 @@ class ErrorsTest {
                 .containsExactly("acquire k: no answer", "a request failed");
     }
 
+    @Test
+    void ids_of_users_are_not_in_the_log() {
+        errors.onServiceException(
+                ctx, new LimiterException("acquire", "hg:sw:{api}:per-user:alice:1", "no answer", false, null));
+
+        assertThat(logged.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("acquire hg:sw:{api}:per-user:*: no answer");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "acquire, true, whether this request was counted is not known",

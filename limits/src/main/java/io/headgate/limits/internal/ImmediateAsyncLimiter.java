@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 final class ImmediateAsyncLimiter implements AsyncLimiter {
 
     private final Limiter limiter;
-    private final WaitingLines waiting = new WaitingLines(this);
+    final WaitingLines waiting = new WaitingLines(this);
 
     ImmediateAsyncLimiter(Limiter limiter) {
         this.limiter = limiter;

@@ -6,7 +6,11 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
+import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 /** The limiter of the engine in memory: decides at once, by the policy that it has at that moment. */
 public final class InMemoryLimiter implements Limiter {
@@ -15,7 +19,7 @@ public final class InMemoryLimiter implements Limiter {
     private final TimeSource time;
     private final DecisionListeners listeners;
     private final boolean heard;
-    private final AsyncLimiter async;
+    private final ImmediateAsyncLimiter async;
     private volatile Decider decider;
 
     /** A limiter that shares the counters of all limiters whose policies and rules bear the same names. */
@@ -37,6 +41,7 @@ public final class InMemoryLimiter implements Limiter {
     @Override
     public void update(Policy policy) {
         decider = Decider.of(PolicyUpdates.checked(decider.policy, policy), counters, time);
+        async.waiting.policyChanged();
     }
 
     @Override
@@ -65,6 +70,11 @@ public final class InMemoryLimiter implements Limiter {
     }
 
     @Override
+    public Decision acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
+        return async.waiting.await(attributes, permits, maxWait);
+    }
+
+    @Override
     public Decision peek(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
         return decider.decide(attributes, permits, false);
@@ -73,18 +83,29 @@ public final class InMemoryLimiter implements Limiter {
     @Override
     public long refund(Attributes attributes, Decision decision) {
         Decider now = decider;
-        return now.refund(attributes, Charge.of(now.policy, decision));
+        return refund(now, attributes, Charge.of(now.policy, decision));
     }
 
     @Override
     public long refund(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
         Decider now = decider;
-        return now.refund(attributes, Charge.ofOldest(now.policy, permits));
+        return refund(now, attributes, Charge.ofOldest(now.policy, permits));
+    }
+
+    private long refund(Decider now, Attributes attributes, Map<Rule, Charge> charges) {
+        long refunded = now.refund(attributes, charges);
+        async.waiting.freed(charges.keySet(), attributes, refunded);
+        return refunded;
     }
 
     @Override
     public boolean reset(String rule, Attributes attributes) {
-        return decider.reset(rule, attributes);
+        Decider now = decider;
+        boolean any = now.reset(rule, attributes);
+        if (any) {
+            async.waiting.freed(List.of(now.policy.rule(rule)), attributes, Long.MAX_VALUE);
+        }
+        return any;
     }
 }

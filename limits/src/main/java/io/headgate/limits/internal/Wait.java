@@ -24,11 +24,14 @@ final class Wait extends CompletableFuture<Decision> {
     /** What it will do next; guarded by this. */
     private @Nullable Future<?> next;
 
+    /** What it will do at its deadline; guarded by this. */
+    private @Nullable Future<?> last;
+
     Wait(Attributes attributes, long permits, long deadlineNanos) {
         this.attributes = attributes;
         this.permits = permits;
         this.deadlineNanos = deadlineNanos;
-        whenComplete((decision, problem) -> doNothingNext());
+        whenComplete((decision, problem) -> doNothingMore());
     }
 
     private static ScheduledThreadPoolExecutor timer() {
@@ -63,15 +66,28 @@ final class Wait extends CompletableFuture<Decision> {
 
     /** Does this after a while, instead of what it was to do, unless it is over by then. */
     synchronized void doLater(Runnable what, long nanos) {
-        doNothingNext();
-        if (!isDone()) {
-            next = TIMER.schedule(what, Math.max(0, nanos), TimeUnit.NANOSECONDS);
-        }
+        cancel(next);
+        next = schedule(what, nanos);
     }
 
-    private synchronized void doNothingNext() {
-        if (next != null) {
-            next.cancel(false);
+    /** Does this at its deadline, besides what it is to do before, unless it is over by then. */
+    synchronized void doAtDeadline(Runnable what) {
+        cancel(last);
+        last = schedule(what, nanosLeft());
+    }
+
+    private synchronized void doNothingMore() {
+        cancel(next);
+        cancel(last);
+    }
+
+    private @Nullable Future<?> schedule(Runnable what, long nanos) {
+        return isDone() ? null : TIMER.schedule(what, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    }
+
+    private static void cancel(@Nullable Future<?> task) {
+        if (task != null) {
+            task.cancel(false);
         }
     }
 }

@@ -3,120 +3,146 @@ package io.headgate.limits.internal;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.RuleDecision;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Those who wait for permits of one limiter: a line for each set of ids, in order of arrival. Only the first of a line
  * asks, and after a denial not before the time that it named; so nobody overtakes, and one who wants many permits is not
  * starved by those who want few. Lines are of this process: others may be served first elsewhere.
+ *
+ * <p>What this limiter itself changes, it knows: the firsts whom a changed limit, a refund or a reset may serve are woken
+ * to ask at once.
  */
 public final class WaitingLines {
 
     /** How many may wait in all lines; who comes beyond them is told what the last one was. */
     static final int MOST_WAITING = 100_000;
 
+    /** How many of those who are woken together ask at the same time: more could be too many for the store. */
+    private static final int WOKEN_AT_ONCE = 16;
+
     private static final System.Logger LOG = System.getLogger(WaitingLines.class.getName());
 
     private final AsyncLimiter limiter;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<List<List<String>>, Line> lines = new HashMap<>();
-    private int waiting;
+    private final Map<List<List<String>>, WaitingLine> lines = new HashMap<>();
+    private final Set<WaitingLine> asking = new HashSet<>();
+    private final Sleepers sleepers = new Sleepers();
+    private final AtomicInteger waiting = new AtomicInteger();
 
     /** Lines before a limiter. */
     public WaitingLines(AsyncLimiter limiter) {
         this.limiter = limiter;
     }
 
-    /** Who waits behind one another, and what the first was told last. */
-    private static final class Line {
-
-        private final List<List<String>> ids;
-        private final ArrayDeque<Wait> waits = new ArrayDeque<>();
-        private @Nullable Decision lastDenial;
-
-        Line(List<List<String>> ids) {
-            this.ids = ids;
-        }
-    }
-
     /** Waits for permits up to a time; see {@link AsyncLimiter#acquire(Attributes, long, Duration)}. */
     public CompletableFuture<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
+        Wait wait = enter(attributes, permits, maxWait);
+        return new WaitAnswer(wait, decision -> giveBack(wait, decision));
+    }
+
+    /** The same on the caller's thread, which needs no other one to be told. */
+    public Decision await(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
+        return Waiting.on(enter(attributes, permits, maxWait));
+    }
+
+    private Wait enter(Attributes attributes, long permits, Duration maxWait) {
         Bounds.requestedPermits(permits);
         Wait wait = new Wait(attributes, permits, System.nanoTime() + Bounds.maxWaitNanos(maxWait));
-        List<List<String>> ids = idsOf(limiter.policy(), attributes);
-        Line line;
+        List<List<String>> ids = WaitingLine.idsOf(limiter.policy(), attributes);
+        WaitingLine line;
         boolean first;
         lock.lock();
         try {
-            line = lines.computeIfAbsent(ids, Line::new);
+            line = lines.computeIfAbsent(ids, WaitingLine::new);
             first = line.waits.isEmpty();
-            if (!first && line.lastDenial != null && waiting >= MOST_WAITING) {
+            if (!first && line.lastDenial != null && waiting.get() >= MOST_WAITING) {
                 wait.complete(line.lastDenial);
                 return wait;
             }
             line.waits.add(wait);
-            waiting++;
-            if (!first) {
-                // Before its turn can come, which puts something else in place of this.
-                wait.doLater(() -> giveUp(line, wait), wait.nanosLeft());
-            }
+            waiting.incrementAndGet();
         } finally {
             lock.unlock();
         }
         wait.whenComplete((decision, problem) -> leave(line, wait));
         if (first) {
-            ask(line, wait);
+            ask(line, wait, () -> {});
+        } else {
+            wait.doAtDeadline(() -> giveUp(line, wait));
         }
         return wait;
     }
 
-    private static List<List<String>> idsOf(Policy policy, Attributes attributes) {
-        List<List<String>> ids = new ArrayList<>();
-        for (Rule rule : policy.rules()) {
-            ids.add(attributes.idsOf(rule));
-        }
-        return ids;
-    }
-
-    private void ask(Line line, Wait wait) {
-        if (!wait.beginAsking()) {
+    /** Lets the first of a line ask, and does something after the answer. */
+    private void ask(WaitingLine line, Wait wait, Runnable after) {
+        if (!beginAsking(line, wait)) {
+            after.run();
             return;
         }
         try {
-            limiter.tryAcquire(wait.attributes, wait.permits)
-                    .whenComplete((decision, problem) -> answered(line, wait, decision, problem));
+            limiter.tryAcquire(wait.attributes, wait.permits).whenComplete((decision, problem) -> {
+                answered(line, wait, decision, problem);
+                after.run();
+            });
         } catch (RuntimeException | Error e) {
             // Also an error: nobody else would let the next one ask.
             answered(line, wait, null, e);
+            after.run();
         }
     }
 
-    private void answered(Line line, Wait wait, @Nullable Decision decision, @Nullable Throwable problem) {
-        wait.endAsking();
-        if (decision == null) {
-            fail(wait, problem);
-        } else if (decision.denied()) {
+    private boolean beginAsking(WaitingLine line, Wait wait) {
+        lock.lock();
+        try {
+            line.changed = false;
+            return wait.beginAsking() && asking.add(line);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void answered(WaitingLine line, Wait wait, @Nullable Decision decision, @Nullable Throwable problem) {
+        if (decision != null && decision.denied()) {
             denied(line, wait, decision);
         } else {
-            admitted(line, wait, decision);
+            endAsking(line, wait);
+            if (decision == null) {
+                fail(wait, problem);
+            } else {
+                admitted(line, wait, decision);
+            }
         }
         if (wait.isDone()) {
             leave(line, wait);
+        }
+    }
+
+    private void endAsking(WaitingLine line, Wait wait) {
+        lock.lock();
+        try {
+            asking.remove(line);
+            wait.endAsking();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -126,33 +152,103 @@ public final class WaitingLines {
         wait.completeExceptionally(cause == null ? new IllegalStateException("no answer") : cause);
     }
 
-    private void denied(Line line, Wait wait, Decision decision) {
+    private void denied(WaitingLine line, Wait wait, Decision decision) {
         List<Wait> late = new ArrayList<>();
-        boolean tooMany;
+        boolean over;
         lock.lock();
         try {
-            tooMany = waiting > MOST_WAITING;
             line.lastDenial = decision;
             line.waits.stream().filter(it -> it != wait && it.nanosLeft() <= 0).forEach(late::add);
+            // What has changed meanwhile may have changed after it was denied.
+            long retryNanos = line.changed
+                    ? 0
+                    : decision.retryAfter().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+            over = waiting.get() > MOST_WAITING || retryNanos > wait.nanosLeft();
+            endAsking(line, wait);
+            if (!over && !wait.isDone()) {
+                Sleepers.Sleep sleep = sleepers.add(line, wait, decision);
+                line.sleep = sleep;
+                wait.doLater(() -> wakeUp(sleep, () -> {}), retryNanos);
+            }
         } finally {
             lock.unlock();
         }
         late.forEach(it -> it.complete(decision));
-        long retryNanos = decision.retryAfter().map(Duration::toNanos).orElse(Long.MAX_VALUE);
-        if (tooMany || retryNanos > wait.nanosLeft()) {
+        if (over) {
             wait.complete(decision);
+        }
+    }
+
+    /** Lets one ask who has not been woken by somebody else. */
+    private void wakeUp(Sleepers.Sleep sleep, Runnable after) {
+        boolean woken;
+        lock.lock();
+        try {
+            woken = sleepers.remove(sleep);
+            if (woken) {
+                sleep.line.sleep = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (woken) {
+            ask(sleep.line, sleep.wait, after);
         } else {
-            wait.doLater(() -> ask(line, wait), retryNanos);
+            after.run();
+        }
+    }
+
+    /** Wakes all, as other limits hold. */
+    public void policyChanged() {
+        wake(sleepers::all, attributes -> true);
+    }
+
+    /** Wakes those whom these rules denied and so many permits may serve, which were given back or are forgotten. */
+    public void freed(Collection<Rule> rules, Attributes attributes, long permits) {
+        if (permits == 0 || waiting.get() == 0) {
+            return;
+        }
+        wake(
+                () -> rules.stream()
+                        .flatMap(rule -> sleepers.deniedBy(Count.of(rule, attributes), permits).stream())
+                        .distinct()
+                        .limit(permits)
+                        .toList(),
+                others -> rules.stream()
+                        .anyMatch(rule -> Count.of(rule, attributes).isOf(rule, others)));
+    }
+
+    private void wake(Supplier<List<Sleepers.Sleep>> asleep, Predicate<Attributes> concerned) {
+        Queue<Sleepers.Sleep> woken;
+        lock.lock();
+        try {
+            woken = new ConcurrentLinkedQueue<>(asleep.get());
+            for (WaitingLine line : asking) {
+                Wait first = line.waits.peek();
+                line.changed |= first != null && concerned.test(first.attributes);
+            }
+        } finally {
+            lock.unlock();
+        }
+        for (int i = Math.min(WOKEN_AT_ONCE, woken.size()); i > 0; i--) {
+            wakeNext(woken);
+        }
+    }
+
+    private void wakeNext(Queue<Sleepers.Sleep> woken) {
+        Sleepers.Sleep next = woken.poll();
+        if (next != null) {
+            Wait.TIMER.execute(() -> wakeUp(next, () -> wakeNext(woken)));
         }
     }
 
     /** Ends a wait that has its permits, now or when its turn to go on comes; or gives them back when that is too late. */
-    private void admitted(Line line, Wait wait, Decision decision) {
+    private void admitted(WaitingLine line, Wait wait, Decision decision) {
         long delayNanos = decision.delay().toNanos();
         long tooLongNanos = delayNanos - Math.max(0, wait.nanosLeft());
         if (tooLongNanos > 0 && delayNanos > 0) {
             giveBack(wait, decision);
-            wait.complete(tooLate(decision, tooLongNanos));
+            wait.complete(TooLate.denial(limiter.policy(), decision, tooLongNanos));
             return;
         }
         wait.whenComplete((said, problem) -> {
@@ -177,25 +273,8 @@ public final class WaitingLines {
         }
     }
 
-    /** What is said instead to one who can't wait for its turn: to come back when the queue is so much shorter. */
-    private Decision tooLate(Decision decision, long tooLongNanos) {
-        List<Rule> rules = decision.rules().stream().map(RuleDecision::rule).toList();
-        Policy policy = limiter.policy();
-        RuleDecision[] said = decision.rules().stream()
-                .map(rule -> rule.delay().isZero()
-                        ? rule
-                        : RuleDecision.denied(
-                                rule.rule(),
-                                rule.remaining(),
-                                Math.max(1, tooLongNanos / 1000),
-                                Micros.of(rule.resetAfter())))
-                .toArray(RuleDecision[]::new);
-        long atMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
-        return Decision.of(new Policy(policy.name(), rules, policy.colocation()), atMicros, 0, said);
-    }
-
     /** Ends the wait of one whose turn never came; if the first is just asking, its answer does. */
-    private void giveUp(Line line, Wait wait) {
+    private void giveUp(WaitingLine line, Wait wait) {
         Decision denial;
         lock.lock();
         try {
@@ -209,7 +288,7 @@ public final class WaitingLines {
     }
 
     /** Takes one who is done out of the line, and lets the next one ask. One that is asking stays until the answer. */
-    private void leave(Line line, Wait wait) {
+    private void leave(WaitingLine line, Wait wait) {
         Wait next = null;
         lock.lock();
         try {
@@ -217,7 +296,11 @@ public final class WaitingLines {
             if (wait.isAsking() || !line.waits.remove(wait)) {
                 return;
             }
-            waiting--;
+            if (first && line.sleep != null) {
+                sleepers.remove(line.sleep);
+                line.sleep = null;
+            }
+            waiting.decrementAndGet();
             if (line.waits.isEmpty()) {
                 lines.remove(line.ids, line);
             } else if (first) {
@@ -229,7 +312,7 @@ public final class WaitingLines {
         if (next != null) {
             Wait turn = next;
             // Not here: a long line would call itself as often as it is long.
-            Wait.TIMER.execute(() -> ask(line, turn));
+            Wait.TIMER.execute(() -> ask(line, turn, () -> {}));
         }
     }
 }

@@ -1,0 +1,184 @@
+package io.headgate.limits.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Those who wait ask at once when their own limiter has made room, and only those whom that may serve. */
+@Timeout(60)
+class WakingTest {
+
+    /** Nothing comes free by itself while a test runs. */
+    private static final Duration WINDOW = Duration.ofSeconds(55);
+
+    private static final Duration LONG = Duration.ofSeconds(56);
+    private static final Duration WITHIN = Duration.ofSeconds(20);
+
+    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicReference<Runnable> afterDecision = new AtomicReference<>(() -> {});
+    private final InMemoryLimits limits = InMemoryLimits.builder()
+            .listener((request, decision) -> {
+                asked.incrementAndGet();
+                afterDecision.getAndSet(() -> {}).run();
+            })
+            .build();
+    private final List<CompletableFuture<Decision>> waits = new ArrayList<>();
+
+    @AfterEach
+    void cancel() {
+        // From the last, so that nobody's turn comes.
+        for (int i = waits.size() - 1; i >= 0; i--) {
+            waits.get(i).cancel(true);
+        }
+    }
+
+    @Test
+    void a_limit_that_is_raised_serves_as_many_as_it_has_room_for() throws Exception {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
+        limiter.tryAcquire("alice");
+        for (int i = 0; i < 4; i++) {
+            wait(limiter, "alice", 1);
+        }
+        limiter.update(Policy.of("p", Limit.slidingWindow(4, WINDOW), Attributes.KEY));
+        for (CompletableFuture<Decision> served : waits.subList(0, 3)) {
+            assertThat(served).succeedsWithin(WITHIN).matches(Decision::allowed);
+        }
+        rest();
+        assertThat(waits.get(3)).isNotDone();
+    }
+
+    @Test
+    void a_reset_serves_who_waits_for_that_id_and_wakes_nobody_else() throws Exception {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
+        limiter.tryAcquire("alice");
+        limiter.tryAcquire("bob");
+        CompletableFuture<Decision> alice = wait(limiter, "alice", 1);
+        CompletableFuture<Decision> bob = wait(limiter, "bob", 1);
+        assertThat(limiter.reset("alice")).isTrue();
+        assertThat(alice).succeedsWithin(WITHIN).matches(Decision::allowed);
+        rest();
+        assertThat(bob).isNotDone();
+        assertThat(asked).hasValue(5);
+    }
+
+    @Test
+    void a_refund_serves_who_waits_and_a_denial_then_holds_again() throws Exception {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(2, WINDOW));
+        Decision first = limiter.tryAcquire("alice");
+        Decision second = limiter.tryAcquire("alice");
+        CompletableFuture<Decision> both = wait(limiter, "alice", 2);
+        assertThat(limiter.refund("alice", first)).isEqualTo(1);
+        rest();
+        // It asked once more, and was denied.
+        assertThat(both).isNotDone();
+        assertThat(asked).hasValue(4);
+        assertThat(limiter.async().refund("alice", second).toCompletableFuture())
+                .isCompletedWithValue(1L);
+        assertThat(both).succeedsWithin(WITHIN).matches(Decision::allowed);
+        assertThat(asked).hasValue(5);
+    }
+
+    @Test
+    void what_takes_back_nothing_wakes_nobody() throws Exception {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
+        limiter.tryAcquire("alice");
+        wait(limiter, "alice", 1);
+        Decision denial = limiter.tryAcquire("alice");
+        assertThat(limiter.refund("alice", denial)).isZero();
+        assertThat(limiter.reset("bob")).isFalse();
+        rest();
+        assertThat(asked).hasValue(3);
+    }
+
+    @Test
+    void a_refund_wakes_no_more_lines_than_permits_came_free_and_only_such_as_its_rules_denied() throws Exception {
+        Limiter limiter = limits.limiter(Policy.named("p")
+                .rule("global", Limit.slidingWindow(3, WINDOW))
+                .rule("each", Limit.slidingWindow(2, WINDOW), Attributes.KEY)
+                .build());
+        limiter.tryAcquire("alice", 2);
+        CompletableFuture<Decision> alice = wait(limiter, "alice", 1);
+        Decision decision = limiter.tryAcquire("zoe");
+        for (int i = 0; i < 10; i++) {
+            wait(limiter, "user" + i, 1);
+        }
+        int before = asked.get();
+        // One permit of all is free, which may serve ten lines, and was never what alice waits for.
+        assertThat(limiter.refund("zoe", decision)).isEqualTo(1);
+        assertThat(waits.get(1)).succeedsWithin(WITHIN).matches(Decision::allowed);
+        rest();
+        assertThat(asked).hasValue(before + 1);
+        assertThat(alice).isNotDone();
+    }
+
+    @Test
+    void what_changes_while_the_first_is_asking_is_asked_for_again() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
+        Decision decision = limiter.tryAcquire("alice");
+        // It has been denied then, but does not know yet.
+        afterDecision.set(() -> limiter.refund("alice", decision));
+        assertThat(wait(limiter, "alice", 1)).succeedsWithin(WITHIN).matches(Decision::allowed);
+
+        afterDecision.set(() -> limiter.update(Policy.of("p", Limit.slidingWindow(2, WINDOW), Attributes.KEY)));
+        assertThat(wait(limiter, "alice", 1)).succeedsWithin(WITHIN).matches(Decision::allowed);
+
+        // Also where it would not have waited at all.
+        afterDecision.set(() -> limiter.reset("alice"));
+        assertThat(limiter.async().acquire("alice", Duration.ofSeconds(30)).toCompletableFuture())
+                .succeedsWithin(WITHIN)
+                .matches(Decision::allowed);
+        assertThat(asked).hasValue(7);
+    }
+
+    @Test
+    void a_thousand_lines_are_all_woken() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
+        for (int i = 0; i < 1000; i++) {
+            limiter.tryAcquire("user" + i);
+            wait(limiter, "user" + i, 1);
+        }
+        limiter.update(Policy.of("p", Limit.slidingWindow(2, WINDOW), Attributes.KEY));
+        assertThat(waits)
+                .allSatisfy(wait -> assertThat(wait).succeedsWithin(WITHIN).matches(Decision::allowed));
+        assertThat(asked).hasValue(3000);
+    }
+
+    @Test
+    void who_is_woken_may_be_gone() throws Exception {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, WINDOW));
+        Decision decision = limiter.tryAcquire("alice");
+        CompletableFuture<Decision> first = wait(limiter, "alice", 1);
+        CompletableFuture<Decision> second = wait(limiter, "alice", 1);
+        first.cancel(true);
+        limiter.refund("alice", decision);
+        assertThat(second).succeedsWithin(WITHIN).matches(Decision::allowed);
+    }
+
+    private CompletableFuture<Decision> wait(Limiter limiter, String id, long permits) {
+        CompletableFuture<Decision> wait =
+                limiter.async().acquire(id, permits, LONG).toCompletableFuture();
+        waits.add(wait);
+        return wait;
+    }
+
+    /** Until those who were woken have asked, and those whose turn that makes it: each is one step of the same thread. */
+    private static void rest() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            Wait.TIMER.submit(() -> {}).get();
+        }
+    }
+}
