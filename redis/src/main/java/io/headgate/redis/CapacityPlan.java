@@ -188,12 +188,15 @@ public record CapacityPlan(
                 List<RuleCapacity> ofPolicy = rules(policy);
                 rules.addAll(ofPolicy);
                 int count = ofPolicy.size();
-                in += rate * (RespSize.evalsha(count, 1 + count) + RespSize.bulk(1));
+                // The rules have told the bytes of their own.
+                int limits = policy.rules().stream()
+                        .mapToInt(rule -> RuleArgument.size(rule.limit()))
+                        .sum();
+                in += rate * (RespSize.evalsha(count, 2) + RespSize.bulk(limits) - limits + RespSize.bulk(1));
                 int reply = TIME_IN_REPLY
                         + policy.rules().stream()
                                 .mapToInt(rule -> RuleLoad.replyBytes(rule.limit()))
                                 .sum();
-                // The rules have told the bytes of their own.
                 out += rate * (RespSize.bulk(reply) - reply + TIME_IN_REPLY);
             }
             double requests = rate * policies.size();
@@ -225,7 +228,6 @@ public record CapacityPlan(
             RuleLoad load = RuleLoad.of(rule, keyLength, asks, admitted, memory);
             long count = count(rule);
             double alive = active(rule) * load.aliveShare();
-            int argument = new RuleArgument(rule.limit(), 0).bytes().length;
             return new RuleCapacity(
                     policy.name(),
                     rule.name(),
@@ -235,7 +237,7 @@ public record CapacityPlan(
                     alive * load.aliveBytes(),
                     RuleLoad.admittedShare(rule, asks),
                     rate * load.callsPerRequest(),
-                    rate * (RespSize.bulk(keyLength) + RespSize.bulk(argument)),
+                    rate * (RespSize.bulk(keyLength) + RuleArgument.size(rule.limit())),
                     rate * RuleLoad.replyBytes(rule.limit()));
         }
 

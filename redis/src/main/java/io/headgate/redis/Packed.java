@@ -22,6 +22,18 @@ final class Packed {
         return this;
     }
 
+    /** These, one after the other; one alone is not copied. */
+    static byte[] joined(byte[][] parts) {
+        if (parts.length == 1) {
+            return parts[0];
+        }
+        Packed all = new Packed();
+        for (byte[] part : parts) {
+            all.all(part);
+        }
+        return all.bytes();
+    }
+
     byte[] bytes() {
         return bytes.toByteArray();
     }

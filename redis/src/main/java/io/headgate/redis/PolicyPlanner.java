@@ -70,25 +70,32 @@ final class PolicyPlanner {
 
     private ScriptCall<Decision> decide(Script script, Attributes attributes, long permits, long charging) {
         String[] keys = new String[rules.length];
-        // One permit, which most ask for, need not be told.
-        byte[][] all = new byte[keys.length + (time.isPresent() ? 2 : permits == 1 ? 0 : 1)][];
-        for (int i = 0; i < keys.length; i++) {
+        byte[][] limits = new byte[rules.length][];
+        for (int i = 0; i < rules.length; i++) {
             keys[i] = rules[i].key(attributes);
-            all[i] = rules[i].argument().bytes();
+            limits[i] = rules[i].argument().bytes();
         }
-        if (all.length > keys.length) {
-            all[keys.length] = Packed.text(permits);
+        // One permit, which most ask for, need not be told.
+        byte[][] all = new byte[time.isPresent() ? 3 : permits == 1 ? 1 : 2][];
+        if (all.length > 1) {
+            all[1] = Packed.text(permits);
         }
-        time.ifPresent(source -> all[keys.length + 1] = Packed.text(source.nowMicros()));
-        return decide(script, keys, all, charging);
+        time.ifPresent(source -> all[2] = Packed.text(source.nowMicros()));
+        return decide(script, keys, limits, all, charging);
     }
 
-    private ScriptCall<Decision> decide(Script script, String[] keys, byte[][] all, long charging) {
+    /** The first argument is all limits in one; the others are as they are. */
+    private ScriptCall<Decision> decide(
+            Script script, String[] keys, byte[][] limits, byte[][] arguments, long charging) {
+        byte[][] all = arguments.clone();
+        all[0] = Packed.joined(limits);
         return new ScriptCall<>(
                 script,
                 keys,
                 all,
-                hasCalendar ? new AboutPeriods(script, keys, all, charging) : reply -> decision(reply, charging));
+                hasCalendar
+                        ? new AboutPeriods(script, keys, limits, all, charging)
+                        : reply -> decision(reply, charging));
     }
 
     private Decision decision(byte[] bytes, long permits) {
@@ -106,13 +113,15 @@ final class PolicyPlanner {
 
         private final Script script;
         private final String[] keys;
-        private final byte[][] all;
+        private final byte[][] limits;
+        private final byte[][] arguments;
         private final long charging;
 
-        AboutPeriods(Script script, String[] keys, byte[][] all, long charging) {
+        AboutPeriods(Script script, String[] keys, byte[][] limits, byte[][] arguments, long charging) {
             this.script = script;
             this.keys = keys;
-            this.all = all;
+            this.limits = limits;
+            this.arguments = arguments;
             this.charging = charging;
         }
 
@@ -129,7 +138,7 @@ final class PolicyPlanner {
         @Override
         public @Nullable ScriptCall<Decision> instead(byte[] bytes) {
             DecisionReply reply = new DecisionReply(bytes);
-            byte[][] corrected = all.clone();
+            byte[][] corrected = limits.clone();
             boolean missed = false;
             for (int i = 0; i < rules.length; i++) {
                 OptionalLong about = reply.nextMissed(rules[i].rule());
@@ -138,7 +147,7 @@ final class PolicyPlanner {
                     missed = true;
                 }
             }
-            return missed ? decide(script, keys, corrected, charging) : null;
+            return missed ? decide(script, keys, corrected, arguments, charging) : null;
         }
     }
 }

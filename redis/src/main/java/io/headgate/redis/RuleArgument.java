@@ -62,6 +62,11 @@ final class RuleArgument {
         }
     }
 
+    /** How many bytes the argument has. */
+    static int size(Limit limit) {
+        return new RuleArgument(limit, 0).bytes().length;
+    }
+
     private static Told tell(Limit limit, long aboutMicros) {
         long[] beginnings =
                 limit instanceof CalendarWindow calendar ? CalendarPeriods.around(calendar, aboutMicros) : new long[0];

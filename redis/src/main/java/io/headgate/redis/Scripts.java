@@ -82,8 +82,7 @@ final class Scripts {
         for (int i = rules.size() - 1; i >= 0; i--) {
             nested = inBlock(i, rule(command, rules, i, nested));
         }
-        String text = ScriptFile.read(command).replace("RULES", Integer.toString(rules.size()));
-        return ScriptFile.join(text, Map.of("rules", nested, "clock", ScriptFile.read(clock)));
+        return ScriptFile.join(ScriptFile.read(command), Map.of("rules", nested, "clock", ScriptFile.read(clock)));
     }
 
     private static String rule(String command, List<Sort> rules, int index, String next) {

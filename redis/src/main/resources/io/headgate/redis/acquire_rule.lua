@@ -2,7 +2,7 @@
 -- rule's local variables are still there when it is charged, and no function or table is needed to keep them.
 --
 -- RULE     which one
-local key, rule = KEYS[RULE], ARGV[RULE]
+local key, begins = KEYS[RULE], at
 local retry, remaining, reset, delay
 -- @include look
 -- @include verdict

@@ -5,7 +5,8 @@
 -- reply    where it does not, nothing is charged by any rule, remaining is 2^32 - 1, and reset is how far after now the
 --          time is that the periods must be about: the caller asks again
 -- cost     GET; charged: SETRANGE, or SET where the expiry must be set
-local limit, rest, earliest, second, third, latest = unpack('>I4I6I7I7I7I7', rule)
+local limit, rest, earliest, second, third, latest
+limit, rest, earliest, second, third, latest, at = unpack('>I4I6I7I7I7I7', limits, at)
 -- @include fixed_window_state
 -- @include calendar_window_of
 local expiry = math.floor((ends - now) / 1000) + rest

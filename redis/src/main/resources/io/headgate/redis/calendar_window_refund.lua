@@ -1,5 +1,6 @@
 -- Refunds a calendar window.
-local limit, rest, earliest, second, third, latest = unpack('>I4I6I7I7I7I7', rule)
+local limit, rest, earliest, second, third, latest
+limit, rest, earliest, second, third, latest, at = unpack('>I4I6I7I7I7I7', limits, at)
 -- @include fixed_window_state
 -- @include calendar_window_of
 -- @include fixed_window_back

@@ -1,2 +1,2 @@
--- now: microseconds since 1970, as a test passes it in
-local now = ARGV[#KEYS + 2] + 0
+-- now: microseconds since 1970, as a test passes it in last
+local now = ARGV[#ARGV] + 0

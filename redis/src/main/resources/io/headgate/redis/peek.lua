@@ -3,6 +3,6 @@
 -- KEYS, ARGV, returns, cost: as acquire; remaining and reset are those before a charge
 -- @include calls
 -- @include clock
-local permits, allowed = (ARGV[RULES + 1] or 1) + 0, true
+local limits, at, permits, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, true
 local reply = ''
 -- @include rules

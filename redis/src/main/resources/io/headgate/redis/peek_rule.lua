@@ -1,5 +1,5 @@
 -- One rule of peek, with the rules after it inside, as in acquire.
-local key, rule = KEYS[RULE], ARGV[RULE]
+local key = KEYS[RULE]
 local retry, remaining, reset, delay
 -- @include look
 -- @include uncharged

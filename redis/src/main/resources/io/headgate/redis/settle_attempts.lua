@@ -10,6 +10,7 @@ elseif allowed ~= nil then
       -- @include charge
     end
   end
+  at = begins
   -- @include look
   -- @include uncharged
 else

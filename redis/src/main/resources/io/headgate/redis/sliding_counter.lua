@@ -4,7 +4,8 @@
 -- rule     limit (4 bytes); window in us (6); expiry in ms (6)
 -- keeps    the estimate is rounded up, so that rounding never admits
 -- cost     GET; charged: SETRANGE, or SET where the expiry must be set
-local limit, window, expiry = unpack('>I4I6I6', rule)
+local limit, window, expiry
+limit, window, expiry, at = unpack('>I4I6I6', limits, at)
 -- @include sliding_counter_state
 local left = window - time % window
 local fits = (count + previous + limit) * window < 4503599627370496

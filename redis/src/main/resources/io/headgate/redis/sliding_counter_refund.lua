@@ -1,5 +1,6 @@
 -- Refunds a sliding counter: each of its counts, as long as some of it weighs.
-local limit, window, expiry = unpack('>I4I6I6', rule)
+local limit, window, expiry
+limit, window, expiry, at = unpack('>I4I6I6', limits, at)
 -- @include sliding_counter_state
 local of_counted, of_earlier = 0, 0
 if state then

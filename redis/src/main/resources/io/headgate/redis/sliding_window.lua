@@ -15,7 +15,8 @@
 --          oldest (1)
 -- cost     GETRANGE; one more for each block of the ring that is searched, most often one each 16 entries and at most
 --          log2 of the blocks; charged: SET or SETRANGE, one more each 16 entries, PEXPIRE now and then
-local limit, window, expiry = unpack('>I4I6I6', rule)
+local limit, window, expiry
+limit, window, expiry, at = unpack('>I4I6I6', limits, at)
 local simple
 -- @include sliding_window_state
 if state == '' then

@@ -2,7 +2,8 @@
 --
 -- cost     as a decision that searches; by decision one more GETRANGE for each block after the charge, of which there may
 --          be 1024, and by the oldest as many as for a denied request; SETRANGE for each of them, SET or UNLINK
-local limit, window, expiry = unpack('>I4I6I6', rule)
+local limit, window, expiry
+limit, window, expiry, at = unpack('>I4I6I6', limits, at)
 -- @include sliding_window_state
 local sealed = {}
 if state ~= '' then
