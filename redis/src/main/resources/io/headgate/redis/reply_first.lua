@@ -1,2 +1,2 @@
 -- What the first rule says, after the time: with this the script ends.
-return pack('>I7I4i7I7c0', now, remaining, retry, reset, reply)
+return pack('>I7I4i7I7', now, remaining, retry, reset) .. reply
