@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Decision {
 
+    private final String policyName;
     private final long decidedAtMicros;
     private final long charged;
     private final RuleDecision decisive;
@@ -24,7 +25,13 @@ public final class Decision {
     /** Null when there is only the decisive one, as in most decisions: these are to be two small objects. */
     private final @Nullable List<RuleDecision> several;
 
-    private Decision(long decidedAtMicros, long permits, RuleDecision decisive, @Nullable List<RuleDecision> several) {
+    private Decision(
+            String policyName,
+            long decidedAtMicros,
+            long permits,
+            RuleDecision decisive,
+            @Nullable List<RuleDecision> several) {
+        this.policyName = policyName;
         this.decidedAtMicros = decidedAtMicros;
         this.charged = decisive.allowed() || decisive.rule().shadow() ? permits : 0;
         this.decisive = decisive;
@@ -45,7 +52,7 @@ public final class Decision {
         if (expected.size() != 1 || !isSame(expected.get(0), rule.rule())) {
             throw notOf(policy, rule);
         }
-        return new Decision(decidedAtMicros, permits, rule, null);
+        return new Decision(policy.name(), decidedAtMicros, permits, rule, null);
     }
 
     /**
@@ -67,7 +74,7 @@ public final class Decision {
             throw notOf(policy, rules);
         }
         List<RuleDecision> copy = List.of(rules);
-        return new Decision(decidedAtMicros, permits, decisiveOf(copy), copy);
+        return new Decision(policy.name(), decidedAtMicros, permits, decisiveOf(copy), copy);
     }
 
     @SuppressWarnings("ReferenceEquality") // most often it is the same object, and a rule has a lot to compare
@@ -101,6 +108,11 @@ public final class Decision {
         }
         long longer = Long.compare(rule.waitMicros(), other.waitMicros());
         return longer > 0 || (longer == 0 && rule.remaining() < other.remaining());
+    }
+
+    /** The name of the policy that decided; only its limiters take the decision back. */
+    public String policyName() {
+        return policyName;
     }
 
     /** Whether the request may pass, and was charged if it was not only a look. */
@@ -199,6 +211,7 @@ public final class Decision {
     @Override
     public boolean equals(Object other) {
         return other instanceof Decision that
+                && policyName.equals(that.policyName)
                 && decidedAtMicros == that.decidedAtMicros
                 && charged == that.charged
                 && rules().equals(that.rules());

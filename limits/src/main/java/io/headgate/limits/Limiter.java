@@ -140,8 +140,8 @@ public interface Limiter {
      * @param attributes those that the decision was asked with
      * @param decision what {@link #tryAcquire(Attributes, long)} answered; nothing is taken back of one that was denied
      * @return how many permits were taken back, by the rule that took back most; a share of one counts as one
-     * @throws IllegalArgumentException when a dimension is missing, or the policy has none of the decision's rules; nothing
-     *     is taken back
+     * @throws IllegalArgumentException when a dimension is missing, or the decision is of another policy, or the policy has
+     *     none of its rules; nothing is taken back
      * @throws LimiterException when the store can't be asked
      */
     long refund(Attributes attributes, Decision decision);

@@ -60,6 +60,7 @@ class DecisionTest {
         assertThat(decision)
                 .isEqualTo(Decision.of(ONE, 7, 1, new RuleDecision[] {RuleDecision.allowed(PER_USER, 4, 5)}))
                 .hasSameHashCodeAs(Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 4, 5)))
+                .isNotEqualTo(Decision.of(Policy.named("two").rule(PER_USER).build(), 7, 1, decision.decisive()))
                 .isNotEqualTo(Decision.of(ONE, 8, 1, RuleDecision.allowed(PER_USER, 4, 5)))
                 .isNotEqualTo(Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 3, 5)))
                 .isNotEqualTo(Decision.of(ONE, 7, 1, RuleDecision.denied(PER_USER, 4, 1, 5)));

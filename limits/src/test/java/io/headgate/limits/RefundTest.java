@@ -42,6 +42,22 @@ class RefundTest {
         assertThat(limiter.peek(aliceAtHome).rules()).allMatch(rule -> rule.remaining() == 6);
     }
 
+    /** Every policy of one rule calls it alike. */
+    @ParameterizedTest
+    @MethodSource("limits_of_all_kinds")
+    void a_decision_of_another_policy_is_refused_and_takes_nothing_back(Limit limit) {
+        Limiter sms = limits.limiter("sms", limit);
+        sms.tryAcquire("alice", 3);
+        Decision login = limits.limiter("logins", limit).tryAcquire("alice", 3);
+        assertThat(login.policyName()).isEqualTo("logins");
+        assertThatThrownBy(() -> sms.refund("alice", login))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("logins")
+                .hasMessageContaining("sms");
+        assertThatThrownBy(() -> sms.async().refund("alice", login)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(sms.peek("alice").remaining()).isEqualTo(7);
+    }
+
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
     void what_was_charged_when_a_clock_began_at_0_is_not_taken_for_the_oldest(Limit limit) {

@@ -31,9 +31,13 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
      * What a decision charged to the rules that the policy still has, those of the same name and kind of limit; some of
      * them perhaps nothing. No rules when it charged nothing at all.
      *
-     * @throws IllegalArgumentException when the policy has none of the decision's rules
+     * @throws IllegalArgumentException when the decision is of another policy, or the policy has none of its rules
      */
     public static Map<Rule, Charge> of(Policy policy, Decision decision) {
+        if (!decision.policyName().equals(policy.name())) {
+            throw new IllegalArgumentException("a decision of policy " + decision.policyName()
+                    + " can't be refunded at a limiter of policy " + policy.name());
+        }
         long atMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
         Map<Rule, Charge> charges = new LinkedHashMap<>();
         boolean known = false;
