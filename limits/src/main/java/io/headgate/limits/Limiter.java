@@ -135,13 +135,13 @@ public interface Limiter {
      * is not taken back: permits that have left their window, and those that a bucket has already paid off. Nothing else
      * is: no other window, and no more than was charged. A decision may be refunded once; after that, or after a reset,
      * what others charged in the same window is taken for it. What a refund may take of others' in a bucket, docs/limits.md
-     * says.
+     * says. Nothing is taken back of a rule that {@link #update} has removed since, or given another kind of limit.
      *
      * @param attributes those that the decision was asked with
      * @param decision what {@link #tryAcquire(Attributes, long)} answered; nothing is taken back of one that was denied
      * @return how many permits were taken back, by the rule that took back most; a share of one counts as one
-     * @throws IllegalArgumentException when a dimension is missing, or the decision is of another policy, or the policy has
-     *     none of its rules; nothing is taken back
+     * @throws IllegalArgumentException when a dimension is missing, or the decision is of another policy; nothing is taken
+     *     back
      * @throws LimiterException when the store can't be asked
      */
     long refund(Attributes attributes, Decision decision);

@@ -58,6 +58,27 @@ class RefundTest {
         assertThat(sms.peek("alice").remaining()).isEqualTo(7);
     }
 
+    /** A policy may be changed while a request is on its way. */
+    @Test
+    void of_a_rule_that_is_gone_or_of_another_kind_nothing_is_taken_back() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, MINUTE));
+        Decision before = limiter.tryAcquire("alice", 4);
+        limiter.update(Policy.of("p", Limit.fixedWindow(10, MINUTE), Attributes.KEY));
+        limiter.tryAcquire("alice", 4);
+        assertThat(limiter.refund("alice", before)).isZero();
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(6);
+
+        limiter.update(Policy.named("p")
+                .rule("other", Limit.slidingWindow(10, MINUTE), Attributes.KEY)
+                .build());
+        assertThat(limiter.refund("alice", before)).isZero();
+        assertThat(limiter.async().refund("alice", before).toCompletableFuture())
+                .isCompletedWithValue(0L);
+
+        limiter.update(Policy.of("p", Limit.slidingWindow(10, MINUTE), Attributes.KEY));
+        assertThat(limiter.refund("alice", before)).isEqualTo(4);
+    }
+
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
     void what_was_charged_when_a_clock_began_at_0_is_not_taken_for_the_oldest(Limit limit) {

@@ -65,14 +65,16 @@ final class Receipt {
     }
 
     /**
-     * The decision of a receipt, as far as a refund needs it: of the rules that the policy still has.
+     * The decision of a receipt, as far as a refund needs it: of the rules that the policy still has, if it has any of them.
      *
-     * @throws ProblemException with status 400 when it is no receipt, or of another policy, or of none of these rules
+     * @throws ProblemException with status 400 when it is no receipt, or of another policy
      */
-    static Decision read(String receipt, Policy policy) {
+    static Optional<Decision> read(String receipt, Policy policy) {
         ByteBuffer bytes = ByteBuffer.wrap(decoded(receipt));
         try {
-            require(bytes.get() == VERSION && (bytes.capacity() - HEAD_BYTES) % RULE_BYTES == 0);
+            require(bytes.get() == VERSION
+                    && bytes.capacity() > HEAD_BYTES
+                    && (bytes.capacity() - HEAD_BYTES) % RULE_BYTES == 0);
             long atMicros = bytes.getLong();
             int permits = bytes.getInt();
             int policyMark = bytes.getInt();
@@ -93,7 +95,7 @@ final class Receipt {
         }
     }
 
-    private static Decision decision(Policy policy, long atMicros, int permits, Map<Integer, Long> resets) {
+    private static Optional<Decision> decision(Policy policy, long atMicros, int permits, Map<Integer, Long> resets) {
         Policy.Builder charged = Policy.named(policy.name());
         List<RuleDecision> rules = new ArrayList<>();
         for (Rule rule : policy.rules()) {
@@ -104,10 +106,9 @@ final class Receipt {
             }
         }
         if (rules.isEmpty()) {
-            throw ProblemException.badRequest(
-                    "the receipt is of none of the rules that policy " + policy.name() + " has");
+            return Optional.empty();
         }
-        return Decision.of(charged.build(), atMicros, permits, rules.toArray(RuleDecision[]::new));
+        return Optional.of(Decision.of(charged.build(), atMicros, permits, rules.toArray(RuleDecision[]::new)));
     }
 
     private static byte[] decoded(String receipt) {

@@ -114,7 +114,7 @@ class WaitingLinesTest {
         }
     }
 
-    /** The policy loses its rule between the answer and the refund, which is then refused; somebody is behind already. */
+    /** The policy loses its rule between the answer and the refund, which takes nothing back; somebody is behind already. */
     @Test
     void permits_that_can_not_be_given_back_do_not_hold_up_the_line() {
         Queue<Runnable> afterDecision = new ConcurrentLinkedQueue<>();
