@@ -139,4 +139,28 @@ class PolicyTest {
                     .hasMessage("permits must be at least 1, was " + permits + "; to look, use peek");
         }
     }
+
+    @Test
+    void who_denied_is_told_also_where_the_attempt_has_filled_another_rule() {
+        Policy policy = Policy.named("p")
+                .rule("plain", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER)
+                .rule(Rule.of("tries", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)
+                        .countingAttempts())
+                .rule(Rule.of("tried", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)
+                        .countingAttempts()
+                        .inShadow())
+                .build();
+        try (InMemoryLimits still =
+                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+            Limiter limiter = still.limiter(policy);
+            limiter.tryAcquire("alice");
+            Decision first = limiter.tryAcquire("alice");
+            assertThat(first.deniedBy()).contains("plain");
+            assertThat(first.deniedInShadow()).isEmpty();
+            assertThat(first.retryAfter()).contains(Duration.ofHours(1));
+            Decision second = limiter.tryAcquire("alice");
+            assertThat(second.deniedBy()).contains("tries");
+            assertThat(second.deniedInShadow()).containsExactly("tried");
+        }
+    }
 }

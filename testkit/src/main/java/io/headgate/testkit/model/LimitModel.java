@@ -52,7 +52,8 @@ public final class LimitModel {
             if (admitted && answers.get(i).allowed()) {
                 answers.set(i, count.charge(rule.limit(), permits, nowMicros));
             } else if (rule.countsAttempts()) {
-                answers.set(i, count.attempt(rule.limit(), permits, nowMicros));
+                Answer attempted = count.attempt(rule.limit(), permits, nowMicros);
+                answers.set(i, answers.get(i).allowed() ? attempted.afterAllowing() : attempted);
             }
             keepIfCharged(key, count);
         }
