@@ -245,10 +245,10 @@ public final class WaitingLines {
     /** Ends a wait that has its permits, now or when its turn to go on comes; or gives them back when that is too late. */
     private void admitted(WaitingLine line, Wait wait, Decision decision) {
         long delayNanos = decision.delay().toNanos();
-        long tooLongNanos = delayNanos - Math.max(0, wait.nanosLeft());
-        if (tooLongNanos > 0 && delayNanos > 0) {
+        long longestNanos = Math.max(0, wait.nanosLeft());
+        if (delayNanos > longestNanos) {
             giveBack(wait, decision);
-            wait.complete(TooLate.denial(limiter.policy(), decision, tooLongNanos));
+            wait.complete(TooLate.denial(decision, longestNanos));
             return;
         }
         wait.whenComplete((said, problem) -> {
