@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitingLines {
 
-    /** How many may wait in all lines; who comes beyond them is told what the last one was. */
+    /** How many may wait, in all lines and for their turn at a shaper; who comes beyond them is told what the last one was. */
     static final int MOST_WAITING = 100_000;
 
     /** How many of those who are woken together ask at the same time: more could be too many for the store. */
@@ -83,7 +83,10 @@ public final class WaitingLines {
         } finally {
             lock.unlock();
         }
-        wait.whenComplete((decision, problem) -> leave(line, wait));
+        wait.whenComplete((decision, problem) -> {
+            waiting.decrementAndGet();
+            leave(line, wait);
+        });
         if (first) {
             ask(line, wait, () -> {});
         } else {
@@ -245,7 +248,7 @@ public final class WaitingLines {
     /** Ends a wait that has its permits, now or when its turn to go on comes; or gives them back when that is too late. */
     private void admitted(WaitingLine line, Wait wait, Decision decision) {
         long delayNanos = decision.delay().toNanos();
-        long longestNanos = Math.max(0, wait.nanosLeft());
+        long longestNanos = waiting.get() > MOST_WAITING ? 0 : Math.max(0, wait.nanosLeft());
         if (delayNanos > longestNanos) {
             giveBack(wait, decision);
             wait.complete(TooLate.denial(decision, longestNanos));
@@ -300,7 +303,6 @@ public final class WaitingLines {
                 sleepers.remove(line.sleep);
                 line.sleep = null;
             }
-            waiting.decrementAndGet();
             if (line.waits.isEmpty()) {
                 lines.remove(line.ids, line);
             } else if (first) {

@@ -205,4 +205,34 @@ class WaitingLinesTest {
             }
         }
     }
+
+    @Test
+    void those_who_wait_for_their_turn_at_a_shaper_count_too() {
+        try (InMemoryLimits limits =
+                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+            Limiter limiter = limits.limiter(
+                    "p",
+                    Limit.leakyBucket(1_000_000, 500_000, Duration.ofSeconds(30))
+                            .shaper());
+            limiter.tryAcquire("hot", 500_000);
+            List<CompletableFuture<Decision>> waits = new ArrayList<>();
+            for (int i = 0; i < WaitingLines.MOST_WAITING; i++) {
+                waits.add(limiter.async().acquire("hot", LONG).toCompletableFuture());
+            }
+            assertThat(waits.get(waits.size() - 1)).isNotDone();
+            CompletableFuture<Decision> beyond =
+                    limiter.async().acquire("hot", LONG).toCompletableFuture();
+            assertThat(beyond).succeedsWithin(WITHIN).matches(Decision::denied);
+            // By then all who wait now have gone.
+            assertThat(beyond.join().retryAfter()).contains(Duration.ofSeconds(36));
+            assertThat(limiter.peek("hot").remaining()).isEqualTo(400_000);
+            assertThat(waits.get(0).cancel(true)).isTrue();
+            CompletableFuture<Decision> next =
+                    limiter.async().acquire("hot", LONG).toCompletableFuture();
+            assertThat(next).isNotDone();
+            next.cancel(true);
+            waits.forEach(wait -> wait.cancel(true));
+            assertThat(limiter.peek("hot").remaining()).isEqualTo(500_000);
+        }
+    }
 }
