@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -162,10 +163,11 @@ public final class WaitingLines {
         try {
             line.lastDenial = decision;
             line.waits.stream().filter(it -> it != wait && it.nanosLeft() <= 0).forEach(late::add);
-            // What has changed meanwhile may have changed after it was denied.
+            // What is longer than a long has nanoseconds is as long as can be. What has changed meanwhile may have
+            // changed after it was denied.
             long retryNanos = line.changed
                     ? 0
-                    : decision.retryAfter().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+                    : decision.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
             over = waiting.get() > MOST_WAITING || retryNanos > wait.nanosLeft();
             endAsking(line, wait);
             if (!over && !wait.isDone()) {
@@ -247,7 +249,7 @@ public final class WaitingLines {
 
     /** Ends a wait that has its permits, now or when its turn to go on comes; or gives them back when that is too late. */
     private void admitted(WaitingLine line, Wait wait, Decision decision) {
-        long delayNanos = decision.delay().toNanos();
+        long delayNanos = TimeUnit.NANOSECONDS.convert(decision.delay());
         long longestNanos = waiting.get() > MOST_WAITING ? 0 : Math.max(0, wait.nanosLeft());
         if (delayNanos > longestNanos) {
             giveBack(wait, decision);

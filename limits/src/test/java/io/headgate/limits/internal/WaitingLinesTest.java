@@ -21,6 +21,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -233,6 +234,21 @@ class WaitingLinesTest {
             next.cancel(true);
             waits.forEach(wait -> wait.cancel(true));
             assertThat(limiter.peek("hot").remaining()).isEqualTo(500_000);
+        }
+    }
+
+    /** As when the clock has run back by so much. */
+    @Test
+    void a_retry_after_of_centuries_ends_the_wait_and_does_not_leave_it_hanging() {
+        AtomicLong nowMicros = new AtomicLong(Duration.ofDays(400 * 366).toMillis() * 1000);
+        try (InMemoryLimits limits =
+                InMemoryLimits.builder().time(nowMicros::get).build()) {
+            Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, HOUR));
+            limiter.tryAcquire("hot");
+            nowMicros.set(1);
+            assertThat(limiter.async().acquire("hot", LONG).toCompletableFuture())
+                    .succeedsWithin(Duration.ofSeconds(5))
+                    .matches(Decision::denied);
         }
     }
 }
