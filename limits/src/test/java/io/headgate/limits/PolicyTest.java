@@ -137,6 +137,8 @@ class PolicyTest {
         for (long permits : new long[] {0, -1, Long.MIN_VALUE}) {
             assertThatThrownBy(() -> limiter.tryAcquire(from("alice", "a"), permits))
                     .hasMessage("permits must be at least 1, was " + permits + "; to look, use peek");
+            assertThatThrownBy(() -> limiter.refund(from("alice", "a"), permits))
+                    .hasMessage("permits to take back must be at least 1, was " + permits);
         }
     }
 

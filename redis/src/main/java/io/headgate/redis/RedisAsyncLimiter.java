@@ -94,7 +94,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, long permits) {
-        Bounds.requestedPermits(permits);
+        Bounds.refundedPermits(permits);
         PolicyPlanner now = planner;
         return refund(now, attributes, Charge.ofOldest(now.policy(), permits));
     }

@@ -95,7 +95,7 @@ public final class InMemoryLimiter implements Limiter {
 
     @Override
     public long refund(Attributes attributes, long permits) {
-        Bounds.requestedPermits(permits);
+        Bounds.refundedPermits(permits);
         Decider now = decider;
         return refund(now, attributes, Charge.ofOldest(now.policy, permits));
     }
