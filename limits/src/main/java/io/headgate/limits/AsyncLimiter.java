@@ -1,6 +1,7 @@
 package io.headgate.limits;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -69,6 +70,11 @@ public interface AsyncLimiter {
         return acquire(id, 1, maxWait);
     }
 
+    /** {@link Limiter#acquire(Duration)} without holding a thread. */
+    default CompletionStage<Decision> acquire(Duration maxWait) {
+        return acquire(Attributes.none(), maxWait);
+    }
+
     /** {@link Limiter#peek(Attributes, long)} without waiting. */
     CompletionStage<Decision> peek(Attributes attributes, long permits);
 
@@ -100,12 +106,22 @@ public interface AsyncLimiter {
         return refund(policy().attributesOf(id), decision);
     }
 
+    /** {@link Limiter#refund(Decision)} without waiting. */
+    default CompletionStage<Long> refund(Decision decision) {
+        return refund(Attributes.none(), decision);
+    }
+
     /** {@link Limiter#refund(Attributes, long)} without waiting. */
     CompletionStage<Long> refund(Attributes attributes, long permits);
 
     /** {@link Limiter#refund(String, long)} without waiting. */
     default CompletionStage<Long> refund(String id, long permits) {
         return refund(policy().attributesOf(id), permits);
+    }
+
+    /** {@link Limiter#refund(long)} without waiting. */
+    default CompletionStage<Long> refund(long permits) {
+        return refund(Attributes.none(), permits);
     }
 
     /** {@link Limiter#reset(String, Attributes)} without waiting. */
@@ -119,6 +135,17 @@ public interface AsyncLimiter {
             if (!rule.dimensions().isEmpty()) {
                 any = any.thenCombine(reset(rule.name(), attributes), Boolean::logicalOr);
             }
+        }
+        return any;
+    }
+
+    /** {@link Limiter#reset()} without waiting. */
+    default CompletionStage<Boolean> reset() {
+        List<Rule> rules = policy().rules();
+        rules.forEach(Attributes.none()::idsOf);
+        CompletionStage<Boolean> any = CompletableFuture.completedFuture(false);
+        for (Rule rule : rules) {
+            any = any.thenCombine(reset(rule.name(), Attributes.none()), Boolean::logicalOr);
         }
         return any;
     }

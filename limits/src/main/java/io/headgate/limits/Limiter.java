@@ -2,6 +2,7 @@ package io.headgate.limits;
 
 import io.headgate.limits.internal.Waiting;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * One policy, ready to be asked. Safe for use by any number of threads, virtual ones too.
@@ -104,6 +105,11 @@ public interface Limiter {
         return acquire(id, 1, maxWait);
     }
 
+    /** {@link #acquire(Attributes, Duration)} of a policy that has no dimension. */
+    default Decision acquire(Duration maxWait) throws InterruptedException {
+        return acquire(Attributes.none(), maxWait);
+    }
+
     /**
      * What {@link #tryAcquire(Attributes, long)} would answer now; charges nothing and changes nothing. Its remaining
      * and reset-after are those before a charge.
@@ -151,6 +157,11 @@ public interface Limiter {
         return refund(policy().attributesOf(id), decision);
     }
 
+    /** {@link #refund(Attributes, Decision)} of a policy that has no dimension. */
+    default long refund(Decision decision) {
+        return refund(Attributes.none(), decision);
+    }
+
     /**
      * Takes back up to so many of the oldest permits that still count, of every rule. In a sliding window, those that were
      * admitted before them are forgotten, which a longer window would still count.
@@ -165,6 +176,11 @@ public interface Limiter {
     /** {@link #refund(Attributes, long)} of a policy that has a single dimension, by the id in it. */
     default long refund(String id, long permits) {
         return refund(policy().attributesOf(id), permits);
+    }
+
+    /** {@link #refund(Attributes, long)} of a policy that has no dimension. */
+    default long refund(long permits) {
+        return refund(Attributes.none(), permits);
     }
 
     /**
@@ -193,6 +209,24 @@ public interface Limiter {
             if (!rule.dimensions().isEmpty()) {
                 any |= reset(rule.name(), attributes);
             }
+        }
+        return any;
+    }
+
+    /**
+     * Forgets what everybody has used up, of a policy that has no dimension: {@link #reset(String, Attributes)} of each
+     * rule.
+     *
+     * @return whether a count was stored for any of these rules
+     * @throws IllegalArgumentException when the policy has a dimension; nothing is forgotten
+     * @throws LimiterException when the store can't be asked
+     */
+    default boolean reset() {
+        List<Rule> rules = policy().rules();
+        rules.forEach(Attributes.none()::idsOf);
+        boolean any = false;
+        for (Rule rule : rules) {
+            any |= reset(rule.name(), Attributes.none());
         }
         return any;
     }

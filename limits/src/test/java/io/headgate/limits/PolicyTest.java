@@ -165,4 +165,34 @@ class PolicyTest {
             assertThat(second.deniedInShadow()).containsExactly("tried");
         }
     }
+
+    @Test
+    void a_policy_without_dimensions_is_asked_without_attributes() throws InterruptedException {
+        Limiter global = limits.limiter(Policy.of("global", Limit.slidingWindow(9, Duration.ofHours(1))));
+        Decision decision = global.acquire(Duration.ZERO);
+        global.async().acquire(Duration.ZERO).toCompletableFuture().join();
+        assertThat(global.peek().remaining()).isEqualTo(7);
+        assertThat(global.refund(decision)).isEqualTo(1);
+        assertThat(global.refund(5)).isEqualTo(1);
+        Decision another = global.tryAcquire();
+        assertThat(global.async().refund(another).toCompletableFuture().join()).isEqualTo(1);
+        assertThat(global.async().refund(5).toCompletableFuture().join()).isZero();
+        global.tryAcquire();
+        assertThat(global.reset()).isTrue();
+        global.tryAcquire();
+        assertThat(global.async().reset().toCompletableFuture().join()).isTrue();
+        assertThat(global.peek().remaining()).isEqualTo(9);
+    }
+
+    @Test
+    void a_reset_without_attributes_forgets_no_rule_where_one_has_a_dimension() {
+        Limiter mixed = limits.limiter(Policy.named("mixed")
+                .rule("all", Limit.slidingWindow(9, Duration.ofHours(1)))
+                .rule("each", Limit.slidingWindow(9, Duration.ofHours(1)), Attributes.USER)
+                .build());
+        mixed.tryAcquire("alice");
+        assertThatThrownBy(mixed::reset).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> mixed.async().reset()).isInstanceOf(IllegalArgumentException.class);
+        assertThat(mixed.peek("alice").rules()).allMatch(rule -> rule.remaining() == 8);
+    }
 }
