@@ -47,7 +47,8 @@ public interface AsyncLimiter {
 
     /**
      * {@link Limiter#acquire(Attributes, long, Duration)} without holding a thread. To cancel the stage's future ends the
-     * wait and leaves nothing charged: permits that are under way to it are given back when they come.
+     * wait and leaves nothing charged: permits that are under way to it are given back when they come, if that is within the
+     * engine's time-out.
      *
      * <p>The stage is told on one of 16 threads that do nothing else, so what is chained to it may block: the lines go on,
      * and only when all 16 are blocked others are told late. For the same reason those who were admitted one after another

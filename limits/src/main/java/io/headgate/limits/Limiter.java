@@ -82,9 +82,12 @@ public interface Limiter {
      *     longer
      * @return an allowed decision; or a denied one when no permits could be had in time, that of another one who was
      *     served first when it never was this one's turn
-     * @throws InterruptedException when the thread is interrupted; nothing stays charged
+     * @throws InterruptedException when the thread is interrupted; nothing stays charged, unless the store does not answer in
+     *     time what was just being asked
      * @throws IllegalArgumentException as {@link #tryAcquire(Attributes, long)}
-     * @throws LimiterException when the store can't be asked
+     * @throws LimiterException when the store can't be asked, which ends the wait; where it {@linkplain
+     *     LimiterException#mayBeCharged() may be charged} all the same, that is not given back, also when an answer comes
+     *     after the time-out
      */
     default Decision acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
         return Waiting.on(async().acquire(attributes, permits, maxWait));
