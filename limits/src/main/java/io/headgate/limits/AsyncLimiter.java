@@ -1,6 +1,7 @@
 package io.headgate.limits;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -46,7 +47,8 @@ public interface AsyncLimiter {
 
     /**
      * {@link Limiter#acquire(Attributes, long, Duration)} without holding a thread. To cancel the stage's future ends the
-     * wait and leaves nothing charged: permits that are under way to it are given back when they come.
+     * wait and leaves nothing charged: permits that are under way to it are given back when they come, if that is within the
+     * engine's time-out.
      *
      * <p>The stage is told on one of 16 threads that do nothing else, so what is chained to it may block: the lines go on,
      * and only when all 16 are blocked others are told late. For the same reason those who were admitted one after another
@@ -67,6 +69,11 @@ public interface AsyncLimiter {
     /** {@link Limiter#acquire(String, Duration)} without holding a thread. */
     default CompletionStage<Decision> acquire(String id, Duration maxWait) {
         return acquire(id, 1, maxWait);
+    }
+
+    /** {@link Limiter#acquire(Duration)} without holding a thread. */
+    default CompletionStage<Decision> acquire(Duration maxWait) {
+        return acquire(Attributes.none(), maxWait);
     }
 
     /** {@link Limiter#peek(Attributes, long)} without waiting. */
@@ -100,12 +107,22 @@ public interface AsyncLimiter {
         return refund(policy().attributesOf(id), decision);
     }
 
+    /** {@link Limiter#refund(Decision)} without waiting. */
+    default CompletionStage<Long> refund(Decision decision) {
+        return refund(Attributes.none(), decision);
+    }
+
     /** {@link Limiter#refund(Attributes, long)} without waiting. */
     CompletionStage<Long> refund(Attributes attributes, long permits);
 
     /** {@link Limiter#refund(String, long)} without waiting. */
     default CompletionStage<Long> refund(String id, long permits) {
         return refund(policy().attributesOf(id), permits);
+    }
+
+    /** {@link Limiter#refund(long)} without waiting. */
+    default CompletionStage<Long> refund(long permits) {
+        return refund(Attributes.none(), permits);
     }
 
     /** {@link Limiter#reset(String, Attributes)} without waiting. */
@@ -119,6 +136,17 @@ public interface AsyncLimiter {
             if (!rule.dimensions().isEmpty()) {
                 any = any.thenCombine(reset(rule.name(), attributes), Boolean::logicalOr);
             }
+        }
+        return any;
+    }
+
+    /** {@link Limiter#reset()} without waiting. */
+    default CompletionStage<Boolean> reset() {
+        List<Rule> rules = policy().rules();
+        rules.forEach(Attributes.none()::idsOf);
+        CompletionStage<Boolean> any = CompletableFuture.completedFuture(false);
+        for (Rule rule : rules) {
+            any = any.thenCombine(reset(rule.name(), Attributes.none()), Boolean::logicalOr);
         }
         return any;
     }

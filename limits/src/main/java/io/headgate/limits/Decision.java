@@ -3,6 +3,7 @@ package io.headgate.limits;
 import io.headgate.limits.internal.Micros;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -12,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  * The answer to a request: whether it may pass, and what the rules know.
  *
  * <p>Its own limit, remaining, retry-after and reset-after are those of the {@linkplain #decisive() decisive} rule: of
- * a denied request the rule that makes it wait longest, of an allowed one the rule that has least left. A rule {@linkplain
+ * a denied request the rule that makes the next one wait longest, of an allowed one the rule that has least left. A rule {@linkplain
  * Rule#inShadow() in the shadow} is decisive only where there are no others. Immutable.
  */
 public final class Decision {
 
+    private final String policyName;
     private final long decidedAtMicros;
     private final long charged;
     private final RuleDecision decisive;
@@ -24,10 +26,16 @@ public final class Decision {
     /** Null when there is only the decisive one, as in most decisions: these are to be two small objects. */
     private final @Nullable List<RuleDecision> several;
 
-    private Decision(long decidedAtMicros, long permits, RuleDecision decisive, @Nullable List<RuleDecision> several) {
+    private Decision(
+            String policyName,
+            long decidedAtMicros,
+            long permits,
+            RuleDecision decisive,
+            @Nullable List<RuleDecision> several) {
+        this.policyName = policyName;
         this.decidedAtMicros = decidedAtMicros;
-        this.charged = decisive.allowed() || decisive.rule().shadow() ? permits : 0;
         this.decisive = decisive;
+        this.charged = allowed() ? permits : 0;
         this.several = several;
     }
 
@@ -45,7 +53,8 @@ public final class Decision {
         if (expected.size() != 1 || !isSame(expected.get(0), rule.rule())) {
             throw notOf(policy, rule);
         }
-        return new Decision(decidedAtMicros, permits, rule, null);
+        Decision decision = new Decision(policy.name(), decidedAtMicros, permits, rule, null);
+        return decision.requireDenier();
     }
 
     /**
@@ -67,7 +76,16 @@ public final class Decision {
             throw notOf(policy, rules);
         }
         List<RuleDecision> copy = List.of(rules);
-        return new Decision(decidedAtMicros, permits, decisiveOf(copy), copy);
+        Decision decision = new Decision(policy.name(), decidedAtMicros, permits, decisiveOf(copy), copy);
+        return decision.requireDenier();
+    }
+
+    /** Where the next one has to wait, somebody denied this one. */
+    private Decision requireDenier() {
+        if (denied() && decisive.allowed() && denier().isEmpty()) {
+            throw new IllegalArgumentException("a request that every rule allows is not an attempt; was " + rules());
+        }
+        return this;
     }
 
     @SuppressWarnings("ReferenceEquality") // most often it is the same object, and a rule has a lot to compare
@@ -103,9 +121,14 @@ public final class Decision {
         return longer > 0 || (longer == 0 && rule.remaining() < other.remaining());
     }
 
+    /** The name of the policy that decided; only its limiters take the decision back. */
+    public String policyName() {
+        return policyName;
+    }
+
     /** Whether the request may pass, and was charged if it was not only a look. */
     public boolean allowed() {
-        return decisive.allowed() || decisive.rule().shadow();
+        return decisive.waitMicros() == 0 || decisive.rule().shadow();
     }
 
     /** The opposite of {@link #allowed()}. */
@@ -115,7 +138,19 @@ public final class Decision {
 
     /** The name of the rule that denied the request; the one to wait longest for, when several did. */
     public Optional<String> deniedBy() {
-        return allowed() ? Optional.empty() : Optional.of(decisive.rule().name());
+        return denier().map(rule -> rule.rule().name());
+    }
+
+    /** Not always the decisive rule, which under attempts that count may be one that this request filled. */
+    private Optional<RuleDecision> denier() {
+        if (denied() && !decisive.allowed()) {
+            return Optional.of(decisive);
+        }
+        return denied()
+                ? rules().stream()
+                        .filter(rule -> !rule.allowed() && !rule.rule().shadow())
+                        .max(Comparator.comparingLong(RuleDecision::waitMicros))
+                : Optional.empty();
     }
 
     /** The names of the rules in the shadow that would have denied the request, in the order of the policy. */
@@ -199,6 +234,7 @@ public final class Decision {
     @Override
     public boolean equals(Object other) {
         return other instanceof Decision that
+                && policyName.equals(that.policyName)
                 && decidedAtMicros == that.decidedAtMicros
                 && charged == that.charged
                 && rules().equals(that.rules());
@@ -211,6 +247,6 @@ public final class Decision {
 
     @Override
     public String toString() {
-        return (allowed() ? "allowed" : "denied by " + decisive.rule().name()) + " at " + decidedAt() + " " + rules();
+        return (allowed() ? "allowed" : "denied by " + deniedBy().orElseThrow()) + " at " + decidedAt() + " " + rules();
     }
 }

@@ -2,6 +2,7 @@ package io.headgate.limits;
 
 import io.headgate.limits.internal.Waiting;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * One policy, ready to be asked. Safe for use by any number of threads, virtual ones too.
@@ -81,9 +82,12 @@ public interface Limiter {
      *     longer
      * @return an allowed decision; or a denied one when no permits could be had in time, that of another one who was
      *     served first when it never was this one's turn
-     * @throws InterruptedException when the thread is interrupted; nothing stays charged
+     * @throws InterruptedException when the thread is interrupted; nothing stays charged, unless the store does not answer in
+     *     time what was just being asked
      * @throws IllegalArgumentException as {@link #tryAcquire(Attributes, long)}
-     * @throws LimiterException when the store can't be asked
+     * @throws LimiterException when the store can't be asked, which ends the wait; where it {@linkplain
+     *     LimiterException#mayBeCharged() may be charged} all the same, that is not given back, also when an answer comes
+     *     after the time-out
      */
     default Decision acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
         return Waiting.on(async().acquire(attributes, permits, maxWait));
@@ -102,6 +106,11 @@ public interface Limiter {
     /** {@link #acquire(String, long, Duration)} for one permit. */
     default Decision acquire(String id, Duration maxWait) throws InterruptedException {
         return acquire(id, 1, maxWait);
+    }
+
+    /** {@link #acquire(Attributes, Duration)} of a policy that has no dimension. */
+    default Decision acquire(Duration maxWait) throws InterruptedException {
+        return acquire(Attributes.none(), maxWait);
     }
 
     /**
@@ -135,13 +144,13 @@ public interface Limiter {
      * is not taken back: permits that have left their window, and those that a bucket has already paid off. Nothing else
      * is: no other window, and no more than was charged. A decision may be refunded once; after that, or after a reset,
      * what others charged in the same window is taken for it. What a refund may take of others' in a bucket, docs/limits.md
-     * says.
+     * says. Nothing is taken back of a rule that {@link #update} has removed since, or given another kind of limit.
      *
      * @param attributes those that the decision was asked with
      * @param decision what {@link #tryAcquire(Attributes, long)} answered; nothing is taken back of one that was denied
      * @return how many permits were taken back, by the rule that took back most; a share of one counts as one
-     * @throws IllegalArgumentException when a dimension is missing, or the policy has none of the decision's rules; nothing
-     *     is taken back
+     * @throws IllegalArgumentException when a dimension is missing, or the decision is of another policy; nothing is taken
+     *     back
      * @throws LimiterException when the store can't be asked
      */
     long refund(Attributes attributes, Decision decision);
@@ -149,6 +158,11 @@ public interface Limiter {
     /** {@link #refund(Attributes, Decision)} of a policy that has a single dimension, by the id in it. */
     default long refund(String id, Decision decision) {
         return refund(policy().attributesOf(id), decision);
+    }
+
+    /** {@link #refund(Attributes, Decision)} of a policy that has no dimension. */
+    default long refund(Decision decision) {
+        return refund(Attributes.none(), decision);
     }
 
     /**
@@ -165,6 +179,11 @@ public interface Limiter {
     /** {@link #refund(Attributes, long)} of a policy that has a single dimension, by the id in it. */
     default long refund(String id, long permits) {
         return refund(policy().attributesOf(id), permits);
+    }
+
+    /** {@link #refund(Attributes, long)} of a policy that has no dimension. */
+    default long refund(long permits) {
+        return refund(Attributes.none(), permits);
     }
 
     /**
@@ -193,6 +212,24 @@ public interface Limiter {
             if (!rule.dimensions().isEmpty()) {
                 any |= reset(rule.name(), attributes);
             }
+        }
+        return any;
+    }
+
+    /**
+     * Forgets what everybody has used up, of a policy that has no dimension: {@link #reset(String, Attributes)} of each
+     * rule.
+     *
+     * @return whether a count was stored for any of these rules
+     * @throws IllegalArgumentException when the policy has a dimension; nothing is forgotten
+     * @throws LimiterException when the store can't be asked
+     */
+    default boolean reset() {
+        List<Rule> rules = policy().rules();
+        rules.forEach(Attributes.none()::idsOf);
+        boolean any = false;
+        for (Rule rule : rules) {
+            any |= reset(rule.name(), Attributes.none());
         }
         return any;
     }

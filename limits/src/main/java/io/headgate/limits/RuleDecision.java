@@ -13,7 +13,10 @@ public final class RuleDecision {
 
     private final Rule rule;
     private final long remaining;
+
+    /** Below 0 of a rule that let the request pass, and since it counted the attempt would make the same one wait so long. */
     private final long waitMicros;
+
     private final long delayMicros;
     private final long resetMicros;
 
@@ -68,6 +71,24 @@ public final class RuleDecision {
         return new RuleDecision(rule, remaining, NEVER, 0, resetMicros);
     }
 
+    /**
+     * The rule would have let the request pass, which others denied, and has counted it as an attempt; now it would let the
+     * same one pass later. For engines and tests.
+     *
+     * @param rule one that {@linkplain Rule#countingAttempts() counts attempts}
+     * @param remaining what {@link #remaining()} answers, from 0 to the limit
+     * @param retryMicros what {@link #retryAfter()} answers, in microseconds; at least 1
+     * @param resetMicros what {@link #resetAfter()} answers, in microseconds
+     * @throws IllegalArgumentException when the rule does not count attempts, or a number is out of its range
+     */
+    public static RuleDecision allowedAndFull(Rule rule, long remaining, long retryMicros, long resetMicros) {
+        Bounds.inRange("retryMicros", retryMicros, 1, NEVER - 1);
+        if (!rule.countsAttempts()) {
+            throw new IllegalArgumentException("rule " + rule.name() + " does not count attempts");
+        }
+        return new RuleDecision(rule, remaining, -retryMicros, 0, resetMicros);
+    }
+
     /** The rule that decided. */
     public Rule rule() {
         return rule;
@@ -75,7 +96,7 @@ public final class RuleDecision {
 
     /** Whether this rule would let the request pass; it does when all rules of the policy would that are not in the shadow. */
     public boolean allowed() {
-        return waitMicros == NOW;
+        return waitMicros <= NOW;
     }
 
     /** The most permits that the rule can admit at once. */
@@ -89,8 +110,9 @@ public final class RuleDecision {
     }
 
     /**
-     * Whether waiting helps: the rule denies the request, and would admit the same one after {@link #retryAfter()}.
-     * Not so when it is allowed, nor when it asks for more than the limit.
+     * Whether waiting helps: the rule would deny the same request now, and admit it after {@link #retryAfter()}. Not so when
+     * it asks for more than the limit, nor when it is allowed; but for one that others denied, and that as an attempt has
+     * filled this rule.
      */
     public boolean retryable() {
         return waitMicros != NOW && waitMicros != NEVER;
@@ -101,7 +123,7 @@ public final class RuleDecision {
      * microsecond; empty unless it is {@link #retryable()}.
      */
     public Optional<Duration> retryAfter() {
-        return retryable() ? Optional.of(Micros.toDuration(waitMicros)) : Optional.empty();
+        return retryable() ? Optional.of(Micros.toDuration(waitMicros())) : Optional.empty();
     }
 
     /**
@@ -119,7 +141,7 @@ public final class RuleDecision {
 
     /** Orders by how long a caller must wait; what never passes comes last. */
     long waitMicros() {
-        return waitMicros;
+        return Math.abs(waitMicros);
     }
 
     long delayMicros() {
@@ -144,7 +166,7 @@ public final class RuleDecision {
     @Override
     public String toString() {
         return rule.name() + (allowed() ? " allowed" : " denied") + ", limit " + limit() + ", remaining " + remaining
-                + (allowed()
+                + (waitMicros == NOW
                         ? delayMicros > 0 ? ", delay " + delay() : ""
                         : ", retry after "
                                 + retryAfter().map(Duration::toString).orElse("never"))

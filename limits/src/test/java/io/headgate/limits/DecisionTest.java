@@ -55,11 +55,36 @@ class DecisionTest {
     }
 
     @Test
+    void a_rule_that_an_attempt_has_filled_makes_the_next_one_wait_and_did_not_deny_this_one() {
+        Rule attempts = PER_USER.countingAttempts();
+        Policy policy = Policy.named("p").rule(GLOBAL).rule(attempts).build();
+        RuleDecision full = RuleDecision.allowedAndFull(attempts, 0, 9, 9);
+        Decision decision = Decision.of(policy, 0, 1, RuleDecision.denied(GLOBAL, 0, 7, 9), full);
+        assertThat(decision.denied()).isTrue();
+        assertThat(decision.charged()).isZero();
+        assertThat(decision.deniedBy()).contains("global");
+        assertThat(decision.decisive()).isEqualTo(full);
+        assertThat(decision.retryAfter()).contains(Duration.ofNanos(9000));
+        assertThat(decision.rules()).extracting(RuleDecision::allowed).containsExactly(false, true);
+        assertThat(full.retryAfter()).contains(Duration.ofNanos(9000));
+        assertThat(full)
+                .hasToString(
+                        "per-user allowed, limit 5, remaining 0, retry after PT0.000009S, reset after PT0.000009S");
+        assertThat(decision).asString().startsWith("denied by global at ");
+        assertThatThrownBy(() -> Decision.of(policy, 0, 1, RuleDecision.allowed(GLOBAL, 0, 9), full))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("a request that every rule allows is not an attempt");
+        assertThatThrownBy(() -> RuleDecision.allowedAndFull(PER_USER, 0, 9, 9))
+                .hasMessage("rule per-user does not count attempts");
+    }
+
+    @Test
     void decisions_of_the_same_content_are_equal() {
         Decision decision = Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 4, 5));
         assertThat(decision)
                 .isEqualTo(Decision.of(ONE, 7, 1, new RuleDecision[] {RuleDecision.allowed(PER_USER, 4, 5)}))
                 .hasSameHashCodeAs(Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 4, 5)))
+                .isNotEqualTo(Decision.of(Policy.named("two").rule(PER_USER).build(), 7, 1, decision.decisive()))
                 .isNotEqualTo(Decision.of(ONE, 8, 1, RuleDecision.allowed(PER_USER, 4, 5)))
                 .isNotEqualTo(Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 3, 5)))
                 .isNotEqualTo(Decision.of(ONE, 7, 1, RuleDecision.denied(PER_USER, 4, 1, 5)));

@@ -137,6 +137,62 @@ class PolicyTest {
         for (long permits : new long[] {0, -1, Long.MIN_VALUE}) {
             assertThatThrownBy(() -> limiter.tryAcquire(from("alice", "a"), permits))
                     .hasMessage("permits must be at least 1, was " + permits + "; to look, use peek");
+            assertThatThrownBy(() -> limiter.refund(from("alice", "a"), permits))
+                    .hasMessage("permits to take back must be at least 1, was " + permits);
         }
+    }
+
+    @Test
+    void who_denied_is_told_also_where_the_attempt_has_filled_another_rule() {
+        Policy policy = Policy.named("p")
+                .rule("plain", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER)
+                .rule(Rule.of("tries", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)
+                        .countingAttempts())
+                .rule(Rule.of("tried", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)
+                        .countingAttempts()
+                        .inShadow())
+                .build();
+        try (InMemoryLimits still =
+                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+            Limiter limiter = still.limiter(policy);
+            limiter.tryAcquire("alice");
+            Decision first = limiter.tryAcquire("alice");
+            assertThat(first.deniedBy()).contains("plain");
+            assertThat(first.deniedInShadow()).isEmpty();
+            assertThat(first.retryAfter()).contains(Duration.ofHours(1));
+            Decision second = limiter.tryAcquire("alice");
+            assertThat(second.deniedBy()).contains("tries");
+            assertThat(second.deniedInShadow()).containsExactly("tried");
+        }
+    }
+
+    @Test
+    void a_policy_without_dimensions_is_asked_without_attributes() throws InterruptedException {
+        Limiter global = limits.limiter(Policy.of("global", Limit.slidingWindow(9, Duration.ofHours(1))));
+        Decision decision = global.acquire(Duration.ZERO);
+        global.async().acquire(Duration.ZERO).toCompletableFuture().join();
+        assertThat(global.peek().remaining()).isEqualTo(7);
+        assertThat(global.refund(decision)).isEqualTo(1);
+        assertThat(global.refund(5)).isEqualTo(1);
+        Decision another = global.tryAcquire();
+        assertThat(global.async().refund(another).toCompletableFuture().join()).isEqualTo(1);
+        assertThat(global.async().refund(5).toCompletableFuture().join()).isZero();
+        global.tryAcquire();
+        assertThat(global.reset()).isTrue();
+        global.tryAcquire();
+        assertThat(global.async().reset().toCompletableFuture().join()).isTrue();
+        assertThat(global.peek().remaining()).isEqualTo(9);
+    }
+
+    @Test
+    void a_reset_without_attributes_forgets_no_rule_where_one_has_a_dimension() {
+        Limiter mixed = limits.limiter(Policy.named("mixed")
+                .rule("all", Limit.slidingWindow(9, Duration.ofHours(1)))
+                .rule("each", Limit.slidingWindow(9, Duration.ofHours(1)), Attributes.USER)
+                .build());
+        mixed.tryAcquire("alice");
+        assertThatThrownBy(mixed::reset).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> mixed.async().reset()).isInstanceOf(IllegalArgumentException.class);
+        assertThat(mixed.peek("alice").rules()).allMatch(rule -> rule.remaining() == 8);
     }
 }

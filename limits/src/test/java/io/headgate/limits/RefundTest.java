@@ -42,6 +42,43 @@ class RefundTest {
         assertThat(limiter.peek(aliceAtHome).rules()).allMatch(rule -> rule.remaining() == 6);
     }
 
+    /** Every policy of one rule calls it alike. */
+    @ParameterizedTest
+    @MethodSource("limits_of_all_kinds")
+    void a_decision_of_another_policy_is_refused_and_takes_nothing_back(Limit limit) {
+        Limiter sms = limits.limiter("sms", limit);
+        sms.tryAcquire("alice", 3);
+        Decision login = limits.limiter("logins", limit).tryAcquire("alice", 3);
+        assertThat(login.policyName()).isEqualTo("logins");
+        assertThatThrownBy(() -> sms.refund("alice", login))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("logins")
+                .hasMessageContaining("sms");
+        assertThatThrownBy(() -> sms.async().refund("alice", login)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(sms.peek("alice").remaining()).isEqualTo(7);
+    }
+
+    /** A policy may be changed while a request is on its way. */
+    @Test
+    void of_a_rule_that_is_gone_or_of_another_kind_nothing_is_taken_back() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, MINUTE));
+        Decision before = limiter.tryAcquire("alice", 4);
+        limiter.update(Policy.of("p", Limit.fixedWindow(10, MINUTE), Attributes.KEY));
+        limiter.tryAcquire("alice", 4);
+        assertThat(limiter.refund("alice", before)).isZero();
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(6);
+
+        limiter.update(Policy.named("p")
+                .rule("other", Limit.slidingWindow(10, MINUTE), Attributes.KEY)
+                .build());
+        assertThat(limiter.refund("alice", before)).isZero();
+        assertThat(limiter.async().refund("alice", before).toCompletableFuture())
+                .isCompletedWithValue(0L);
+
+        limiter.update(Policy.of("p", Limit.slidingWindow(10, MINUTE), Attributes.KEY));
+        assertThat(limiter.refund("alice", before)).isEqualTo(4);
+    }
+
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
     void what_was_charged_when_a_clock_began_at_0_is_not_taken_for_the_oldest(Limit limit) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     private final ScriptExecutor executor;
     private final DecisionListeners listeners;
     private final WaitingLines waiting = new WaitingLines(this);
+    private final ReentrantLock updating = new ReentrantLock();
     private volatile PolicyPlanner planner;
 
     RedisAsyncLimiter(
@@ -47,7 +49,12 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     }
 
     void update(Policy policy) {
-        planner = planners.apply(PolicyUpdates.checked(policy(), policy));
+        updating.lock();
+        try {
+            planner = planners.apply(PolicyUpdates.checked(policy(), policy));
+        } finally {
+            updating.unlock();
+        }
         waiting.policyChanged();
     }
 
@@ -87,7 +94,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, long permits) {
-        Bounds.requestedPermits(permits);
+        Bounds.refundedPermits(permits);
         PolicyPlanner now = planner;
         return refund(now, attributes, Charge.ofOldest(now.policy(), permits));
     }

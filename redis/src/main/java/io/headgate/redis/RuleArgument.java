@@ -8,8 +8,10 @@ import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.CalendarPeriods;
+import io.headgate.limits.internal.LimitKind;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.RefillRate;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -81,43 +83,58 @@ final class RuleArgument {
 
     /** How long what is charged now can matter. */
     static long lifeMicros(Limit limit) {
-        if (limit instanceof FixedWindow fixed) {
-            return Micros.of(fixed.window());
-        } else if (limit instanceof SlidingWindow sliding) {
-            return Micros.of(sliding.window());
-        } else if (limit instanceof SlidingCounter counter) {
-            return 2 * Micros.of(counter.window());
-        }
-        return rate(limit).microsToRefill(limit.permits(), 0);
+        return switch (LimitKind.of(limit)) {
+            case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window());
+            case SLIDING_WINDOW -> Micros.of(((SlidingWindow) limit).window());
+            case SLIDING_COUNTER -> 2 * Micros.of(((SlidingCounter) limit).window());
+            case TOKEN_BUCKET -> rate((TokenBucket) limit).microsToRefill(limit.permits(), 0);
+            case LEAKY_BUCKET -> rate((LeakyBucket) limit).microsToRefill(limit.permits(), 0);
+            case CALENDAR_WINDOW -> throw new IllegalArgumentException("its periods are of several lengths: " + limit);
+        };
     }
 
     private static byte[] pack(Limit limit, long expiryMillis, long[] beginnings) {
         Packed packed = new Packed().number(limit.permits(), 4);
-        if (limit instanceof FixedWindow fixed) {
-            boolean fromFirst = fixed.alignment() == FixedWindow.Alignment.FIRST_REQUEST;
-            packed.number(Micros.of(fixed.window()), 6).number(expiryMillis, 6).number(fromFirst ? 1 : 0, 1);
-        } else if (limit instanceof CalendarWindow) {
-            packed.number(expiryMillis, 6);
-            for (long beginning : beginnings) {
-                packed.number(beginning, 7);
-            }
-        } else if (limit instanceof SlidingWindow sliding) {
-            packed.number(Micros.of(sliding.window()), 6).number(expiryMillis, 6);
-        } else if (limit instanceof SlidingCounter counter) {
-            packed.number(Micros.of(counter.window()), 6).number(expiryMillis, 6);
-        } else {
-            RefillRate rate = rate(limit);
-            packed.number(rate.permits(), 4).number(rate.periodMicros(), 6).number(expiryMillis, 6);
-            if (limit instanceof LeakyBucket leaky) {
-                packed.number(leaky.mode() == LeakyBucket.Mode.SHAPER ? 1 : 0, 1);
-            }
-        }
-        return packed.bytes();
+        // An expression, which must have a case for every kind.
+        Packed all =
+                switch (LimitKind.of(limit)) {
+                    case FIXED_WINDOW -> {
+                        FixedWindow fixed = (FixedWindow) limit;
+                        boolean fromFirst = fixed.alignment() == FixedWindow.Alignment.FIRST_REQUEST;
+                        yield window(packed, fixed.window(), expiryMillis).number(fromFirst ? 1 : 0, 1);
+                    }
+                    case CALENDAR_WINDOW -> {
+                        packed.number(expiryMillis, 6);
+                        for (long beginning : beginnings) {
+                            packed.number(beginning, 7);
+                        }
+                        yield packed;
+                    }
+                    case SLIDING_WINDOW -> window(packed, ((SlidingWindow) limit).window(), expiryMillis);
+                    case SLIDING_COUNTER -> window(packed, ((SlidingCounter) limit).window(), expiryMillis);
+                    case TOKEN_BUCKET -> bucket(packed, rate((TokenBucket) limit), expiryMillis);
+                    case LEAKY_BUCKET -> {
+                        boolean shapes = ((LeakyBucket) limit).mode() == LeakyBucket.Mode.SHAPER;
+                        yield bucket(packed, rate((LeakyBucket) limit), expiryMillis)
+                                .number(shapes ? 1 : 0, 1);
+                    }
+                };
+        return all.bytes();
     }
 
-    private static RefillRate rate(Limit limit) {
-        return limit instanceof LeakyBucket leaky
-                ? RefillRate.of(leaky.leakPermits(), Micros.of(leaky.leakPeriod()))
-                : RefillRate.of(((TokenBucket) limit).refillPermits(), Micros.of(((TokenBucket) limit).refillPeriod()));
+    private static Packed window(Packed packed, Duration window, long expiryMillis) {
+        return packed.number(Micros.of(window), 6).number(expiryMillis, 6);
+    }
+
+    private static Packed bucket(Packed packed, RefillRate rate, long expiryMillis) {
+        return packed.number(rate.permits(), 4).number(rate.periodMicros(), 6).number(expiryMillis, 6);
+    }
+
+    private static RefillRate rate(TokenBucket bucket) {
+        return RefillRate.of(bucket.refillPermits(), Micros.of(bucket.refillPeriod()));
+    }
+
+    private static RefillRate rate(LeakyBucket bucket) {
+        return RefillRate.of(bucket.leakPermits(), Micros.of(bucket.leakPeriod()));
     }
 }

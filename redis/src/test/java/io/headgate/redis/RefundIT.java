@@ -126,6 +126,23 @@ class RefundIT {
         assertThat(limiter.peek().rules()).extracting(RuleDecision::remaining).containsExactly(1L, 101L);
     }
 
+    /** A policy may be changed while a request is on its way. */
+    @Test
+    void of_a_rule_that_is_gone_or_of_another_kind_nothing_is_taken_back() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofMinutes(1)));
+        Decision before = limiter.tryAcquire("a", 4);
+        limiter.update(Policy.of("p", Limit.fixedWindow(10, Duration.ofMinutes(1)), Attributes.KEY));
+        limiter.tryAcquire("a", 4);
+        assertThat(limiter.refund("a", before)).isZero();
+        assertThat(limiter.peek("a").remaining()).isEqualTo(6);
+        limiter.update(Policy.named("p")
+                .rule("other", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY)
+                .build());
+        assertThat(limiter.refund("a", before)).isZero();
+        limiter.update(Policy.of("p", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY));
+        assertThat(limiter.refund("a", before)).isEqualTo(4);
+    }
+
     /** The charge that was last under the longer window is taken back; how long that window counts is not. */
     @Test
     void what_a_longer_window_counts_is_not_forgotten_with_its_last_charge() {

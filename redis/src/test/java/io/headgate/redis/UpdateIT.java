@@ -18,7 +18,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.LongFunction;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A policy that changes while it is asked, in memory and on Redis: nothing is lost, and the new limit holds at once. */
 @Timeout(60)
@@ -150,6 +153,40 @@ class UpdateIT {
             assertThat(limiter.policy()).isEqualTo(before);
             assertThat(admitted(limiter, 10)).isEqualTo(3);
             assertThat(limiter.reset("a")).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "redis"})
+    void of_two_updates_at_once_that_contradict_each_other_one_is_refused(String engine) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (Limits limits = engine(engine)) {
+            for (int i = 0; i < 1000; i++) {
+                Limiter limiter = limits.limiter(policy(Limit.fixedWindow(5, DAY)));
+                CyclicBarrier together = new CyclicBarrier(2);
+                List<CompletableFuture<Boolean>> updates = Stream.of(Attributes.USER, Attributes.IP)
+                        .map(dimension -> Policy.named("update")
+                                .rule("added", Limit.fixedWindow(5, DAY), dimension)
+                                .build())
+                        .map(policy ->
+                                CompletableFuture.supplyAsync(() -> isUpdated(limiter, policy, together), threads))
+                        .toList();
+                assertThat(updates).extracting(CompletableFuture::join).containsExactlyInAnyOrder(true, false);
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static boolean isUpdated(Limiter limiter, Policy policy, CyclicBarrier together) {
+        try {
+            together.await();
+            limiter.update(policy);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        } catch (InterruptedException | BrokenBarrierException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -38,6 +38,6 @@ final class CheckApi implements HttpService {
         CheckRequest check = CheckRequest.parse(request.content().array());
         AsyncLimiter limiter = limiters.named(check.policy());
         return Limiters.ask(limiter, check.attributes(), check.permits())
-                .thenApply(decision -> Answers.json(DecisionJson.of(limiter.policy(), decision, receipts)));
+                .thenApply(decision -> Answers.json(DecisionJson.of(decision, receipts)));
     }
 }

@@ -1,7 +1,6 @@
 package io.headgate.server;
 
 import io.headgate.limits.Decision;
-import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,9 +26,9 @@ final class DecisionJson {
      *
      * @param receipt whether it has a receipt, where something was charged
      */
-    static Map<String, Object> of(Policy policy, Decision decision, boolean receipt) {
+    static Map<String, Object> of(Decision decision, boolean receipt) {
         Map<String, Object> members = new LinkedHashMap<>();
-        members.put("policy", policy.name());
+        members.put("policy", decision.policyName());
         members.put("allowed", decision.allowed());
         decision.deniedBy().ifPresent(rule -> members.put("deniedBy", rule));
         List<String> inShadow = decision.deniedInShadow();
@@ -42,7 +41,7 @@ final class DecisionJson {
         }
         members.put("decidedAt", text(decision.decidedAt()));
         if (receipt) {
-            Receipt.of(policy, decision).ifPresent(text -> members.put("receipt", text));
+            Receipt.of(decision).ifPresent(text -> members.put("receipt", text));
         }
         List<Map<String, Object>> rules =
                 decision.rules().stream().map(DecisionJson::of).toList();

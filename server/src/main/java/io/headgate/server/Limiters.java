@@ -8,6 +8,7 @@ import io.headgate.limits.Policy;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The policies that this server answers for, each with its limiter. */
@@ -56,9 +57,12 @@ final class Limiters {
     static CompletionStage<Long> refund(AsyncLimiter limiter, RefundRequest request) {
         try {
             Attributes attributes = Attributes.of(request.attributes());
-            return request.receipt()
-                    .map(receipt -> limiter.refund(attributes, Receipt.read(receipt, limiter.policy())))
-                    .orElseGet(() -> limiter.refund(attributes, request.permits()));
+            if (request.receipt().isEmpty()) {
+                return limiter.refund(attributes, request.permits());
+            }
+            return Receipt.read(request.receipt().get(), limiter.policy())
+                    .map(decision -> limiter.refund(attributes, decision))
+                    .orElseGet(() -> CompletableFuture.completedFuture(0L));
         } catch (IllegalArgumentException e) {
             throw ProblemException.badRequest(String.valueOf(e.getMessage()));
         }

@@ -6,6 +6,7 @@ import io.headgate.limits.RuleDecision;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A denial as a problem: the type that the IETF draft on rate limit fields registers, with the rules that denied. */
 final class QuotaExceeded {
@@ -34,7 +35,11 @@ final class QuotaExceeded {
     }
 
     private static String detail(Decision decision) {
-        RuleDecision by = decision.decisive();
+        RuleDecision by = decision.rules().stream()
+                .filter(rule ->
+                        decision.deniedBy().equals(Optional.of(rule.rule().name())))
+                .findFirst()
+                .orElseThrow();
         String who = "Rule " + by.rule().name() + " admits " + LimitWords.of(by.rule());
         return RateLimitHeaders.retryAfterSeconds(decision)
                 .map(seconds -> who + ". Try again in " + seconds + (seconds == 1 ? " second." : " seconds."))

@@ -20,17 +20,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a decision charged, as text that a client keeps and gives back: when, how many permits, and each rule that was
- * charged, with when its limit would be whole again.
+ * What a decision charged, as text that a client keeps and gives back: when, how many permits, of which policy, and each
+ * rule that was charged, with when its limit would be whole again.
  *
- * <p>In URL-safe Base64: a version (1 byte), the time in microseconds (8), permits (4), and for each rule four bytes of the
- * SHA-256 of its name and kind, and the reset in microseconds (8). Who wrote it is not told by it, so every number is
+ * <p>In URL-safe Base64: a version (1 byte), the time in microseconds (8), permits (4), four bytes of the SHA-256 of the
+ * policy's name, and for each rule four bytes of the SHA-256 of its name and kind, and the reset in microseconds (8). Who wrote it is not told by it, so every number is
  * checked when it is read.
  */
 final class Receipt {
 
-    private static final byte VERSION = 1;
-    private static final int HEAD_BYTES = 1 + 8 + 4;
+    private static final byte VERSION = 2;
+    private static final int HEAD_BYTES = 1 + 8 + 4 + 4;
     private static final int RULE_BYTES = 4 + 8;
     private static final int MAX_RULES = 16;
     private static final int MAX_CHARACTERS = (HEAD_BYTES + MAX_RULES * RULE_BYTES + 2) / 3 * 4;
@@ -47,7 +47,7 @@ final class Receipt {
     private Receipt() {}
 
     /** The receipt of a decision, if that charged anything: a request that only rules in the shadow deny passes uncharged. */
-    static Optional<String> of(Policy policy, Decision decision) {
+    static Optional<String> of(Decision decision) {
         List<RuleDecision> charged =
                 decision.rules().stream().filter(RuleDecision::allowed).toList();
         if (decision.charged() == 0 || charged.isEmpty()) {
@@ -56,24 +56,28 @@ final class Receipt {
         ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + charged.size() * RULE_BYTES)
                 .put(VERSION)
                 .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt()))
-                .putInt((int) decision.charged());
+                .putInt((int) decision.charged())
+                .putInt(mark(decision.policyName()));
         for (RuleDecision rule : charged) {
-            bytes.putInt(mark(policy, rule.rule())).putLong(micros(rule.resetAfter()));
+            bytes.putInt(mark(decision.policyName(), rule.rule())).putLong(micros(rule.resetAfter()));
         }
         return Optional.of(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array()));
     }
 
     /**
-     * The decision of a receipt, as far as a refund needs it: of the rules that the policy still has.
+     * The decision of a receipt, as far as a refund needs it: of the rules that the policy still has, if it has any of them.
      *
-     * @throws ProblemException with status 400 when it is no receipt, or of none of these rules
+     * @throws ProblemException with status 400 when it is no receipt, or of another policy
      */
-    static Decision read(String receipt, Policy policy) {
+    static Optional<Decision> read(String receipt, Policy policy) {
         ByteBuffer bytes = ByteBuffer.wrap(decoded(receipt));
         try {
-            require(bytes.get() == VERSION && (bytes.capacity() - HEAD_BYTES) % RULE_BYTES == 0);
+            require(bytes.get() == VERSION
+                    && bytes.capacity() > HEAD_BYTES
+                    && (bytes.capacity() - HEAD_BYTES) % RULE_BYTES == 0);
             long atMicros = bytes.getLong();
             int permits = bytes.getInt();
+            int policyMark = bytes.getInt();
             require(atMicros > 0 && atMicros <= MAX_MICROS - MAX_RESET_MICROS && permits > 0 && permits <= MAX_PERMITS);
             Map<Integer, Long> resets = new HashMap<>();
             while (bytes.hasRemaining()) {
@@ -82,27 +86,29 @@ final class Receipt {
                 require(resetMicros >= 0 && resetMicros < MAX_RESET_MICROS);
                 require(resets.put(mark, resetMicros) == null);
             }
+            if (policyMark != mark(policy.name())) {
+                throw ProblemException.badRequest("the receipt is of another policy than " + policy.name());
+            }
             return decision(policy, atMicros, permits, resets);
         } catch (BufferUnderflowException e) {
             throw none();
         }
     }
 
-    private static Decision decision(Policy policy, long atMicros, int permits, Map<Integer, Long> resets) {
+    private static Optional<Decision> decision(Policy policy, long atMicros, int permits, Map<Integer, Long> resets) {
         Policy.Builder charged = Policy.named(policy.name());
         List<RuleDecision> rules = new ArrayList<>();
         for (Rule rule : policy.rules()) {
-            Long resetMicros = resets.get(mark(policy, rule));
+            Long resetMicros = resets.get(mark(policy.name(), rule));
             if (resetMicros != null) {
                 charged.rule(rule);
                 rules.add(RuleDecision.allowed(rule, 0, resetMicros));
             }
         }
         if (rules.isEmpty()) {
-            throw ProblemException.badRequest(
-                    "the receipt is of none of the rules that policy " + policy.name() + " has");
+            return Optional.empty();
         }
-        return Decision.of(charged.build(), atMicros, permits, rules.toArray(RuleDecision[]::new));
+        return Optional.of(Decision.of(charged.build(), atMicros, permits, rules.toArray(RuleDecision[]::new)));
     }
 
     private static byte[] decoded(String receipt) {
@@ -125,12 +131,12 @@ final class Receipt {
     }
 
     /** Tells rules apart by policy, name and kind of limit: of another kind there is another count. */
-    private static int mark(Policy policy, Rule rule) {
-        String name = policy.name()
-                + '\0'
-                + rule.name()
-                + '\0'
-                + rule.limit().getClass().getSimpleName();
+    private static int mark(String policyName, Rule rule) {
+        return mark(
+                policyName + '\0' + rule.name() + '\0' + rule.limit().getClass().getSimpleName());
+    }
+
+    private static int mark(String name) {
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(name.getBytes(StandardCharsets.UTF_8));
             return ByteBuffer.wrap(hash).getInt();

@@ -15,7 +15,7 @@ import java.util.Optional;
 record RefundRequest(String policy, Map<String, String> attributes, Optional<String> receipt, long permits) {
 
     private static final String EXAMPLE =
-            "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"receipt\": \"AQZE\"}";
+            "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"receipt\": \"AgZE\"}";
 
     /**
      * Reads the body.

@@ -34,6 +34,6 @@ class DecisionJsonTest {
     }
 
     private static String json(Decision decision) {
-        return new String(Json.bytes(DecisionJson.of(Decisions.API, decision, false)), StandardCharsets.UTF_8);
+        return new String(Json.bytes(DecisionJson.of(decision, false)), StandardCharsets.UTF_8);
     }
 }

@@ -128,7 +128,7 @@ class RefundApiIT {
     private static String forged(String receipt, long atMicros, int permits, long resetMicros) {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(receipt));
         bytes.putLong(1, atMicros).putInt(9, permits);
-        for (int rule = 13; rule < bytes.capacity(); rule += 12) {
+        for (int rule = 17; rule < bytes.capacity(); rule += 12) {
             bytes.putLong(rule + 4, resetMicros);
         }
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());

@@ -69,6 +69,13 @@ public final class Bounds {
         }
     }
 
+    /** Checks how many permits are to be taken back. */
+    public static void refundedPermits(long permits) {
+        if (permits < 1) {
+            throw new IllegalArgumentException("permits to take back must be at least 1, was " + permits);
+        }
+    }
+
     /** Returns the longest wait in nanoseconds when it is from 0 to 366 days. */
     public static long maxWaitNanos(Duration maxWait) {
         if (maxWait.isNegative() || maxWait.compareTo(MAX_WINDOW) > 0) {

@@ -29,29 +29,28 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
 
     /**
      * What a decision charged to the rules that the policy still has, those of the same name and kind of limit; some of
-     * them perhaps nothing. No rules when it charged nothing at all.
+     * them perhaps nothing. No rules when it charged nothing at all, or when the policy has none of its rules any more.
      *
-     * @throws IllegalArgumentException when the policy has none of the decision's rules
+     * @throws IllegalArgumentException when the decision is of another policy
      */
     public static Map<Rule, Charge> of(Policy policy, Decision decision) {
+        if (!decision.policyName().equals(policy.name())) {
+            throw new IllegalArgumentException("a decision of policy " + decision.policyName()
+                    + " can't be refunded at a limiter of policy " + policy.name());
+        }
         long atMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
         Map<Rule, Charge> charges = new LinkedHashMap<>();
-        boolean known = false;
+        if (decision.charged() == 0) {
+            return charges;
+        }
         for (RuleDecision said : decision.rules()) {
             for (Rule rule : policy.rules()) {
                 if (isOf(said, rule)) {
-                    known = true;
-                    if (decision.charged() > 0) {
-                        long wholeAt = atMicros + Micros.of(said.resetAfter());
-                        Charge charged = new Charge(decision.charged(), false, atMicros, wholeAt);
-                        charges.put(rule, said.allowed() ? charged : NOTHING);
-                    }
+                    long wholeAt = atMicros + Micros.of(said.resetAfter());
+                    Charge charged = new Charge(decision.charged(), false, atMicros, wholeAt);
+                    charges.put(rule, said.allowed() ? charged : NOTHING);
                 }
             }
-        }
-        if (!known) {
-            throw new IllegalArgumentException(
-                    "policy " + policy.name() + " has no rule that this decision is of: " + decision);
         }
         return charges;
     }

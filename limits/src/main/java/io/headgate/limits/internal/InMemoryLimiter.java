@@ -11,6 +11,7 @@ import io.headgate.limits.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** The limiter of the engine in memory: decides at once, by the policy that it has at that moment. */
 public final class InMemoryLimiter implements Limiter {
@@ -20,6 +21,7 @@ public final class InMemoryLimiter implements Limiter {
     private final DecisionListeners listeners;
     private final boolean heard;
     private final ImmediateAsyncLimiter async;
+    private final ReentrantLock updating = new ReentrantLock();
     private volatile Decider decider;
 
     /** A limiter that shares the counters of all limiters whose policies and rules bear the same names. */
@@ -40,7 +42,12 @@ public final class InMemoryLimiter implements Limiter {
 
     @Override
     public void update(Policy policy) {
-        decider = Decider.of(PolicyUpdates.checked(decider.policy, policy), counters, time);
+        updating.lock();
+        try {
+            decider = Decider.of(PolicyUpdates.checked(decider.policy, policy), counters, time);
+        } finally {
+            updating.unlock();
+        }
         async.waiting.policyChanged();
     }
 
@@ -88,7 +95,7 @@ public final class InMemoryLimiter implements Limiter {
 
     @Override
     public long refund(Attributes attributes, long permits) {
-        Bounds.requestedPermits(permits);
+        Bounds.refundedPermits(permits);
         Decider now = decider;
         return refund(now, attributes, Charge.ofOldest(now.policy, permits));
     }

@@ -2,6 +2,7 @@ package io.headgate.limits.internal;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
@@ -32,8 +33,12 @@ public enum LimitKind {
             return SLIDING_WINDOW;
         } else if (limit instanceof SlidingCounter) {
             return SLIDING_COUNTER;
+        } else if (limit instanceof TokenBucket) {
+            return TOKEN_BUCKET;
+        } else if (limit instanceof LeakyBucket) {
+            return LEAKY_BUCKET;
         }
-        return limit instanceof TokenBucket ? TOKEN_BUCKET : LEAKY_BUCKET;
+        throw new IllegalStateException("no kind is known of " + limit);
     }
 
     /** Two letters, as in keys. */

@@ -16,7 +16,10 @@ public final class Outcome {
     static final long NEVER = -1;
 
     long remaining;
+
+    /** Below {@link #NEVER}: so much less as it would take now that an attempt was counted which the rule let pass. */
     long retryMicros;
+
     long delayMicros;
     long resetMicros;
 
@@ -38,6 +41,11 @@ public final class Outcome {
         resetMicros = reset;
     }
 
+    /** Notes that the rule let the request pass, and has told what is so after the attempt. */
+    void allowedBeforeAttempt() {
+        retryMicros = allowed() ? NOW : NEVER - retryMicros;
+    }
+
     RuleDecision of(Rule rule) {
         return decision(rule, remaining, retryMicros, delayMicros, resetMicros);
     }
@@ -45,12 +53,16 @@ public final class Outcome {
     /**
      * The decision that the numbers stand for.
      *
-     * @param retryMicros 0 for now, -1 for never
+     * @param retryMicros 0 for now, -1 for never; -1 - n when the rule let the request pass, and since it counted the
+     *     attempt would let the same one pass in n
      */
     public static RuleDecision decision(
             Rule rule, long remaining, long retryMicros, long delayMicros, long resetMicros) {
         if (retryMicros == NOW) {
             return RuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
+        }
+        if (retryMicros < NEVER) {
+            return RuleDecision.allowedAndFull(rule, remaining, NEVER - retryMicros, resetMicros);
         }
         return retryMicros == NEVER
                 ? RuleDecision.neverAllowed(rule, remaining, resetMicros)

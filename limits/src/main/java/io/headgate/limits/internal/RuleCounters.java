@@ -85,8 +85,12 @@ final class RuleCounters<S extends Counter> {
             algorithm.charge(own(counter), permits, nowMicros, outcome);
             counter.mattersUntil(nowMicros + outcome.resetMicros);
         } else if (rule.countsAttempts()) {
+            boolean allowed = outcome.allowed();
             if (algorithm.chargeAttempt(own(counter), permits, nowMicros)) {
                 algorithm.look(own(counter), permits, nowMicros, outcome);
+                if (allowed) {
+                    outcome.allowedBeforeAttempt();
+                }
                 counter.mattersUntil(nowMicros + outcome.resetMicros);
             }
         }

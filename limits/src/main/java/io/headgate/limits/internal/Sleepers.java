@@ -39,7 +39,7 @@ final class Sleepers {
 
     private static List<Count> deniedBy(Decision denial, Attributes attributes) {
         return denial.rules().stream()
-                .filter(rule -> !rule.allowed())
+                .filter(rule -> !rule.allowed() || rule.retryable())
                 .map(RuleDecision::rule)
                 .map(rule -> Count.of(rule, attributes))
                 .toList();

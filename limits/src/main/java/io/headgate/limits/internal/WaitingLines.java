@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitingLines {
 
-    /** How many may wait in all lines; who comes beyond them is told what the last one was. */
+    /** How many may wait, in all lines and for their turn at a shaper; who comes beyond them is told what the last one was. */
     static final int MOST_WAITING = 100_000;
 
     /** How many of those who are woken together ask at the same time: more could be too many for the store. */
@@ -83,7 +84,10 @@ public final class WaitingLines {
         } finally {
             lock.unlock();
         }
-        wait.whenComplete((decision, problem) -> leave(line, wait));
+        wait.whenComplete((decision, problem) -> {
+            waiting.decrementAndGet();
+            leave(line, wait);
+        });
         if (first) {
             ask(line, wait, () -> {});
         } else {
@@ -159,10 +163,11 @@ public final class WaitingLines {
         try {
             line.lastDenial = decision;
             line.waits.stream().filter(it -> it != wait && it.nanosLeft() <= 0).forEach(late::add);
-            // What has changed meanwhile may have changed after it was denied.
+            // What is longer than a long has nanoseconds is as long as can be. What has changed meanwhile may have
+            // changed after it was denied.
             long retryNanos = line.changed
                     ? 0
-                    : decision.retryAfter().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+                    : decision.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
             over = waiting.get() > MOST_WAITING || retryNanos > wait.nanosLeft();
             endAsking(line, wait);
             if (!over && !wait.isDone()) {
@@ -244,11 +249,11 @@ public final class WaitingLines {
 
     /** Ends a wait that has its permits, now or when its turn to go on comes; or gives them back when that is too late. */
     private void admitted(WaitingLine line, Wait wait, Decision decision) {
-        long delayNanos = decision.delay().toNanos();
-        long tooLongNanos = delayNanos - Math.max(0, wait.nanosLeft());
-        if (tooLongNanos > 0 && delayNanos > 0) {
+        long delayNanos = TimeUnit.NANOSECONDS.convert(decision.delay());
+        long longestNanos = waiting.get() > MOST_WAITING ? 0 : Math.max(0, wait.nanosLeft());
+        if (delayNanos > longestNanos) {
             giveBack(wait, decision);
-            wait.complete(TooLate.denial(limiter.policy(), decision, tooLongNanos));
+            wait.complete(TooLate.denial(decision, longestNanos));
             return;
         }
         wait.whenComplete((said, problem) -> {
@@ -300,7 +305,6 @@ public final class WaitingLines {
                 sleepers.remove(line.sleep);
                 line.sleep = null;
             }
-            waiting.decrementAndGet();
             if (line.waits.isEmpty()) {
                 lines.remove(line.ids, line);
             } else if (first) {

@@ -21,6 +21,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -114,7 +115,7 @@ class WaitingLinesTest {
         }
     }
 
-    /** The policy loses its rule between the answer and the refund, which is then refused; somebody is behind already. */
+    /** The policy loses its rule between the answer and the refund, which takes nothing back; somebody is behind already. */
     @Test
     void permits_that_can_not_be_given_back_do_not_hold_up_the_line() {
         Queue<Runnable> afterDecision = new ConcurrentLinkedQueue<>();
@@ -203,6 +204,51 @@ class WaitingLinesTest {
             for (int i = waits.size() - 1; i >= 0; i--) {
                 waits.get(i).cancel(true);
             }
+        }
+    }
+
+    @Test
+    void those_who_wait_for_their_turn_at_a_shaper_count_too() {
+        try (InMemoryLimits limits =
+                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+            Limiter limiter = limits.limiter(
+                    "p",
+                    Limit.leakyBucket(1_000_000, 500_000, Duration.ofSeconds(30))
+                            .shaper());
+            limiter.tryAcquire("hot", 500_000);
+            List<CompletableFuture<Decision>> waits = new ArrayList<>();
+            for (int i = 0; i < WaitingLines.MOST_WAITING; i++) {
+                waits.add(limiter.async().acquire("hot", LONG).toCompletableFuture());
+            }
+            assertThat(waits.get(waits.size() - 1)).isNotDone();
+            CompletableFuture<Decision> beyond =
+                    limiter.async().acquire("hot", LONG).toCompletableFuture();
+            assertThat(beyond).succeedsWithin(WITHIN).matches(Decision::denied);
+            // By then all who wait now have gone.
+            assertThat(beyond.join().retryAfter()).contains(Duration.ofSeconds(36));
+            assertThat(limiter.peek("hot").remaining()).isEqualTo(400_000);
+            assertThat(waits.get(0).cancel(true)).isTrue();
+            CompletableFuture<Decision> next =
+                    limiter.async().acquire("hot", LONG).toCompletableFuture();
+            assertThat(next).isNotDone();
+            next.cancel(true);
+            waits.forEach(wait -> wait.cancel(true));
+            assertThat(limiter.peek("hot").remaining()).isEqualTo(500_000);
+        }
+    }
+
+    /** As when the clock has run back by so much. */
+    @Test
+    void a_retry_after_of_centuries_ends_the_wait_and_does_not_leave_it_hanging() {
+        AtomicLong nowMicros = new AtomicLong(Duration.ofDays(400 * 366).toMillis() * 1000);
+        try (InMemoryLimits limits =
+                InMemoryLimits.builder().time(nowMicros::get).build()) {
+            Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, HOUR));
+            limiter.tryAcquire("hot");
+            nowMicros.set(1);
+            assertThat(limiter.async().acquire("hot", LONG).toCompletableFuture())
+                    .succeedsWithin(Duration.ofSeconds(5))
+                    .matches(Decision::denied);
         }
     }
 }

@@ -10,14 +10,24 @@ import io.headgate.limits.RuleDecision;
  * @param retryMicros until the request would be admitted, or {@link #NOW} or {@link #NEVER}
  * @param delayMicros until an admitted request is to go on
  * @param resetMicros until the limit is whole again, 0 when it is
+ * @param ofAllowed whether the rule let this request pass, whatever it would say now that this was counted as an attempt
  */
-record Answer(long remaining, long retryMicros, long delayMicros, long resetMicros) {
+record Answer(long remaining, long retryMicros, long delayMicros, long resetMicros, boolean ofAllowed) {
 
     static final long NOW = 0;
     static final long NEVER = -1;
 
     Answer(long remaining, long retryMicros, long resetMicros) {
         this(remaining, retryMicros, 0, resetMicros);
+    }
+
+    Answer(long remaining, long retryMicros, long delayMicros, long resetMicros) {
+        this(remaining, retryMicros, delayMicros, resetMicros, retryMicros == NOW);
+    }
+
+    /** The same, of a rule that let the request pass before it counted the attempt. */
+    Answer afterAllowing() {
+        return new Answer(remaining, retryMicros, delayMicros, resetMicros, true);
     }
 
     boolean allowed() {
@@ -36,6 +46,9 @@ record Answer(long remaining, long retryMicros, long delayMicros, long resetMicr
     RuleDecision of(Rule rule) {
         if (allowed()) {
             return RuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
+        }
+        if (ofAllowed) {
+            return RuleDecision.allowedAndFull(rule, remaining, retryMicros, resetMicros);
         }
         return retryMicros == NEVER
                 ? RuleDecision.neverAllowed(rule, remaining, resetMicros)

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The brute-force model of all limits: says what an engine must decide, for tests to compare with.
@@ -51,7 +52,8 @@ public final class LimitModel {
             if (admitted && answers.get(i).allowed()) {
                 answers.set(i, count.charge(rule.limit(), permits, nowMicros));
             } else if (rule.countsAttempts()) {
-                answers.set(i, count.attempt(rule.limit(), permits, nowMicros));
+                Answer attempted = count.attempt(rule.limit(), permits, nowMicros);
+                answers.set(i, answers.get(i).allowed() ? attempted.afterAllowing() : attempted);
             }
             keepIfCharged(key, count);
         }
@@ -62,10 +64,15 @@ public final class LimitModel {
     public long refund(Policy policy, Attributes attributes, Decision decision, long nowMicros) {
         long most = 0;
         for (RuleDecision said : decision.rules()) {
-            if (decision.charged() > 0 && said.allowed()) {
+            Optional<Rule> present = policy.rules().stream()
+                    .filter(rule -> rule.name().equals(said.rule().name()))
+                    .filter(rule ->
+                            rule.limit().getClass() == said.rule().limit().getClass())
+                    .findFirst();
+            if (decision.charged() > 0 && said.allowed() && present.isPresent()) {
                 long chargedMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
                 long wholeMicros = chargedMicros + Count.micros(said.resetAfter());
-                Rule rule = policy.rule(said.rule().name());
+                Rule rule = present.get();
                 most = Math.max(
                         most,
                         refund(policy, rule, attributes, decision.charged(), chargedMicros, wholeMicros, nowMicros));

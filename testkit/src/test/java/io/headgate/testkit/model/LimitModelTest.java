@@ -6,6 +6,8 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -87,6 +89,20 @@ class LimitModelTest {
         assertThat(model.tryAcquire(policy, ALICE, 1, SECOND).deniedBy()).contains("user");
         assertThat(model.peek(policy, ALICE, 1, SECOND).rules().get(0).remaining())
                 .isEqualTo(4);
+    }
+
+    @Test
+    void a_rule_that_an_attempt_has_filled_did_not_deny() {
+        Policy policy = Policy.named("both")
+                .rule(Rule.of("user", Limit.slidingWindow(1, Duration.ofSeconds(1)), "user")
+                        .countingAttempts())
+                .rule("all", Limit.slidingWindow(0, Duration.ofSeconds(1)))
+                .build();
+        Decision decision = model.tryAcquire(policy, ALICE, 1, SECOND);
+        assertThat(decision.rules()).extracting(RuleDecision::allowed).containsExactly(true, false);
+        assertThat(model.tryAcquire(policy, ALICE, 1, SECOND).rules())
+                .extracting(RuleDecision::allowed)
+                .containsExactly(false, false);
     }
 
     @Test

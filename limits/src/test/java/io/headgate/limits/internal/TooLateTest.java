@@ -1,0 +1,47 @@
+package io.headgate.limits.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Only a shaper whose delay is too long denies one who can't wait for it, and says how much shorter it must be. */
+class TooLateTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    @Test
+    void only_the_rule_whose_delay_is_too_long_denies_and_says_how_much_too_long_it_is() throws Exception {
+        try (InMemoryLimits still =
+                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
+            Limiter limiter = still.limiter(Policy.named("p")
+                    .rule("fast", Limit.leakyBucket(10, 10, MINUTE).shaper())
+                    .rule(Rule.of(
+                                    "tried",
+                                    Limit.leakyBucket(10, 1, Duration.ofHours(1))
+                                            .shaper())
+                            .inShadow())
+                    .rule(
+                            "slow",
+                            Limit.leakyBucket(10, 1, Duration.ofMinutes(10)).shaper())
+                    .build());
+            limiter.tryAcquire();
+            Decision decision = limiter.acquire(Attributes.none(), Duration.ofMinutes(4));
+            assertThat(decision.deniedBy()).contains("slow");
+            assertThat(decision.deniedInShadow()).isEmpty();
+            assertThat(decision.rules()).extracting(RuleDecision::allowed).containsExactly(true, true, false);
+            assertThat(decision.charged()).isZero();
+            assertThat(decision.retryAfter()).hasValueSatisfying(wait -> assertThat(wait)
+                    .isBetween(Duration.ofMinutes(6), Duration.ofMinutes(7)));
+            assertThat(limiter.peek().rules()).allMatch(rule -> rule.remaining() == 9);
+        }
+    }
+}
