@@ -3,6 +3,8 @@ package io.headgate.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +36,21 @@ class QuotaExceededTest {
         assertThat(problem.status()).isEqualTo(403);
         assertThat(problem.members()).containsEntry("violated-policies", List.of("global", "per-user"));
         assertThat(problem.detail()).endsWith("Try again in 1 second.");
+    }
+
+    @Test
+    void a_rule_that_the_attempt_has_filled_is_not_named() {
+        Rule tries = Decisions.PER_USER.countingAttempts();
+        Policy policy = Policy.named("api").rule(Decisions.GLOBAL).rule(tries).build();
+        Decision decision = Decision.of(
+                policy,
+                Decisions.AT_MICROS,
+                1,
+                RuleDecision.denied(Decisions.GLOBAL, 0, 1_000, 2_000_000),
+                RuleDecision.allowedAndFull(tries, 0, 60_000_000, 60_000_000));
+        Problem problem = QuotaExceeded.of(policy, decision, 429);
+        assertThat(problem.members()).containsEntry("violated-policies", List.of("global"));
+        assertThat(problem.detail()).startsWith("Rule global admits").endsWith("Try again in 60 seconds.");
     }
 
     @Test
