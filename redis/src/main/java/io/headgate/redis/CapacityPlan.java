@@ -192,7 +192,7 @@ public record CapacityPlan(
                 int limits = policy.rules().stream()
                         .mapToInt(rule -> RuleArgument.size(rule.limit()))
                         .sum();
-                in += rate * (RespSize.evalsha(count, 2) + RespSize.bulk(limits) - limits + RespSize.bulk(1));
+                in += rate * (RespSize.evalsha(count, 1) + RespSize.bulk(limits) - limits);
                 int reply = TIME_IN_REPLY
                         + policy.rules().stream()
                                 .mapToInt(rule -> RuleLoad.replyBytes(rule.limit()))
