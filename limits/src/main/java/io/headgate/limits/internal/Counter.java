@@ -13,9 +13,10 @@ import java.util.concurrent.locks.LockSupport;
  * It is held for some twenty nanoseconds, and free it costs one compare-and-swap, as much as the best that a state
  * without a lock could do. It is no monitor, which would pin a virtual thread. And under contention it is faster than
  * either: what makes a contended counter slow is not waiting but its cache line travelling between cores with every
- * decision. So who finds it taken looks a few more times, which is enough when the holder was only passing by, and then
- * sleeps; meanwhile the other thread has the line to itself and decides a thousand times. Each sleep is longer than the
- * one before, up to a bound, so that threads that wait for one that was suspended while it held the lock let it run.
+ * decision. So who finds it taken pauses and looks once more, which is enough when the holder was only passing by, and
+ * then sleeps, for each further look would take the line from the holder. Meanwhile the other thread has the line to
+ * itself and decides a thousand times. Each sleep is longer than the one before, up to a bound, so that threads that wait
+ * for one that was suspended while it held the lock let it run.
  *
  * <p>It is not fair and not reentrant. Nothing that blocks is done while it is held, but for taking the locks of the
  * other rules of a policy, in an order that all limiters have in common.
@@ -28,7 +29,7 @@ abstract class Counter {
     /** It has left the engine, and whoever found it there before looks again. */
     private static final int GONE = 2;
 
-    private static final int LOOKS = 8;
+    private static final int PAUSES = 1;
     private static final long SHORTEST_SLEEP_NANOS = 1_000;
     private static final long LONGEST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -78,7 +79,7 @@ abstract class Counter {
             if (lock == FREE && tryLock()) {
                 return true;
             }
-            if (looks <= LOOKS) {
+            if (looks <= PAUSES) {
                 Thread.onSpinWait();
             } else if (Thread.currentThread().isInterrupted()) {
                 Thread.yield();
