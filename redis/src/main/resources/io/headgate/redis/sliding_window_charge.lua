@@ -39,8 +39,7 @@ else
     -- @include sliding_window_widen
   end
 end
-format = width == 4 and '>I4' or width == 5 and '>I5' or width == 6 and '>I6' or '>I7'
-range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
+-- @include sliding_window_entry
 
 -- Add the new ones, one entry for each bit; where the newest become too many, the oldest of them become a block.
 local tick, bits, exponent = time % range * 32, permits, 0

@@ -1,7 +1,6 @@
 -- Before the entries of a sliding window are read: what it says of its length must be true, so that nothing can fail
 -- half way; and seek.
-format = width == 4 and '>I4' or width == 5 and '>I5' or width == 6 and '>I6' or '>I7'
-range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
+-- @include sliding_window_entry
 block, index, left_sum, oldest_time = 0, gone, before, oldest
 entries = string.sub(state, 71, 70 + newest * width)
 front = blocks > 0 and string.sub(state, 71 + 16 * width, 70 + 32 * width) or ''

@@ -1,7 +1,6 @@
 -- Where a sliding window has few places to look for what has left, the newest entries of a small one or the two oldest
 -- blocks of a larger: finds the oldest entry that has not. Where there is none, the time stays one that has left.
-format = width == 4 and '>I4' or width == 5 and '>I5' or width == 6 and '>I6' or '>I7'
-range = width == 4 and 134217728 or width == 7 and 281474976710656 or 2 ^ (8 * width - 5)
+-- @include sliding_window_entry
 local packed, at, count = state, 71, newest
 if blocks > 0 then
   at, count = 71 + 16 * width, 16
