@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
  * One policy, asked without waiting: the calls of {@link Limiter}, each answered by a stage that completes within the
@@ -131,23 +132,20 @@ public interface AsyncLimiter {
     /** {@link Limiter#reset(String)} without waiting. */
     default CompletionStage<Boolean> reset(String id) {
         Attributes attributes = policy().attributesOf(id);
-        CompletionStage<Boolean> any = CompletableFuture.completedFuture(false);
-        for (Rule rule : policy().rules()) {
-            if (!rule.dimensions().isEmpty()) {
-                any = any.thenCombine(reset(rule.name(), attributes), Boolean::logicalOr);
-            }
-        }
-        return any;
+        return reset(policy().rules().stream().filter(rule -> !rule.dimensions().isEmpty()), attributes);
     }
 
     /** {@link Limiter#reset()} without waiting. */
     default CompletionStage<Boolean> reset() {
         List<Rule> rules = policy().rules();
         rules.forEach(Attributes.none()::idsOf);
-        CompletionStage<Boolean> any = CompletableFuture.completedFuture(false);
-        for (Rule rule : rules) {
-            any = any.thenCombine(reset(rule.name(), Attributes.none()), Boolean::logicalOr);
-        }
-        return any;
+        return reset(rules.stream(), Attributes.none());
+    }
+
+    private CompletionStage<Boolean> reset(Stream<Rule> rules, Attributes attributes) {
+        return rules.map(rule -> reset(rule.name(), attributes))
+                .reduce(
+                        CompletableFuture.completedFuture(false),
+                        (any, one) -> any.thenCombine(one, Boolean::logicalOr));
     }
 }

@@ -81,14 +81,11 @@ final class PolicyPlanner {
             all[1] = Packed.text(permits);
         }
         time.ifPresent(source -> all[2] = Packed.text(source.nowMicros()));
+        all[0] = Packed.joined(limits);
         return decide(script, keys, limits, all, charging);
     }
 
-    /** The first argument is all limits in one; the others are as they are. */
-    private ScriptCall<Decision> decide(
-            Script script, String[] keys, byte[][] limits, byte[][] arguments, long charging) {
-        byte[][] all = arguments.clone();
-        all[0] = Packed.joined(limits);
+    private ScriptCall<Decision> decide(Script script, String[] keys, byte[][] limits, byte[][] all, long charging) {
         return new ScriptCall<>(
                 script,
                 keys,
@@ -147,7 +144,12 @@ final class PolicyPlanner {
                     missed = true;
                 }
             }
-            return missed ? decide(script, keys, corrected, arguments, charging) : null;
+            if (!missed) {
+                return null;
+            }
+            byte[][] again = arguments.clone();
+            again[0] = Packed.joined(corrected);
+            return decide(script, keys, corrected, again, charging);
         }
     }
 }
