@@ -4,7 +4,7 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
-import io.headgate.redis.RedisLimits;
+import io.headgate.redis.limits.RedisLimits;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;

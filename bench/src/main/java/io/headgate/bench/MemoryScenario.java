@@ -1,7 +1,7 @@
 package io.headgate.bench;
 
-import io.headgate.redis.PassedTime;
-import io.headgate.redis.RedisLimits;
+import io.headgate.redis.limits.PassedTime;
+import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Limits;
-import io.headgate.redis.RedisLimits;
+import io.headgate.redis.limits.RedisLimits;
 import java.time.Duration;
 
 /** The first lines: connect, name a limit, ask, read the decision. */

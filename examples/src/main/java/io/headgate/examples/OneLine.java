@@ -1,7 +1,7 @@
 package io.headgate.examples;
 
 import io.headgate.limits.Limits;
-import io.headgate.redis.RedisLimits;
+import io.headgate.redis.limits.RedisLimits;
 import java.time.Duration;
 
 /** The simplest question there is: may this user do this once more? */

@@ -6,7 +6,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
-import io.headgate.redis.RedisLimits;
+import io.headgate.redis.limits.RedisLimits;
 import java.time.Duration;
 
 /** One policy of three rules: a request passes all of them, or is charged to none. */

@@ -3,7 +3,7 @@ package io.headgate.examples;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limits;
-import io.headgate.redis.RedisLimits;
+import io.headgate.redis.limits.RedisLimits;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 

@@ -3,7 +3,7 @@ package io.headgate.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.LimiterException;
-import io.headgate.redis.RedisLimits;
+import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;

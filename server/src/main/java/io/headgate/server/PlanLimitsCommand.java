@@ -5,7 +5,7 @@ import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Policy;
-import io.headgate.redis.CapacityPlan;
+import io.headgate.redis.limits.CapacityPlan;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

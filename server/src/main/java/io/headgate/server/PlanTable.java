@@ -1,7 +1,7 @@
 package io.headgate.server;
 
-import io.headgate.redis.CapacityPlan;
-import io.headgate.redis.RuleCapacity;
+import io.headgate.redis.limits.CapacityPlan;
+import io.headgate.redis.limits.RuleCapacity;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -30,14 +30,20 @@ class ArchitectureTest {
     }
 
     @Test
-    void redis_knows_limits_and_its_driver() {
+    void redis_knows_limits_queues_and_its_driver() {
         check(classes()
                 .that()
                 .resideInAPackage("io.headgate.redis..")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        with(JDK, "io.headgate.redis..", "io.headgate.limits..", "io.lettuce..", "io.netty..")));
+                        with(
+                        JDK,
+                        "io.headgate.redis..",
+                        "io.headgate.limits..",
+                        "io.headgate.queues..",
+                        "io.lettuce..",
+                        "io.netty..")));
     }
 
     @Test
@@ -51,6 +57,48 @@ class ArchitectureTest {
     }
 
     @Test
+    void nobody_else_looks_inside_redis() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.headgate.redis..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.headgate.redis.internal.."));
+    }
+
+    @Test
+    void the_halves_of_redis_know_nothing_of_each_other() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.redis.limits..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.queues.."));
+        check(noClasses()
+                .that()
+                .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.queues..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.headgate.redis.limits..", "io.headgate.limits.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.redis.internal..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.headgate.limits..", "io.headgate.queues.."));
+    }
+
+    @Test
+    void queues_know_nothing_but_the_jdk() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.headgate.queues..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(with(JDK, "io.headgate.queues..")));
+    }
+
+    @Test
     void only_the_engines_look_inside_limits() {
         check(noClasses()
                 .that()
@@ -61,16 +109,16 @@ class ArchitectureTest {
     }
 
     @Test
-    void of_redis_only_the_engine_and_its_plans_are_for_users() {
+    void of_redis_only_the_engines_and_their_plans_are_for_users() {
         check(classes()
                 .that()
-                .resideInAPackage("io.headgate.redis..")
+                .resideInAnyPackage("io.headgate.redis.limits", "io.headgate.redis.queues")
                 .and()
                 .arePublic()
                 .and()
                 .areTopLevelClasses()
                 .should()
-                .haveNameMatching(".*\\.(RedisLimits|CapacityPlan|RuleCapacity)"));
+                .haveNameMatching(".*\\.(RedisLimits|RedisQueues|CapacityPlan|RuleCapacity)"));
     }
 
     @Test

@@ -1,5 +1,0 @@
-/** What the benchmarks need of the engine beyond what it offers to users. */
-@NullMarked
-package io.headgate.redis;
-
-import org.jspecify.annotations.NullMarked;

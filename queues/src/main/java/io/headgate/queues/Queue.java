@@ -1,0 +1,109 @@
+package io.headgate.queues;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Holds jobs until they are due, and hands each out to one holder of a lease at a time. A job that was enqueued is handed
+ * out again and again until somebody says that it is done, or gives it up.
+ *
+ * <p>Jobs of one priority are handed out in the order in which they are due, and of those that are due at the same time,
+ * in the order in which they were enqueued. Time is Redis's.
+ *
+ * <p>Safe for use by any number of threads. A null argument is refused with a {@link NullPointerException}, a bad one with
+ * an {@link IllegalArgumentException}; either way nothing is done. Every method throws a {@link QueueException} when the
+ * store can't be asked.
+ *
+ * @param <T> what a payload is
+ */
+public interface Queue<T> {
+
+    /** The name of the queue, and its bounds. */
+    QueueSettings settings();
+
+    /** The same queue, asked without blocking. */
+    AsyncQueue<T> async();
+
+    /**
+     * Enqueues a job that is due at once.
+     *
+     * @throws QueueFullException when the queue has as many jobs as it may
+     */
+    default JobId enqueue(T payload) {
+        return enqueue(NewJob.of(payload)).id();
+    }
+
+    /**
+     * Enqueues a job that is due after a delay of 0 to 3660 days.
+     *
+     * @throws QueueFullException when the queue has as many jobs as it may
+     */
+    default JobId enqueue(T payload, Duration delay) {
+        return enqueue(NewJob.of(payload).after(delay)).id();
+    }
+
+    /**
+     * Enqueues a job.
+     *
+     * @throws QueueFullException when the queue has as many jobs as it may
+     */
+    Enqueued enqueue(NewJob<T> job);
+
+    /**
+     * Enqueues several jobs, all of them or none.
+     *
+     * @param jobs 1 to 500, with at most 4 MiB of payloads
+     * @return what became of each, in their order
+     * @throws QueueFullException when the queue would have more jobs than it may
+     */
+    List<Enqueued> enqueueAll(Collection<NewJob<T>> jobs);
+
+    /**
+     * Takes jobs that are due in hand: as many as there are, up to a bound; fewer when they are large. None when the queue
+     * is paused, or none is due.
+     *
+     * @param most how many at most: 1 to 500
+     * @param lease for how long: 10 ms to 1 day
+     */
+    List<Lease<T>> claim(int most, Duration lease);
+
+    /** Acks several jobs in one call; what became of each, in their order. */
+    List<Settled> ackAll(Collection<Lease<T>> leases);
+
+    /**
+     * Takes a job that waits out of the queue.
+     *
+     * @return whether it waited; one that is in hand, done, dead or unknown stays what it is
+     */
+    boolean cancel(JobId id);
+
+    /**
+     * Gives a job that waits another due time, after a delay of 0 to 3660 days.
+     *
+     * @return whether it waited; one that is in hand, done, dead or unknown stays what it is
+     */
+    boolean reschedule(JobId id, Duration delay);
+
+    /**
+     * Gives a job that waits another due time, before the year 2200; one that has passed is now.
+     *
+     * @return whether it waited; one that is in hand, done, dead or unknown stays what it is
+     */
+    boolean reschedule(JobId id, Instant at);
+
+    /** Makes a job that waits due now: {@link #reschedule(JobId, Duration)} without a delay. */
+    default boolean runNow(JobId id) {
+        return reschedule(id, Duration.ZERO);
+    }
+
+    /** Hands out nothing more until {@link #resume}, in all processes; what is in hand stays there. */
+    void pause();
+
+    /** Hands out jobs again. */
+    void resume();
+
+    /** How many jobs are in which state. */
+    QueueCounts counts();
+}

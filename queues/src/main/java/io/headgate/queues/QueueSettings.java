@@ -1,0 +1,43 @@
+package io.headgate.queues;
+
+import io.headgate.queues.internal.JobBounds;
+
+/**
+ * What a queue is called and what it takes. Bounds are checked by whoever enqueues or claims, so all processes should give
+ * the same.
+ *
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys
+ * @param maxJobs how many jobs may be in the queue, waiting or in hand: 1 to 1 000 000 000
+ * @param maxPayloadBytes how large a job's payload may be: 0 to 1 048 576
+ * @param maxCrashes how often a job's lease may expire before it goes to the dead letters: 1 to 100
+ */
+public record QueueSettings(String name, long maxJobs, int maxPayloadBytes, int maxCrashes) {
+
+    /** Checks the name and the ranges. */
+    public QueueSettings {
+        JobBounds.name(name);
+        JobBounds.inRange("maxJobs", maxJobs, 1, 1_000_000_000);
+        JobBounds.inRange("maxPayloadBytes", maxPayloadBytes, 0, JobBounds.MAX_PAYLOAD_BYTES);
+        JobBounds.inRange("maxCrashes", maxCrashes, 1, 100);
+    }
+
+    /** Up to 10 000 000 jobs of up to 64 KiB, of which one may crash 5 times. */
+    public static QueueSettings of(String name) {
+        return new QueueSettings(name, 10_000_000, 64 * 1024, 5);
+    }
+
+    /** The same, bounded to so many jobs. */
+    public QueueSettings withMaxJobs(long jobs) {
+        return new QueueSettings(name, jobs, maxPayloadBytes, maxCrashes);
+    }
+
+    /** The same, with payloads of up to so many bytes. */
+    public QueueSettings withMaxPayloadBytes(int bytes) {
+        return new QueueSettings(name, maxJobs, bytes, maxCrashes);
+    }
+
+    /** The same, with so many crashes of one job. */
+    public QueueSettings withMaxCrashes(int crashes) {
+        return new QueueSettings(name, maxJobs, maxPayloadBytes, crashes);
+    }
+}

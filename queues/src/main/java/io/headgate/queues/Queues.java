@@ -1,0 +1,32 @@
+package io.headgate.queues;
+
+/**
+ * An engine: keeps jobs, and makes queues. One for an application is enough; it is safe for use by any number of threads,
+ * and is closed when the application ends.
+ *
+ * <pre>{@code
+ * Queue<String> mails = queues.queue("mails", Codec.text());
+ * mails.enqueue("welcome, alice");
+ * for (Lease<String> lease : mails.claim(10, Duration.ofSeconds(30))) {
+ *     send(lease.job().payload());
+ *     lease.ack();
+ * }
+ * }</pre>
+ */
+public interface Queues extends AutoCloseable {
+
+    /** A queue. Those of the same name share their jobs, in all processes. */
+    <T> Queue<T> queue(QueueSettings settings, Codec<T> codec);
+
+    /** A queue with the settings that there are unless told. */
+    default <T> Queue<T> queue(String name, Codec<T> codec) {
+        return queue(QueueSettings.of(name), codec);
+    }
+
+    /**
+     * Ends the engine and releases what it holds; jobs stay where they are kept. Who asks a queue of it afterwards gets a
+     * {@link QueueException}. To close it again does nothing.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,104 @@
+package io.headgate.queues.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Every bound on what a caller of a queue may give, with the error that says what was given and what is allowed. */
+public final class JobBounds {
+
+    /** The most bytes of a payload, whatever a queue's settings. */
+    public static final int MAX_PAYLOAD_BYTES = 1 << 20;
+
+    /** The most bytes of a job's key, as UTF-8. */
+    public static final int MAX_KEY_BYTES = 255;
+
+    /** The most headers of a job. */
+    public static final int MAX_HEADERS = 64;
+
+    /** The most bytes of all headers of a job, names and values, as UTF-8. */
+    public static final int MAX_HEADER_BYTES = 16 * 1024;
+
+    /** The most jobs that one call takes in or hands out. */
+    public static final int MAX_BATCH = 500;
+
+    /** The longest delay, counted from now or as an instant. */
+    public static final Duration MAX_DELAY = Duration.ofDays(3660);
+
+    /** The longest lease. */
+    public static final Duration MAX_LEASE = Duration.ofDays(1);
+
+    /** The shortest lease. */
+    public static final Duration MIN_LEASE = Duration.ofMillis(10);
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+    private static final Instant LAST_DUE = Instant.parse("2200-01-01T00:00:00Z");
+
+    private JobBounds() {}
+
+    /** Returns {@code value} when it lies from {@code min} to {@code max}, both included. */
+    public static long inRange(String what, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(what + " must be from " + min + " to " + max + ", was " + value);
+        }
+        return value;
+    }
+
+    /** Returns the name of a queue when it is made of allowed characters. */
+    public static String name(String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("name of a queue must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a"
+                    + " letter or digit, was " + Shown.of(name));
+        }
+        return name;
+    }
+
+    /** Returns the delay when it is from 0 to 3660 days. */
+    public static Duration delay(Duration delay) {
+        if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
+            throw new IllegalArgumentException("delay must be from 0 to 3660 days, was " + delay);
+        }
+        return delay;
+    }
+
+    /** Returns the instant when it is before the year 2200; one that has passed is due at once. */
+    public static Instant due(Instant at) {
+        if (at.isBefore(Instant.EPOCH) || !at.isBefore(LAST_DUE)) {
+            throw new IllegalArgumentException("a job may be due from 1970 to the end of 2199, was " + at);
+        }
+        return at;
+    }
+
+    /** Returns the length of a lease when it is from 10 ms to a day. */
+    public static Duration lease(Duration lease) {
+        if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
+            throw new IllegalArgumentException("a lease must be from 10 ms to 1 day, was " + lease);
+        }
+        return lease;
+    }
+
+    /** Refuses a key that is empty or too long. */
+    public static String key(String key) {
+        int bytes = Utf8.length(key);
+        if (bytes < 1 || bytes > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("key of a job must be 1 to " + MAX_KEY_BYTES + " bytes of UTF-8, was "
+                    + bytes + ": " + Shown.of(key));
+        }
+        return key;
+    }
+
+    /** Returns a copy of the headers when there are not too many, and none has an empty name. */
+    public static Map<String, String> headers(Map<String, String> headers) {
+        inRange("number of headers", headers.size(), 0, MAX_HEADERS);
+        int bytes = 0;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            if (header.getKey().isEmpty()) {
+                throw new IllegalArgumentException("name of a header must not be empty");
+            }
+            bytes += Utf8.length(header.getKey()) + Utf8.length(header.getValue());
+        }
+        inRange("bytes of all headers", bytes, 0, MAX_HEADER_BYTES);
+        return Map.copyOf(headers);
+    }
+}

@@ -1,0 +1,59 @@
+package io.headgate.redis.internal;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Turns what is asked without blocking into what blocks. Calls end in time by themselves; the wait has a bound of its own,
+ * for when the threads that would end them are kept busy by somebody else.
+ *
+ * @param timeout how long a call may take
+ * @param failures makes the exceptions
+ * @param subject what calls concern, for messages
+ */
+public record Awaiting(Duration timeout, Failures failures, String subject) {
+
+    /** How much later than its call a wait ends. */
+    private static final long SLACK_MILLIS = 100;
+
+    /**
+     * The answer to the call, or what it fails with, which then also shows where it was made.
+     *
+     * @param operation what is asked, for messages
+     */
+    public <T> T await(String operation, Supplier<? extends CompletionStage<T>> call) {
+        if (Thread.currentThread().isInterrupted()) {
+            throw failures.failure(operation, subject, "interrupted; nothing was sent", false, null);
+        }
+        CompletableFuture<T> answer = call.get().toCompletableFuture();
+        try {
+            return answer.get(timeout.toMillis() + SLACK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException failure) {
+                failure.addSuppressed(new CallerStack());
+                throw failure;
+            }
+            throw failures.failure(operation, subject, String.valueOf(e.getCause()), true, e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failures.failure(operation, subject, "interrupted", true, e);
+        } catch (TimeoutException e) {
+            throw failures.failure(operation, subject, "no answer within " + timeout.toMillis() + " ms", true, e);
+        }
+    }
+
+    /** Shows where the call was made, beside the stack of the thread that learned of the failure. */
+    private static final class CallerStack extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        CallerStack() {
+            super("called from here");
+        }
+    }
+}

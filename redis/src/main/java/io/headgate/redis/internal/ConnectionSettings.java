@@ -1,0 +1,112 @@
+package io.headgate.redis.internal;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What every engine on Redis is told of its Redis, with the checks. Not safe for use by several threads. */
+public final class ConnectionSettings {
+
+    private static final Pattern IPV6 = Pattern.compile("\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    private RedisURI uri = RedisURI.create("redis://localhost:6379");
+    private boolean urlGiven;
+    private @Nullable RedisClient client;
+    private int maxCallsUnderWay = 16_384;
+    private String keyPrefix = "hg";
+    private Duration timeout = Duration.ofMillis(500);
+    private Duration leastSilence = Duration.ofSeconds(5);
+
+    /** As it is unless told. */
+    public ConnectionSettings() {}
+
+    /** Connects there. */
+    public void url(String url) {
+        this.uri = oneNode(RedisURI.create(url));
+        this.urlGiven = true;
+    }
+
+    /** The client library takes a port that is no number for a part of the host's name, and has no host for several. */
+    private static RedisURI oneNode(RedisURI uri) {
+        String host = uri.getHost();
+        if (host == null || (host.contains(":") && !IPV6.matcher(host).matches())) {
+            throw new IllegalArgumentException(
+                    "url must be redis://[[user]:password@]host[:port][/database], or rediss://; its host was " + host);
+        }
+        return uri;
+    }
+
+    /** Opens connections from the application's own client. */
+    public void client(RedisClient own) {
+        this.client = Objects.requireNonNull(own, "client");
+    }
+
+    /** Begins every key with this: 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit. */
+    public void keyPrefix(String prefix) {
+        if (!PREFIX.matcher(prefix).matches()) {
+            throw new IllegalArgumentException(
+                    "key prefix must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was \"" + prefix
+                            + "\"");
+        }
+        this.keyPrefix = prefix;
+    }
+
+    /** Gives up an answer after so long: 1 ms to 1 minute. */
+    public void timeout(Duration longest) {
+        if (longest.compareTo(Duration.ofMillis(1)) < 0 || longest.compareTo(Duration.ofMinutes(1)) > 0) {
+            throw new IllegalArgumentException("timeout must be from 1 ms to 1 minute, was " + longest);
+        }
+        this.timeout = longest;
+    }
+
+    /** Lets so many calls wait for Redis at once: 1 to 1 000 000. */
+    public void maxCallsUnderWay(int calls) {
+        if (calls < 1 || calls > 1_000_000) {
+            throw new IllegalArgumentException("maxCallsUnderWay must be from 1 to 1000000, was " + calls);
+        }
+        this.maxCallsUnderWay = calls;
+    }
+
+    /** After so long without a reply, but no less than the time-out, a connection is in doubt; for tests. */
+    public void leastSilence(Duration least) {
+        this.leastSilence = least;
+    }
+
+    /** What every key begins with. */
+    public String keyPrefix() {
+        return keyPrefix;
+    }
+
+    /** How long to wait for an answer. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    int maxCallsUnderWay() {
+        return maxCallsUnderWay;
+    }
+
+    RedisURI uri() {
+        return uri;
+    }
+
+    @Nullable
+    RedisClient client() {
+        return client;
+    }
+
+    Duration silence() {
+        return timeout.compareTo(leastSilence) > 0 ? timeout : leastSilence;
+    }
+
+    /** Refuses what contradicts itself. */
+    void check() {
+        if (urlGiven && client != null) {
+            throw new IllegalStateException("give either a url or a client, which has a URL of its own; not both");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package io.headgate.redis.internal;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.ByteArrayOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends script calls over one Lettuce connection, each at most once, and no more of them than a bound.
+ *
+ * <p>Lettuce keeps commands that had no reply when the connection broke and sends them again on the next one, which
+ * would charge a request twice. So every command is known to {@link Flights} before it is sent; when the connection
+ * breaks, all that have had no reply are cancelled at that moment, before Lettuce reconnects, and nothing is sent while
+ * there is no connection. That holds whatever the options of an application's own client. Two things are sent
+ * again: a script that Redis did not know, which therefore did not run, and one that says that it did nothing.
+ */
+public final class LettuceExecutor implements ScriptExecutor {
+
+    private static final String NOTHING_SENT = "; nothing was sent";
+
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+    private final Duration timeout;
+    private final int maxCallsUnderWay;
+    private final Failures failures;
+    private final Flights flights;
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final Set<Script> scripts = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Sends over that connection.
+     *
+     * @param timeout how long to wait for an answer
+     * @param maxCallsUnderWay how many calls may wait for Redis at once
+     * @param failures makes the exceptions
+     */
+    public LettuceExecutor(
+            StatefulRedisConnection<byte[], byte[]> connection,
+            Duration timeout,
+            int maxCallsUnderWay,
+            Failures failures) {
+        this.connection = connection;
+        this.timeout = timeout;
+        this.maxCallsUnderWay = maxCallsUnderWay;
+        this.failures = failures;
+        this.flights = new Flights(timeout, connection.getResources().eventExecutorGroup());
+        // A command that the client library gives up is one that Redis still has to answer, and would no longer count.
+        connection.setTimeout(Duration.ZERO);
+        connection.addListener(new ConnectionWatch());
+    }
+
+    @Override
+    public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
+        Flight<T> flight = new Flight<>(call, failures, System.nanoTime() + timeout.toNanos());
+        if (underWay.incrementAndGet() > maxCallsUnderWay) {
+            underWay.decrementAndGet();
+            flight.fail("too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT, false, null);
+        } else {
+            sendHash(flight);
+        }
+        return flight;
+    }
+
+    /** How many calls have a command that the client library still holds; for a moment also one that is refused. */
+    public int underWay() {
+        return underWay.get();
+    }
+
+    private interface Landing {
+        void of(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem);
+    }
+
+    private void send(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, Landing landing) {
+        flight.carriedBy(command);
+        flights.add(flight);
+        command.whenComplete((reply, problem) -> landing.of(flight, reply, problem));
+        // Only now: a connection that breaks from here on is closed first, and then its watch finds the flight.
+        if (!connection.isOpen()) {
+            flight.stop("not connected to Redis" + NOTHING_SENT, false);
+            return;
+        }
+        try {
+            if (scripts.add(flight.call().script())) {
+                load(flight.call().script());
+            }
+            connection.dispatch(command);
+        } catch (RuntimeException e) {
+            flight.stop(e + NOTHING_SENT, false);
+        }
+    }
+
+    private void sendHash(Flight<?> flight) {
+        ScriptCall<?> call = flight.call();
+        send(flight, command(CommandType.EVALSHA, call.script().sha1(), call), this::landOrSendWhole);
+    }
+
+    /**
+     * Has Redis keep the script, before the first call of it and whenever the connection is there again. Nobody waits
+     * for that, as Redis takes what one connection sends in its order; where it fails, the calls find out.
+     */
+    private void load(Script script) {
+        connection.async().scriptLoad(script.source().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private void landOrSendWhole(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
+        if (problem instanceof RedisNoScriptException && !flight.isDone()) {
+            ScriptCall<?> call = flight.call();
+            send(flight, command(CommandType.EVAL, call.script().source(), call), this::land);
+        } else {
+            land(flight, reply, problem);
+        }
+    }
+
+    private void land(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
+        if (reply != null && problem == null && !flight.isDone() && flight.replan(reply)) {
+            sendHash(flight);
+            return;
+        }
+        underWay.decrementAndGet();
+        flight.land(reply, problem);
+    }
+
+    private static AsyncCommand<byte[], byte[], byte[]> command(CommandType type, String script, ScriptCall<?> call) {
+        CommandArgs<byte[], byte[]> arguments =
+                new CommandArgs<>(ByteArrayCodec.INSTANCE).add(script).add(call.keys().length);
+        for (String key : call.keys()) {
+            arguments.addKey(key.getBytes(StandardCharsets.US_ASCII));
+        }
+        for (byte[] argument : call.arguments()) {
+            arguments.add(argument);
+        }
+        return new AsyncCommand<>(new Command<>(type, new ByteArrayOutput<>(ByteArrayCodec.INSTANCE), arguments));
+    }
+
+    /** Stops what is under way when the connection breaks, on Lettuce's own thread, before it can reconnect. */
+    private final class ConnectionWatch implements RedisConnectionStateListener {
+
+        @Override
+        public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
+            scripts.forEach(LettuceExecutor.this::load);
+        }
+
+        @Override
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+            flights.stopAll("the connection broke before the answer came");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.headgate.redis.internal;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The client of an engine that was not given the application's: connects in bounded time, and again within a second, also
+ * when nothing comes back any more.
+ */
+final class OwnClient {
+
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
+    private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofSeconds(1);
+
+    private OwnClient() {}
+
+    static RedisClient of(RedisURI uri, Duration silence) {
+        if (uri.getTimeout().equals(RedisURI.DEFAULT_TIMEOUT_DURATION)) {
+            // It bounds what is said before the first call: a minute, unless the URL names a time-out.
+            uri.setTimeout(LONGEST_CONNECT);
+        }
+        ClientResources resources = ClientResources.builder()
+                .reconnectDelay(
+                        Delay.exponential(Duration.ofMillis(10), LONGEST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
+                .nettyCustomizer(new NettyCustomizer() {
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        channel.pipeline().addFirst(new SilenceWatch(silence));
+                    }
+                })
+                .build();
+        RedisClient client = RedisClient.create(resources, uri);
+        client.setOptions(ClientOptions.builder()
+                .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(LONGEST_CONNECT)
+                        .keepAlive(true)
+                        .build())
+                .build());
+        return client;
+    }
+
+    static void shutdown(RedisClient client) {
+        client.shutdown(0, 2, TimeUnit.SECONDS);
+        client.getResources().shutdown(0, 2, TimeUnit.SECONDS);
+    }
+}

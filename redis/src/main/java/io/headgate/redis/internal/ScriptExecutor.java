@@ -1,0 +1,12 @@
+package io.headgate.redis.internal;
+
+import java.util.concurrent.CompletableFuture;
+
+/** Sends script calls. */
+public interface ScriptExecutor {
+
+    /**
+     * Sends the call once. The future fails with a what the {@link Failures} make of it when there is no answer in time; cancelling it gives up the wait, and takes nothing back.
+     */
+    <T> CompletableFuture<T> execute(ScriptCall<T> call);
+}

@@ -1,0 +1,45 @@
+package io.headgate.redis.internal;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.timeout.IdleStateHandler;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Closes a connection on which something was asked and nothing comes back, so that a new one is made: where the network
+ * or the other machine is gone without a word, the operating system would try for a quarter of an hour. It looks once in
+ * so long a silence, and so closes after one to two of them.
+ */
+final class SilenceWatch extends IdleStateHandler {
+
+    // All on the connection's own thread.
+    private boolean asked;
+    private boolean askedBeforeLastLook;
+
+    SilenceWatch(Duration silence) {
+        super(silence.toMillis(), 0, 0, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) throws Exception {
+        asked = true;
+        super.write(context, message, promise);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
+        asked = false;
+        askedBeforeLastLook = false;
+        super.channelRead(context, message);
+    }
+
+    @Override
+    protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
+        if (askedBeforeLastLook) {
+            context.close();
+        }
+        askedBeforeLastLook = asked;
+    }
+}

@@ -1,0 +1,287 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.BoundedId;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.redis.internal.RespSize;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What policies will take of a Redis: keys, memory, commands and bytes on the wire, computed from what is stored and sent.
+ * Immutable.
+ *
+ * <pre>{@code
+ * CapacityPlan plan = CapacityPlan.builder()
+ *         .policy(Policy.of("api", Limit.slidingWindow(100, Duration.ofMinutes(1)), "user"))
+ *         .ids("user", 100_000)
+ *         .requestsPerSecond(5_000)
+ *         .build();
+ * long bytes = plan.peakBytes();
+ * }</pre>
+ *
+ * <p>It takes for granted: each policy is asked at the given rate, for one permit at a time; ids ask equally often, each at
+ * random instants; a policy admits what its narrowest rule does. Peaks are those of full windows in which every id has a
+ * key. Memory is that of Redis 6.2 to 7.2 with jemalloc, for the keys alone; unless {@linkplain Builder#mallocStats told} of
+ * which build, of the one that takes more. {@code docs/operations.md} says how each
+ * figure comes about.
+ *
+ * @param rules each rule of each policy, in their order
+ * @param quantumBytes how far apart the small sizes are that memory is allocated in: 8 or 16 bytes
+ * @param peakTableBytes what the tables of Redis's dictionaries take beside the keys, at the peak
+ * @param averageTableBytes the same, on average
+ * @param requestsPerSecond decisions of all policies, each of which is one round trip
+ * @param commandsPerSecond that Redis runs: script calls, and all that scripts call
+ * @param bytesInPerSecond sent to Redis, without what TCP and TLS add
+ * @param bytesOutPerSecond replied by it
+ */
+public record CapacityPlan(
+        List<RuleCapacity> rules,
+        int quantumBytes,
+        long peakTableBytes,
+        long averageTableBytes,
+        double requestsPerSecond,
+        double commandsPerSecond,
+        double bytesInPerSecond,
+        double bytesOutPerSecond) {
+
+    /** The most ids of a dimension, and the most keys of a rule. */
+    public static final long MAX_IDS = 100_000_000_000L;
+
+    /** The most requests a second. */
+    public static final double MAX_REQUESTS_PER_SECOND = 1e9;
+
+    /** EVALSHA itself, and the TIME that each script calls once. */
+    private static final int CALLS_OF_A_SCRIPT = 2;
+
+    private static final int TIME_IN_REPLY = 7;
+
+    /** Keeps the rules as they are. */
+    public CapacityPlan {
+        rules = List.copyOf(rules);
+    }
+
+    /** Begins a plan. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Keys when each id of each rule has one. */
+    public long peakKeys() {
+        return rules.stream().mapToLong(RuleCapacity::peakKeys).sum();
+    }
+
+    /** Memory of all keys when every window is full, in bytes. */
+    public long peakBytes() {
+        return rules.stream().mapToLong(RuleCapacity::peakBytes).sum() + peakTableBytes;
+    }
+
+    /** Keys at the given rate. */
+    public double averageKeys() {
+        return sum(rules, RuleCapacity::averageKeys);
+    }
+
+    /** Memory of all keys at the given rate, in bytes. */
+    public double averageBytes() {
+        return sum(rules, RuleCapacity::averageBytes) + averageTableBytes;
+    }
+
+    private static double sum(List<RuleCapacity> rules, ToDoubleFunction<RuleCapacity> part) {
+        return rules.stream().mapToDouble(part).sum();
+    }
+
+    /** Collects what a plan is made of. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private final List<Policy> policies = new ArrayList<>();
+        private final Map<List<String>, Long> ids = new LinkedHashMap<>();
+        private final Map<String, Integer> idLengths = new HashMap<>();
+        private int idLength = 16;
+        private double rate = 1000;
+        private double activeShare = 1;
+        private Keys keys = new Keys("hg");
+        private RedisAllocation memory = new RedisAllocation(RedisAllocation.LARGER_QUANTUM);
+
+        private Builder() {}
+
+        /** Plans this policy, too. */
+        public Builder policy(Policy policy) {
+            policies.add(policy);
+            return this;
+        }
+
+        /** So many different values of a dimension: 1 to 10^11; each dimension of a policy must be told. */
+        public Builder ids(String dimension, long count) {
+            return ids(List.of(dimension), count);
+        }
+
+        /** So many different keys of the rules by these dimensions, in this order, instead of every combination. */
+        public Builder ids(List<String> dimensions, long count) {
+            ids.put(
+                    List.copyOf(dimensions),
+                    Bounds.inRange("ids of " + String.join(",", dimensions), count, 1, MAX_IDS));
+            return this;
+        }
+
+        /** How long ids are in a key, where no length of their dimension is told: 1 to 10 000 characters; 16 unless told. */
+        public Builder idLength(int characters) {
+            this.idLength = (int) Bounds.inRange("length of ids", characters, 1, 10_000);
+            return this;
+        }
+
+        /** How long the ids of a dimension are in a key: 1 to 10 000 characters. */
+        public Builder idLength(String dimension, int characters) {
+            idLengths.put(dimension, (int) Bounds.inRange("length of ids of " + dimension, characters, 1, 10_000));
+            return this;
+        }
+
+        /** How many requests a second each policy is asked: more than 0, up to 10^9; 1000 unless told. */
+        public Builder requestsPerSecond(double perSecond) {
+            if (!(perSecond > 0 && perSecond <= MAX_REQUESTS_PER_SECOND)) {
+                throw new IllegalArgumentException(
+                        "requests a second must be more than 0 and at most 1000000000, were " + perSecond);
+            }
+            this.rate = perSecond;
+            return this;
+        }
+
+        /** Which share of the ids makes all requests: more than 0, up to 1; 1 unless told. */
+        public Builder activeShare(double share) {
+            if (!(share > 0 && share <= 1)) {
+                throw new IllegalArgumentException("active share must be more than 0 and at most 1, was " + share);
+            }
+            this.activeShare = share;
+            return this;
+        }
+
+        /** What keys begin with; {@code hg} unless told. See {@link RedisLimits.Builder#keyPrefix}. */
+        public Builder keyPrefix(String prefix) {
+            this.keys = new Keys(prefix);
+            return this;
+        }
+
+        /**
+         * How the Redis that is planned for allocates memory, as its reply to {@code MEMORY MALLOC-STATS} says; a reply that
+         * doesn't say changes nothing. Unless told, small sizes are 16 bytes apart, as in most distributions' Redis. The
+         * one that Redis builds itself has them 8 bytes apart, and takes up to 18 % less for a small key.
+         */
+        public Builder mallocStats(String reply) {
+            RedisAllocation.quantumBytes(reply).ifPresent(bytes -> this.memory = new RedisAllocation(bytes));
+            return this;
+        }
+
+        /**
+         * The plan.
+         *
+         * @throws IllegalArgumentException when there is no policy, or when the ids of a dimension are not told
+         */
+        public CapacityPlan build() {
+            Bounds.inRange("number of policies", policies.size(), 1, Integer.MAX_VALUE);
+            List<RuleCapacity> rules = new ArrayList<>();
+            double in = 0;
+            double out = 0;
+            for (Policy policy : policies) {
+                List<RuleCapacity> ofPolicy = rules(policy);
+                rules.addAll(ofPolicy);
+                int count = ofPolicy.size();
+                // The rules have told the bytes of their own.
+                int limits = policy.rules().stream()
+                        .mapToInt(rule -> RuleArgument.size(rule.limit()))
+                        .sum();
+                in += rate * (RespSize.evalsha(count, 1) + RespSize.bulk(limits) - limits);
+                int reply = TIME_IN_REPLY
+                        + policy.rules().stream()
+                                .mapToInt(rule -> RuleLoad.replyBytes(rule.limit()))
+                                .sum();
+                out += rate * (RespSize.bulk(reply) - reply + TIME_IN_REPLY);
+            }
+            double requests = rate * policies.size();
+            return new CapacityPlan(
+                    rules,
+                    memory.quantumBytes(),
+                    memory.tables(sum(rules, RuleCapacity::peakKeys)),
+                    memory.tables(sum(rules, RuleCapacity::averageKeys)),
+                    requests,
+                    requests * CALLS_OF_A_SCRIPT + sum(rules, RuleCapacity::commandsPerSecond),
+                    in + sum(rules, RuleCapacity::bytesInPerSecond),
+                    out + sum(rules, RuleCapacity::bytesOutPerSecond));
+        }
+
+        private List<RuleCapacity> rules(Policy policy) {
+            double admitted = policy.rules().stream()
+                    .filter(rule -> !rule.shadow())
+                    .mapToDouble(rule -> RuleLoad.admittedShare(rule, asksPerSecond(rule)))
+                    .min()
+                    .orElse(1);
+            return policy.rules().stream()
+                    .map(rule -> rule(policy, rule, admitted))
+                    .toList();
+        }
+
+        private RuleCapacity rule(Policy policy, Rule rule, double admitted) {
+            int keyLength = keys.stem(policy, rule).length() + idsLength(rule);
+            double asks = asksPerSecond(rule);
+            RuleLoad load = RuleLoad.of(rule, keyLength, asks, admitted, memory);
+            long count = count(rule);
+            double alive = active(rule) * load.aliveShare();
+            return new RuleCapacity(
+                    policy.name(),
+                    rule.name(),
+                    count,
+                    Math.multiplyExact(count, load.keyBytes()),
+                    alive,
+                    alive * load.aliveBytes(),
+                    RuleLoad.admittedShare(rule, asks),
+                    rate * load.callsPerRequest(),
+                    rate * (RespSize.bulk(keyLength) + RuleArgument.size(rule.limit())),
+                    rate * RuleLoad.replyBytes(rule.limit()));
+        }
+
+        private double asksPerSecond(Rule rule) {
+            return rate / active(rule);
+        }
+
+        private double active(Rule rule) {
+            return Math.max(1, count(rule) * activeShare);
+        }
+
+        /** The keys of a rule: as told of its dimensions together, else every combination. */
+        private long count(Rule rule) {
+            Long together = ids.get(rule.dimensions());
+            if (together != null) {
+                return together;
+            }
+            double count = 1;
+            for (String dimension : rule.dimensions()) {
+                Long one = ids.get(List.of(dimension));
+                if (one == null) {
+                    throw new IllegalArgumentException(
+                            "rule " + rule.name() + " counts by " + dimension + ", whose number of ids is not told");
+                }
+                count *= one;
+            }
+            if (count > MAX_IDS) {
+                throw new IllegalArgumentException("rule " + rule.name() + " would have more than " + MAX_IDS
+                        + " keys; tell how many combinations of " + String.join(",", rule.dimensions()) + " there are");
+            }
+            return (long) count;
+        }
+
+        private int idsLength(Rule rule) {
+            int commas = Math.max(0, rule.dimensions().size() - 1);
+            return commas
+                    + rule.dimensions().stream()
+                            .mapToInt(dimension -> inKey(idLengths.getOrDefault(dimension, idLength)))
+                            .sum();
+        }
+
+        private static int inKey(int length) {
+            return length > KeyText.MAX_LENGTH ? BoundedId.hashed("").length() : length;
+        }
+    }
+}

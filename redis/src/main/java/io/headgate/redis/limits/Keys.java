@@ -1,0 +1,39 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Colocation;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.LimitKind;
+import java.util.List;
+
+/**
+ * The names of all keys: {@code prefix:kind:policy:rule:ids}, such as {@code hg:sw:api:per-user:alice}.
+ *
+ * <p>The ids of a rule's dimensions are joined by commas; a global rule has none. Under {@link Colocation#POLICY} the
+ * policy stands in braces, which Redis Cluster takes for the hash tag: {@code hg:sw:{api}:per-user:alice}.
+ */
+final class Keys {
+
+    private final String prefix;
+
+    Keys(String prefix) {
+        this.prefix = prefix;
+    }
+
+    /** The part of a rule's keys that is the same for all ids. */
+    String stem(Policy policy, Rule rule) {
+        String tag = policy.colocation() == Colocation.POLICY ? "{" + policy.name() + "}" : policy.name();
+        return prefix + ":" + LimitKind.of(rule.limit()).code() + ":" + tag + ":" + rule.name() + ":";
+    }
+
+    /** The key of a rule for a request. */
+    static String key(String stem, Rule rule, Attributes attributes) {
+        List<String> ids = attributes.idsOf(rule);
+        return switch (ids.size()) {
+            case 0 -> stem;
+            case 1 -> stem.concat(KeyText.of(ids.get(0)));
+            default -> stem + String.join(",", ids.stream().map(KeyText::of).toList());
+        };
+    }
+}

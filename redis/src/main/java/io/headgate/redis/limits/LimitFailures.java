@@ -1,0 +1,37 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.LimiterException;
+import io.headgate.redis.internal.Failures;
+import org.jspecify.annotations.Nullable;
+
+/** Tells that a limiter could not be asked, and what of it is known. */
+enum LimitFailures implements Failures {
+    INSTANCE;
+
+    @Override
+    public LimiterException failure(
+            String operation, String key, String problem, boolean mayBeDone, @Nullable Throwable cause) {
+        String notKnown = mayBeDone ? notKnown(operation) : "";
+        return new LimiterException(operation, key, problem + notKnown, !notKnown.isEmpty(), cause);
+    }
+
+    @Override
+    public String notDone(String operation) {
+        return switch (operation) {
+            case "acquire" -> "; nothing was charged";
+            case "refund" -> "; nothing was taken back";
+            case "reset" -> "; nothing was forgotten";
+            default -> "";
+        };
+    }
+
+    /** That it may have been done all the same; nothing, when that makes no difference. */
+    private static String notKnown(String operation) {
+        return switch (operation) {
+            case "acquire" -> "; whether it was charged is not known";
+            case "refund" -> "; whether the charge was taken back is not known";
+            case "reset" -> "; whether the count was forgotten is not known";
+            default -> "";
+        };
+    }
+}

@@ -1,0 +1,158 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.Charge;
+import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptCall;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Turns questions to one policy into script calls: pure, and prepared as far as the policy alone allows. */
+final class PolicyPlanner {
+
+    private final Policy policy;
+    private final RulePlan[] rules;
+    private final RefundPlanner refunds;
+    private final boolean hasCalendar;
+    private final Optional<TimeSource> time;
+    private final Script acquire;
+    private final Script peek;
+    private final Script reset;
+
+    /**
+     * Prepares the calls.
+     *
+     * @param time the time to decide at; Redis's own unless given
+     */
+    PolicyPlanner(Policy policy, Keys keys, Scripts scripts, Optional<TimeSource> time) {
+        this.policy = policy;
+        this.time = time;
+        // A guess, which a reply corrects.
+        long about = time.orElseGet(TimeSource::monotonic).nowMicros();
+        this.rules = policy.rules().stream()
+                .map(rule -> new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(rule.limit(), about)))
+                .toArray(RulePlan[]::new);
+        this.refunds = new RefundPlanner(List.of(rules), scripts, time);
+        this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
+        List<Scripts.Sort> sorts = policy.rules().stream().map(Scripts.Sort::of).toList();
+        this.acquire = scripts.acquire(sorts);
+        this.peek = scripts.peek(sorts);
+        this.reset = scripts.reset();
+    }
+
+    Policy policy() {
+        return policy;
+    }
+
+    ScriptCall<Decision> acquire(Attributes attributes, long permits) {
+        return decide(acquire, attributes, permits, permits);
+    }
+
+    ScriptCall<Decision> peek(Attributes attributes, long permits) {
+        return decide(peek, attributes, permits, 0);
+    }
+
+    ScriptCall<Boolean> reset(String rule, Attributes attributes) {
+        RulePlan plan = rules[policy.rules().indexOf(policy.rule(rule))];
+        return new ScriptCall<>(reset, new String[] {plan.key(attributes)}, new byte[0][], reply -> reply[0] == '1');
+    }
+
+    ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges) {
+        return refunds.refund(attributes, charges);
+    }
+
+    private ScriptCall<Decision> decide(Script script, Attributes attributes, long permits, long charging) {
+        String[] keys = new String[rules.length];
+        byte[][] limits = new byte[rules.length][];
+        for (int i = 0; i < rules.length; i++) {
+            keys[i] = rules[i].key(attributes);
+            limits[i] = rules[i].argument().bytes();
+        }
+        // One permit, which most ask for, need not be told.
+        byte[][] all = new byte[time.isPresent() ? 3 : permits == 1 ? 1 : 2][];
+        if (all.length > 1) {
+            all[1] = Packed.text(permits);
+        }
+        time.ifPresent(source -> all[2] = Packed.text(source.nowMicros()));
+        all[0] = Packed.joined(limits);
+        return decide(script, keys, limits, all, charging);
+    }
+
+    private ScriptCall<Decision> decide(Script script, String[] keys, byte[][] limits, byte[][] all, long charging) {
+        return new ScriptCall<>(
+                script,
+                keys,
+                all,
+                hasCalendar
+                        ? new AboutPeriods(script, keys, limits, all, charging)
+                        : reply -> decision(reply, charging));
+    }
+
+    private Decision decision(byte[] bytes, long permits) {
+        DecisionReply reply = new DecisionReply(bytes);
+        RuleDecision[] decisions = new RuleDecision[rules.length];
+        for (int i = 0; i < decisions.length; i++) {
+            decisions[i] = reply.next(rules[i].rule());
+        }
+        reply.requireEnd();
+        return Decision.of(policy, reply.decidedAtMicros(), permits, decisions);
+    }
+
+    /** Reads replies that may say that the periods of a calendar which were told were not those about the time. */
+    private final class AboutPeriods implements ScriptCall.Decoder<Decision> {
+
+        private final Script script;
+        private final String[] keys;
+        private final byte[][] limits;
+        private final byte[][] arguments;
+        private final long charging;
+
+        AboutPeriods(Script script, String[] keys, byte[][] limits, byte[][] arguments, long charging) {
+            this.script = script;
+            this.keys = keys;
+            this.limits = limits;
+            this.arguments = arguments;
+            this.charging = charging;
+        }
+
+        @Override
+        public Decision decode(byte[] reply) {
+            Decision decision = decision(reply, charging);
+            long decidedAtMicros = new DecisionReply(reply).decidedAtMicros();
+            for (RulePlan rule : rules) {
+                rule.argument().timeIs(decidedAtMicros);
+            }
+            return decision;
+        }
+
+        @Override
+        public @Nullable ScriptCall<Decision> instead(byte[] bytes) {
+            DecisionReply reply = new DecisionReply(bytes);
+            byte[][] corrected = limits.clone();
+            boolean missed = false;
+            for (int i = 0; i < rules.length; i++) {
+                OptionalLong about = reply.nextMissed(rules[i].rule());
+                if (about.isPresent()) {
+                    corrected[i] = rules[i].argument().bytesAbout(about.getAsLong());
+                    missed = true;
+                }
+            }
+            if (!missed) {
+                return null;
+            }
+            byte[][] again = arguments.clone();
+            again[0] = Packed.joined(corrected);
+            return decide(script, keys, corrected, again, charging);
+        }
+    }
+}

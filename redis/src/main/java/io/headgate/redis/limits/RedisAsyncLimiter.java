@@ -1,0 +1,132 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Request;
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.PolicyUpdates;
+import io.headgate.limits.internal.WaitingLines;
+import io.headgate.redis.internal.ScriptExecutor;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Asks one policy on Redis: plans the call, and sends it. */
+final class RedisAsyncLimiter implements AsyncLimiter {
+
+    private final Function<Policy, PolicyPlanner> planners;
+    private final ScriptExecutor executor;
+    private final DecisionListeners listeners;
+    private final WaitingLines waiting = new WaitingLines(this);
+    private final ReentrantLock updating = new ReentrantLock();
+    private volatile PolicyPlanner planner;
+
+    RedisAsyncLimiter(
+            Policy policy,
+            Function<Policy, PolicyPlanner> planners,
+            ScriptExecutor executor,
+            DecisionListeners listeners) {
+        this.planners = planners;
+        this.executor = executor;
+        this.listeners = listeners;
+        this.planner = planners.apply(policy);
+    }
+
+    @Override
+    public Policy policy() {
+        return planner.policy();
+    }
+
+    void update(Policy policy) {
+        updating.lock();
+        try {
+            planner = planners.apply(PolicyUpdates.checked(policy(), policy));
+        } finally {
+            updating.unlock();
+        }
+        waiting.policyChanged();
+    }
+
+    @Override
+    public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
+        Bounds.requestedPermits(permits);
+        PolicyPlanner now = planner;
+        CompletableFuture<Decision> decision = executor.execute(now.acquire(attributes, permits));
+        if (!listeners.isEmpty()) {
+            Request request = new Request(now.policy(), attributes, permits);
+            return decision.whenComplete((answer, problem) -> tell(request, answer, problem));
+        }
+        return decision;
+    }
+
+    @Override
+    public CompletionStage<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
+        return waiting.acquire(attributes, permits, maxWait);
+    }
+
+    /** The same on the caller's thread. */
+    Decision await(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
+        return waiting.await(attributes, permits, maxWait);
+    }
+
+    @Override
+    public CompletionStage<Decision> peek(Attributes attributes, long permits) {
+        Bounds.requestedPermits(permits);
+        return executor.execute(planner.peek(attributes, permits));
+    }
+
+    @Override
+    public CompletionStage<Long> refund(Attributes attributes, Decision decision) {
+        PolicyPlanner now = planner;
+        return refund(now, attributes, Charge.of(now.policy(), decision));
+    }
+
+    @Override
+    public CompletionStage<Long> refund(Attributes attributes, long permits) {
+        Bounds.refundedPermits(permits);
+        PolicyPlanner now = planner;
+        return refund(now, attributes, Charge.ofOldest(now.policy(), permits));
+    }
+
+    private CompletionStage<Long> refund(PolicyPlanner now, Attributes attributes, Map<Rule, Charge> charges) {
+        if (charges.isEmpty()) {
+            return CompletableFuture.completedFuture(0L);
+        }
+        CompletableFuture<Long> refunded = executor.execute(now.refund(attributes, charges));
+        refunded.thenAccept(permits -> waiting.freed(charges.keySet(), attributes, permits));
+        return refunded;
+    }
+
+    @Override
+    public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
+        PolicyPlanner now = planner;
+        CompletableFuture<Boolean> any = executor.execute(now.reset(rule, attributes));
+        any.thenAccept(was -> waiting.freed(List.of(now.policy().rule(rule)), attributes, was ? Long.MAX_VALUE : 0));
+        return any;
+    }
+
+    private void tell(Request request, @Nullable Decision decision, @Nullable Throwable problem) {
+        if (decision != null) {
+            listeners.onDecision(request, decision);
+        } else if (problem != null && causeOf(problem) instanceof LimiterException failure) {
+            listeners.onFailure(request, failure);
+        }
+    }
+
+    private static Throwable causeOf(Throwable problem) {
+        Throwable cause = problem instanceof CompletionException ? problem.getCause() : null;
+        return cause == null ? problem : cause;
+    }
+}

@@ -1,0 +1,177 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.DecisionListener;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.ConnectionSettings;
+import io.headgate.redis.internal.RedisLink;
+import io.headgate.redis.internal.ScriptCall;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * The engine on Redis: limits that any number of processes share. A decision is one script call, decided by Redis's
+ * clock; it is sent at most once.
+ *
+ * <pre>{@code
+ * try (Limits limits = RedisLimits.connect("redis://localhost:6379")) {
+ *     Limiter logins = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
+ *     Decision decision = logins.tryAcquire("alice");
+ * }
+ * }</pre>
+ *
+ * <p>Redis 6.2 or later, or Valkey; one node. One connection serves all threads.
+ */
+public final class RedisLimits implements Limits {
+
+    private final Keys keys;
+    private final Scripts scripts;
+    private final Duration timeout;
+    private final DecisionListeners listeners;
+    private final Optional<TimeSource> time;
+    private final RedisLink link;
+
+    private RedisLimits(Builder builder) {
+        this.keys = new Keys(builder.connection.keyPrefix());
+        this.timeout = builder.connection.timeout();
+        this.listeners = new DecisionListeners(builder.listeners);
+        this.time = builder.time;
+        this.scripts = new Scripts(time.isPresent());
+        this.link = new RedisLink(builder.connection, LimitFailures.INSTANCE);
+    }
+
+    /**
+     * Connects to one Redis.
+     *
+     * @param url such as {@code redis://localhost:6379} or {@code rediss://user:password@host:port/database}
+     * @throws IllegalArgumentException when the URL is not one
+     * @throws LimiterException when Redis can't be reached
+     */
+    public static RedisLimits connect(String url) {
+        return builder().url(url).build();
+    }
+
+    /** Begins an engine that is made as told. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    @Override
+    public Limiter limiter(Policy policy) {
+        Function<Policy, PolicyPlanner> planners = version -> new PolicyPlanner(version, keys, scripts, time);
+        return new RedisLimiter(
+                new RedisAsyncLimiter(policy, planners, link.executor(), listeners),
+                new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
+    }
+
+    /** Completes when Redis answers; fails with a {@link LimiterException} when it does not within the time-out. */
+    public CompletionStage<Void> ping() {
+        ScriptCall<byte[]> ping = new ScriptCall<>(scripts.ping(), new String[0], new byte[0][], reply -> reply);
+        return link.executor().execute(ping).thenAccept(pong -> {});
+    }
+
+    /** Where the limits are kept, for logs and pages: without a password. */
+    public String description() {
+        return link.description();
+    }
+
+    /** How many calls Redis still has to answer, those included whose callers have given up. */
+    int callsUnderWay() {
+        return link.executor().underWay();
+    }
+
+    /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
+    @Override
+    public void close() {
+        link.close();
+    }
+
+    /** Collects what an engine on Redis is made of. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private final ConnectionSettings connection = new ConnectionSettings();
+        private Optional<TimeSource> time = Optional.empty();
+        private final List<DecisionListener> listeners = new ArrayList<>();
+
+        private Builder() {}
+
+        /** Connects there; {@code redis://localhost:6379} unless told. */
+        public Builder url(String url) {
+            connection.url(url);
+            return this;
+        }
+
+        /**
+         * Opens its connection from the application's own client, which stays the application's to shut down. Whatever
+         * that client's options, calls of this engine are never sent twice. Its time-out does not apply to them, but a
+         * fixed one or a source of time-outs in its {@code TimeoutOptions} does: what that gives up no longer counts
+         * for {@link #maxCallsUnderWay}.
+         */
+        public Builder client(RedisClient own) {
+            connection.client(own);
+            return this;
+        }
+
+        /** Begins every key with this; {@code hg} unless told. 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first
+         * a letter or digit. */
+        public Builder keyPrefix(String prefix) {
+            connection.keyPrefix(prefix);
+            return this;
+        }
+
+        /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms unless told. */
+        public Builder timeout(Duration longest) {
+            connection.timeout(longest);
+            return this;
+        }
+
+        /**
+         * Lets so many calls wait for Redis at once, those included whose callers have given up: 1 to 1 000 000; 16 384
+         * unless told. One more fails at once, and is not sent. So a Redis that hangs takes no more memory than they do,
+         * and has no more to do when it goes on.
+         */
+        public Builder maxCallsUnderWay(int calls) {
+            connection.maxCallsUnderWay(calls);
+            return this;
+        }
+
+        /** Tells every decision to this listener, too. */
+        public Builder listener(DecisionListener listener) {
+            listeners.add(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /** After so long without a reply, but no less than the time-out, the connection is in doubt; for tests. */
+        Builder leastSilence(Duration least) {
+            connection.leastSilence(least);
+            return this;
+        }
+
+        /** Decides by a time that is passed in instead of Redis's own; for tests of the scripts. */
+        Builder time(TimeSource source) {
+            this.time = Optional.of(source);
+            return this;
+        }
+
+        /**
+         * Connects, and returns the engine; gives up after 5 seconds, or whatever the application's own client says.
+         *
+         * @throws IllegalStateException when both a URL and a client were given
+         * @throws LimiterException when Redis can't be reached
+         */
+        public RedisLimits build() {
+            return new RedisLimits(this);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Rule;
+import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.LimitKind;
+import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.ScriptCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the calls that take back what was charged. */
+final class RefundPlanner {
+
+    private static final int TIME_BYTES = 7;
+    private static final int REFUNDED_BYTES = 4;
+    private static final long MISSED = 0xffffffffL;
+
+    private final List<RulePlan> rules;
+    private final Scripts scripts;
+    private final Optional<TimeSource> time;
+
+    RefundPlanner(List<RulePlan> rules, Scripts scripts, Optional<TimeSource> time) {
+        this.rules = rules;
+        this.scripts = scripts;
+        this.time = time;
+    }
+
+    private record Charged(RulePlan plan, Charge charge) {}
+
+    /**
+     * The call that takes these charges back, of which there is at least one; it answers the most of any rule. Rules that
+     * were charged nothing are told too: one script for each set of rules, and not for each that may have been charged.
+     */
+    ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges) {
+        List<Charged> charged = new ArrayList<>();
+        for (RulePlan plan : rules) {
+            Charge charge = charges.get(plan.rule());
+            if (charge != null) {
+                charged.add(new Charged(plan, charge));
+            }
+        }
+        String[] keys = charged.stream().map(it -> it.plan().key(attributes)).toArray(String[]::new);
+        byte[][] arguments = new byte[1 + keys.length + (time.isPresent() ? 1 : 0)][];
+        // The same of all that were charged any.
+        arguments[0] = Packed.text(
+                charges.values().stream().mapToLong(Charge::permits).max().orElse(0));
+        for (int i = 0; i < keys.length; i++) {
+            Charged rule = charged.get(i);
+            arguments[1 + i] = argument(rule.plan().argument().bytes(), rule.charge());
+        }
+        time.ifPresent(source -> arguments[1 + keys.length] = Packed.text(source.nowMicros()));
+        return new Call(charged, keys, arguments).call();
+    }
+
+    private static byte[] argument(byte[] limit, Charge charge) {
+        return new Packed()
+                .all(limit)
+                .number(charge.atMicros(), TIME_BYTES)
+                .number(charge.wholeAtMicros(), TIME_BYTES)
+                .bytes();
+    }
+
+    /** One call, which is planned again when the periods of a calendar that it told were not those about the time. */
+    private final class Call implements ScriptCall.Decoder<Long> {
+
+        private final List<Charged> charged;
+        private final String[] keys;
+        private final byte[][] arguments;
+
+        Call(List<Charged> charged, String[] keys, byte[][] arguments) {
+            this.charged = charged;
+            this.keys = keys;
+            this.arguments = arguments;
+        }
+
+        ScriptCall<Long> call() {
+            List<LimitKind> kinds = charged.stream()
+                    .map(it -> LimitKind.of(it.plan().rule().limit()))
+                    .toList();
+            return new ScriptCall<>(scripts.refund(kinds), keys, arguments, this);
+        }
+
+        @Override
+        public Long decode(byte[] reply) {
+            if (reply.length != TIME_BYTES + charged.size() * (REFUNDED_BYTES + TIME_BYTES)) {
+                throw new IllegalArgumentException(reply.length + " bytes");
+            }
+            long most = 0;
+            for (int i = 0; i < charged.size(); i++) {
+                if (refunded(reply, i) == MISSED) {
+                    throw new IllegalStateException("its time is not within the periods that it was told");
+                }
+                most = Math.max(most, refunded(reply, i));
+            }
+            return most;
+        }
+
+        @Override
+        public @Nullable ScriptCall<Long> instead(byte[] reply) {
+            byte[][] corrected = arguments.clone();
+            boolean missed = false;
+            for (int i = 0; i < charged.size(); i++) {
+                if (refunded(reply, i) == MISSED) {
+                    Charged rule = charged.get(i);
+                    long about = Packed.number(reply, 0, TIME_BYTES)
+                            + Packed.number(reply, at(i) + REFUNDED_BYTES, TIME_BYTES);
+                    corrected[1 + i] = argument(rule.plan().argument().bytesAbout(about), rule.charge());
+                    missed = true;
+                }
+            }
+            return missed ? new Call(charged, keys, corrected).call() : null;
+        }
+
+        private long refunded(byte[] reply, int rule) {
+            return Packed.number(reply, at(rule), REFUNDED_BYTES);
+        }
+
+        private static int at(int rule) {
+            return TIME_BYTES + rule * (REFUNDED_BYTES + TIME_BYTES);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Limit;
+import io.headgate.limits.SlidingCounter;
+import io.headgate.limits.SlidingWindow;
+import io.headgate.limits.TokenBucket;
+import io.headgate.limits.internal.CalendarPeriods;
+import io.headgate.limits.internal.LimitKind;
+import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.RefillRate;
+import io.headgate.redis.internal.Packed;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * What a script is told about one rule's limit: packed as the file of its kind says, and made once, for all the
+ * expiries that there are. That of a calendar window is made anew when time has left the periods that it tells.
+ */
+final class RuleArgument {
+
+    /** How long a count is kept after it no longer matters: a minute, and one more so that it is seldom set anew. */
+    static final long REST_MILLIS = 120_000;
+
+    /** A count that matters until a day has ended is kept longer by up to so much, so that keys don't expire at once. */
+    static final long SPREAD_MILLIS = 3_600_000;
+
+    private static final int JITTERS = 16;
+
+    private final Limit limit;
+    private volatile Told told;
+
+    /** The argument with each expiry, and the periods in it. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Told(byte[][] jittered, long[] beginnings) {
+
+        byte[] any() {
+            return jittered[ThreadLocalRandom.current().nextInt(JITTERS)];
+        }
+    }
+
+    RuleArgument(Limit limit, long aboutMicros) {
+        this.limit = limit;
+        this.told = tell(limit, aboutMicros);
+    }
+
+    /** The argument; each time with another expiry, so that keys don't expire in one instant. */
+    byte[] bytes() {
+        return told.any();
+    }
+
+    /** The argument that tells the periods about this time, as all do from now on. */
+    byte[] bytesAbout(long micros) {
+        Told about = tell(limit, micros);
+        told = about;
+        return about.any();
+    }
+
+    /** Learns the time, so that calls tell the periods about it before they must. */
+    void timeIs(long micros) {
+        if (limit instanceof CalendarWindow && CalendarPeriods.holding(told.beginnings, micros) != 1) {
+            told = tell(limit, micros);
+        }
+    }
+
+    /** How many bytes the argument has. */
+    static int size(Limit limit) {
+        return new RuleArgument(limit, 0).bytes().length;
+    }
+
+    private static Told tell(Limit limit, long aboutMicros) {
+        long[] beginnings =
+                limit instanceof CalendarWindow calendar ? CalendarPeriods.around(calendar, aboutMicros) : new long[0];
+        byte[][] jittered = new byte[JITTERS][];
+        long lifeMillis = REST_MILLIS + (limit instanceof CalendarWindow ? 0 : lifeMicros(limit) / 1000 + 1);
+        long spreadMillis = limit instanceof CalendarWindow ? SPREAD_MILLIS : lifeMillis / 10;
+        for (int i = 0; i < JITTERS; i++) {
+            jittered[i] = pack(limit, lifeMillis + spreadMillis * i / JITTERS, beginnings);
+        }
+        return new Told(jittered, beginnings);
+    }
+
+    /** How long what is charged now can matter. */
+    static long lifeMicros(Limit limit) {
+        return switch (LimitKind.of(limit)) {
+            case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window());
+            case SLIDING_WINDOW -> Micros.of(((SlidingWindow) limit).window());
+            case SLIDING_COUNTER -> 2 * Micros.of(((SlidingCounter) limit).window());
+            case TOKEN_BUCKET -> rate((TokenBucket) limit).microsToRefill(limit.permits(), 0);
+            case LEAKY_BUCKET -> rate((LeakyBucket) limit).microsToRefill(limit.permits(), 0);
+            case CALENDAR_WINDOW -> throw new IllegalArgumentException("its periods are of several lengths: " + limit);
+        };
+    }
+
+    private static byte[] pack(Limit limit, long expiryMillis, long[] beginnings) {
+        Packed packed = new Packed().number(limit.permits(), 4);
+        // An expression, which must have a case for every kind.
+        Packed all =
+                switch (LimitKind.of(limit)) {
+                    case FIXED_WINDOW -> {
+                        FixedWindow fixed = (FixedWindow) limit;
+                        boolean fromFirst = fixed.alignment() == FixedWindow.Alignment.FIRST_REQUEST;
+                        yield window(packed, fixed.window(), expiryMillis).number(fromFirst ? 1 : 0, 1);
+                    }
+                    case CALENDAR_WINDOW -> {
+                        packed.number(expiryMillis, 6);
+                        for (long beginning : beginnings) {
+                            packed.number(beginning, 7);
+                        }
+                        yield packed;
+                    }
+                    case SLIDING_WINDOW -> window(packed, ((SlidingWindow) limit).window(), expiryMillis);
+                    case SLIDING_COUNTER -> window(packed, ((SlidingCounter) limit).window(), expiryMillis);
+                    case TOKEN_BUCKET -> bucket(packed, rate((TokenBucket) limit), expiryMillis);
+                    case LEAKY_BUCKET -> {
+                        boolean shapes = ((LeakyBucket) limit).mode() == LeakyBucket.Mode.SHAPER;
+                        yield bucket(packed, rate((LeakyBucket) limit), expiryMillis)
+                                .number(shapes ? 1 : 0, 1);
+                    }
+                };
+        return all.bytes();
+    }
+
+    private static Packed window(Packed packed, Duration window, long expiryMillis) {
+        return packed.number(Micros.of(window), 6).number(expiryMillis, 6);
+    }
+
+    private static Packed bucket(Packed packed, RefillRate rate, long expiryMillis) {
+        return packed.number(rate.permits(), 4).number(rate.periodMicros(), 6).number(expiryMillis, 6);
+    }
+
+    private static RefillRate rate(TokenBucket bucket) {
+        return RefillRate.of(bucket.refillPermits(), Micros.of(bucket.refillPeriod()));
+    }
+
+    private static RefillRate rate(LeakyBucket bucket) {
+        return RefillRate.of(bucket.leakPermits(), Micros.of(bucket.leakPeriod()));
+    }
+}

@@ -1,0 +1,144 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.LimitKind;
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptFiles;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * The scripts of an engine, each joined once. A script is made for the sorts of a policy's rules, in their order: each
+ * rule in line, the next one inside it, so that Redis runs no more than what the policy needs.
+ *
+ * <p>The file of a kind of limit has up to six parts: what looks; after a line {@code -- @charge}, what charges; after
+ * {@code -- @uncharged}, what is left to be told where nothing is charged; after {@code -- @attempt}, how many permits an
+ * attempt is charged; and after {@code -- @reply} and {@code -- @reply_first}, what it says, where that is more than
+ * others say. What a kind does to refund is in a file of its own, whose part after {@code -- @take} writes.
+ */
+final class Scripts {
+
+    private static final ScriptFiles FILES = ScriptFiles.beside(Scripts.class);
+
+    /** Lua has room for 200 local variables in a function, so after so many rules the next ones get one of their own. */
+    private static final int RULES_PER_FUNCTION = 4;
+
+    private static final Pattern PART =
+            Pattern.compile("(?m)^-- @(?=charge$|uncharged$|attempt$|reply_first$|reply$|take$)");
+
+    /** What a script must know of a rule; the rest comes with each call. */
+    record Sort(LimitKind kind, boolean countsAttempts, boolean shadow) {
+
+        static Sort of(Rule rule) {
+            return new Sort(LimitKind.of(rule.limit()), rule.countsAttempts(), rule.shadow());
+        }
+    }
+
+    private record Id(String command, List<Sort> rules) {}
+
+    private final Map<Id, Script> joined = new ConcurrentHashMap<>();
+    private final String clock;
+
+    /** Those that decide by Redis's clock, or by a time that is given with each call, for tests. */
+    Scripts(boolean timeGiven) {
+        this.clock = timeGiven ? "clock_given" : "clock";
+    }
+
+    /** Decides for rules of these sorts. */
+    Script acquire(List<Sort> rules) {
+        return script("acquire", rules);
+    }
+
+    /** Looks at rules of these sorts, of which only the kinds matter to it. */
+    Script peek(List<Sort> rules) {
+        return script(
+                "peek",
+                rules.stream().map(rule -> new Sort(rule.kind(), false, false)).toList());
+    }
+
+    /** Takes back what rules of these kinds were charged. */
+    Script refund(List<LimitKind> rules) {
+        return script(
+                "refund",
+                rules.stream().map(kind -> new Sort(kind, false, false)).toList());
+    }
+
+    /** Forgets what a rule has counted. */
+    Script reset() {
+        return script("reset", List.of());
+    }
+
+    /** Answers. */
+    Script ping() {
+        return script("ping", List.of());
+    }
+
+    private Script script(String command, List<Sort> rules) {
+        return joined.computeIfAbsent(
+                new Id(command, rules), id -> Script.of(id.command(), join(id.command(), id.rules())));
+    }
+
+    private String join(String command, List<Sort> rules) {
+        String nested = "";
+        for (int i = rules.size() - 1; i >= 0; i--) {
+            nested = inBlock(i, rule(command, rules, i, nested));
+        }
+        return FILES.join(FILES.read(command), Map.of("rules", nested, "clock", FILES.read(clock)));
+    }
+
+    private static String rule(String command, List<Sort> rules, int index, String next) {
+        String text = FILES.read(command + "_rule").replace("RULE", Integer.toString(index + 1));
+        Map<String, String> parts = command.equals("refund")
+                ? parts("refund", file(rules.get(index).kind()) + "_refund")
+                : decidingParts(rules.get(index));
+        parts.put("next", next);
+        if (index == 0) {
+            parts.put("reply", parts.getOrDefault("reply_first", FILES.read("reply_first")));
+        }
+        return FILES.join(text, parts);
+    }
+
+    private static String inBlock(int index, String rule) {
+        return index > 0 && index % RULES_PER_FUNCTION == 0
+                ? "local function following()\n" + rule + "\nend\nfollowing()"
+                : "do\n" + rule + "\nend";
+    }
+
+    private static Map<String, String> decidingParts(Sort rule) {
+        Map<String, String> parts = parts("look", file(rule.kind()));
+        if (rule.shadow()) {
+            parts.put("verdict", "");
+            parts.put("settle", FILES.read("settle_shadow"));
+        }
+        if (rule.countsAttempts()) {
+            parts.put("settle", FILES.read("settle_attempts"));
+        }
+        return parts;
+    }
+
+    /** The parts of a file, of which the first bears no name in it. */
+    private static Map<String, String> parts(String first, String file) {
+        Map<String, String> parts = new HashMap<>(Map.of("uncharged", ""));
+        String[] texts = PART.split(FILES.read(file));
+        parts.put(first, texts[0]);
+        for (int i = 1; i < texts.length; i++) {
+            int name = texts[i].indexOf('\n');
+            parts.put(texts[i].substring(0, name), texts[i].substring(name + 1));
+        }
+        return parts;
+    }
+
+    private static String file(LimitKind kind) {
+        return switch (kind) {
+            case FIXED_WINDOW -> "fixed_window";
+            case CALENDAR_WINDOW -> "calendar_window";
+            case SLIDING_WINDOW -> "sliding_window";
+            case SLIDING_COUNTER -> "sliding_counter";
+            case TOKEN_BUCKET -> "token_bucket";
+            case LEAKY_BUCKET -> "leaky_bucket";
+        };
+    }
+}

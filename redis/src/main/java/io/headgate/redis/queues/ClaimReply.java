@@ -1,0 +1,50 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Settled;
+import io.headgate.redis.internal.Packed;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a claim brought.
+ *
+ * @param nowMicros when, by Redis's clock
+ * @param moreAtMicros when there may be more to claim, as far as is known
+ * @param paused whether the queue hands out nothing
+ * @param expiresAtMicros when the leases expire
+ * @param token what they are known by
+ * @param jobs the records of the jobs
+ * @param settled what became of what was to be settled
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record ClaimReply(
+        long nowMicros,
+        long moreAtMicros,
+        boolean paused,
+        long expiresAtMicros,
+        byte[] token,
+        List<JobRecord> jobs,
+        List<Settled> settled) {
+
+    private static final int HEADER_BYTES = 17;
+
+    static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, List<Settlement> settlements) {
+        long now = Packed.number(reply, 0, 7);
+        int count = (int) Packed.number(reply, 15, 2);
+        List<JobRecord> jobs = new ArrayList<>(count);
+        int at = HEADER_BYTES;
+        for (int i = 0; i < count; i++) {
+            JobRecord job = new JobRecord(reply, at);
+            jobs.add(job);
+            at = job.end();
+        }
+        return new ClaimReply(
+                now,
+                Packed.number(reply, 7, 7),
+                reply[14] != 0,
+                now + leaseMicros,
+                token,
+                jobs,
+                SettleReply.settled(reply, at, settlements.size()));
+    }
+}

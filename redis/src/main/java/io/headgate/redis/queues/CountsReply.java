@@ -1,0 +1,25 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.QueueCounts;
+import io.headgate.redis.internal.Packed;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/** Reads what counts.lua answers. */
+final class CountsReply {
+
+    private CountsReply() {}
+
+    static QueueCounts of(byte[] reply) {
+        // Below 0 when it is due only later.
+        long dueForMicros = Packed.signed(reply, 25, 7);
+        return new QueueCounts(
+                Packed.number(reply, 0, 6),
+                Packed.number(reply, 6, 6),
+                Packed.number(reply, 12, 6),
+                Packed.number(reply, 18, 6),
+                reply[24] != 0,
+                dueForMicros < 0 ? Optional.empty() : Optional.of(Duration.of(dueForMicros, ChronoUnit.MICROS)));
+    }
+}

@@ -1,0 +1,29 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.NewJob;
+import io.headgate.redis.internal.Packed;
+
+/**
+ * When a job is due, as scripts take it.
+ *
+ * @param kind now, after or at
+ * @param micros how long after now, or when
+ */
+record Due(int kind, long micros) {
+
+    static final int NOW = 0;
+    static final int AFTER = 1;
+    static final int AT = 2;
+
+    static Due of(NewJob.Due due) {
+        if (due instanceof NewJob.At at) {
+            return new Due(AT, Times.micros(at.instant()));
+        }
+        long delay = Times.micros(((NewJob.After) due).delay());
+        return new Due(delay == 0 ? NOW : AFTER, delay);
+    }
+
+    byte[] bytes() {
+        return new Packed().number(kind, 1).number(micros, 7).bytes();
+    }
+}

@@ -1,0 +1,160 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Priority;
+import io.headgate.queues.internal.Utf8;
+import io.headgate.redis.internal.Packed;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A job as it lies in Redis; docs/keys-and-memory.md has the layout. What comes before the flags is the scripts', and so is
+ * the history after the length; the rest is written here and only read there.
+ *
+ * @param bytes what the record lies in
+ * @param at where it begins
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record JobRecord(byte[] bytes, int at) {
+
+    private static final int HAS_HISTORY = 1;
+    private static final int HAS_CAUSES = 2;
+    private static final int HAS_KEY = 4;
+    private static final int HAS_HEADERS = 8;
+    private static final int PRIORITY_SHIFT = 4;
+
+    private static final int NUMBER_BYTES = 6;
+    private static final int TIME_BYTES = 7;
+    private static final int FLAGS_AT = NUMBER_BYTES + TIME_BYTES;
+    private static final int LENGTH_AT = FLAGS_AT + 1;
+    private static final int BODY_AT = LENGTH_AT + 3;
+    private static final int HISTORY_BYTES = TIME_BYTES + 4;
+
+    /** What a new job is in a record, from the flags on. */
+    static byte[] fromFlags(NewJob<?> job, byte[] payload) {
+        Packed body = new Packed();
+        job.key().ifPresent(key -> putText(body, Utf8.of(key.value()), 1));
+        if (!job.headers().isEmpty()) {
+            Packed headers = new Packed();
+            job.headers().forEach((name, value) -> {
+                putText(headers, Utf8.of(name), 2);
+                putText(headers, Utf8.of(value), 2);
+            });
+            putText(body, headers.bytes(), 2);
+        }
+        body.all(payload);
+        int flags = Levels.of(job.priority()) << PRIORITY_SHIFT
+                | (job.key().isPresent() ? HAS_KEY : 0)
+                | (job.headers().isEmpty() ? 0 : HAS_HEADERS);
+        byte[] all = body.bytes();
+        return new Packed().number(flags, 1).number(all.length, 3).all(all).bytes();
+    }
+
+    private static void putText(Packed into, byte[] text, int lengthBytes) {
+        into.number(text.length, lengthBytes).all(text);
+    }
+
+    /** Where the next record begins. */
+    int end() {
+        return at + BODY_AT + (int) number(LENGTH_AT, 3);
+    }
+
+    boolean hasKey() {
+        return has(HAS_KEY);
+    }
+
+    JobId id() {
+        long firstDue = has(HAS_HISTORY) ? number(BODY_AT, TIME_BYTES) : dueMicros();
+        return JobIds.of(priority(), firstDue, number(0, NUMBER_BYTES));
+    }
+
+    long dueMicros() {
+        return number(NUMBER_BYTES, TIME_BYTES);
+    }
+
+    private Priority priority() {
+        return Levels.priority(flags() >> PRIORITY_SHIFT & 3);
+    }
+
+    /** The job as it is handed out. */
+    <T> Job<T> decode(Codec<T> codec) {
+        int from = at + BODY_AT;
+        int failed = 0;
+        int delivered = 0;
+        int crashes = 0;
+        List<String> causes = List.of();
+        if (has(HAS_HISTORY)) {
+            failed = (int) Packed.number(bytes, from + TIME_BYTES, 1);
+            delivered = (int) Packed.number(bytes, from + TIME_BYTES + 1, 2);
+            crashes = (int) Packed.number(bytes, from + TIME_BYTES + 3, 1);
+            from += HISTORY_BYTES;
+        }
+        if (has(HAS_CAUSES)) {
+            int end = from + 2 + (int) Packed.number(bytes, from, 2);
+            causes = texts(from + 2, end);
+            from = end;
+        }
+        Optional<String> key = Optional.empty();
+        if (hasKey()) {
+            int length = (int) Packed.number(bytes, from, 1);
+            key = Optional.of(Utf8.text(bytes, from + 1, length));
+            from += 1 + length;
+        }
+        Map<String, String> headers = Map.of();
+        if (has(HAS_HEADERS)) {
+            int end = from + 2 + (int) Packed.number(bytes, from, 2);
+            headers = headers(texts(from + 2, end));
+            from = end;
+        }
+        byte[] payload = java.util.Arrays.copyOfRange(bytes, from, end());
+        return new Job<>(
+                id(),
+                codec.decode(payload),
+                Times.instant(dueMicros()),
+                priority(),
+                key,
+                headers,
+                failed + 1,
+                delivered + 1,
+                crashes,
+                causes);
+    }
+
+    private static Map<String, String> headers(List<String> namesAndValues) {
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.size(); i += 2) {
+            headers.put(namesAndValues.get(i), namesAndValues.get(i + 1));
+        }
+        return headers;
+    }
+
+    /** Texts one after the other, each with its length in front of it. */
+    private List<String> texts(int from, int to) {
+        List<String> texts = new ArrayList<>();
+        int next = from;
+        while (next < to) {
+            int length = (int) Packed.number(bytes, next, 2);
+            texts.add(Utf8.text(bytes, next + 2, length));
+            next += 2 + length;
+        }
+        return List.copyOf(texts);
+    }
+
+    private boolean has(int flag) {
+        return (flags() & flag) != 0;
+    }
+
+    private int flags() {
+        return bytes[at + FLAGS_AT] & 0xff;
+    }
+
+    private long number(int offset, int width) {
+        return Packed.number(bytes, at + offset, width);
+    }
+}

@@ -1,0 +1,23 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Priority;
+import java.util.List;
+
+/** The priorities as numbers: part of keys, records and ids, and so never to be changed. */
+final class Levels {
+
+    private static final List<Priority> PRIORITIES = List.of(Priority.HIGH, Priority.NORMAL, Priority.LOW);
+
+    static final int COUNT = PRIORITIES.size();
+
+    private Levels() {}
+
+    static int of(Priority priority) {
+        return PRIORITIES.indexOf(priority);
+    }
+
+    /** The priority of that number, which is below {@link #COUNT}. */
+    static Priority priority(int level) {
+        return PRIORITIES.get(level);
+    }
+}

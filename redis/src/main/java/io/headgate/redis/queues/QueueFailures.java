@@ -1,0 +1,36 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.QueueException;
+import io.headgate.redis.internal.Failures;
+import org.jspecify.annotations.Nullable;
+
+/** Tells that a queue could not be asked, and what of it is known. */
+enum QueueFailures implements Failures {
+    INSTANCE;
+
+    @Override
+    public QueueException failure(
+            String operation, String key, String problem, boolean mayBeDone, @Nullable Throwable cause) {
+        return new QueueException(operation, key, problem + (mayBeDone ? notKnown(operation) : ""), mayBeDone, cause);
+    }
+
+    @Override
+    public String notDone(String operation) {
+        return switch (operation) {
+            case "enqueue" -> "; nothing was enqueued";
+            case "claim" -> "; nothing was claimed";
+            case "counts", "connect" -> "";
+            default -> "; nothing was changed";
+        };
+    }
+
+    /** What may have been done all the same. */
+    private static String notKnown(String operation) {
+        return switch (operation) {
+            case "enqueue" -> "; whether it was enqueued is not known";
+            case "claim" -> "; what may have been claimed is due again when its lease expires";
+            case "counts", "connect" -> "";
+            default -> "; whether it was done is not known";
+        };
+    }
+}

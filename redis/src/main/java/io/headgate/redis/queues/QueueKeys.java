@@ -1,0 +1,87 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Priority;
+
+/**
+ * The keys of one queue, all of them: {@code prefix:q:{queue}} is its header and its channel, and what else it has begins
+ * with that. The braces keep them in one slot of a Cluster.
+ */
+final class QueueKeys {
+
+    private final String header;
+
+    QueueKeys(String prefix, String queue) {
+        this.header = prefix + ":q:{" + queue + "}";
+    }
+
+    String header() {
+        return header;
+    }
+
+    /** For scripts that hand out or settle. */
+    String[] all() {
+        String[] all = new String[7 + 2 * Levels.COUNT];
+        all[0] = header;
+        all[1] = header + ":leases";
+        all[2] = header + ":held";
+        all[3] = header + ":records";
+        all[4] = jobKeys();
+        all[5] = places();
+        all[6] = dead();
+        putPairs(all, 7);
+        return all;
+    }
+
+    /** For enqueueing jobs of one priority, none of which has a key. */
+    String[] enqueue(Priority priority) {
+        return new String[] {header, ready(Levels.of(priority)), waiting(Levels.of(priority))};
+    }
+
+    /** For enqueueing jobs of any priority, with keys or without. */
+    String[] enqueueAny() {
+        int pairs = 2 * Levels.COUNT;
+        String[] keys = new String[1 + pairs + 2];
+        keys[0] = header;
+        putPairs(keys, 1);
+        keys[1 + pairs] = jobKeys();
+        keys[2 + pairs] = places();
+        return keys;
+    }
+
+    /** For counting. */
+    String[] counts() {
+        String[] keys = new String[2 + 2 * Levels.COUNT];
+        keys[0] = header;
+        keys[1] = dead();
+        putPairs(keys, 2);
+        return keys;
+    }
+
+    private void putPairs(String[] keys, int from) {
+        int at = from;
+        for (int level = 0; level < Levels.COUNT; level++) {
+            keys[at++] = ready(level);
+            keys[at++] = waiting(level);
+        }
+    }
+
+    private String ready(int level) {
+        return header + ":ready:" + level;
+    }
+
+    private String waiting(int level) {
+        return header + ":waiting:" + level;
+    }
+
+    private String jobKeys() {
+        return header + ":keys";
+    }
+
+    private String places() {
+        return header + ":places";
+    }
+
+    private String dead() {
+        return header + ":dead";
+    }
+}

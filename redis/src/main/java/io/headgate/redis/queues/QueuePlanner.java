@@ -1,0 +1,108 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.JobId;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueSettings;
+import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptCall;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/** Turns what is asked of a queue into script calls; does no I/O. */
+final class QueuePlanner {
+
+    private final QueueSettings settings;
+    private final QueueKeys keys;
+    private final QueueScripts scripts;
+    private final Optional<LongSupplier> time;
+
+    QueuePlanner(QueueSettings settings, QueueKeys keys, QueueScripts scripts, Optional<LongSupplier> time) {
+        this.settings = settings;
+        this.keys = keys;
+        this.scripts = scripts;
+        this.time = time;
+    }
+
+    String header() {
+        return keys.header();
+    }
+
+    QueueSettings settings() {
+        return settings;
+    }
+
+    /** Enqueues jobs; the reply has an {@link EnqueueReply} for each of them. */
+    ScriptCall<List<EnqueueReply>> enqueue(List<EnqueueEntry> jobs) {
+        boolean plain = jobs.stream()
+                .allMatch(job -> !job.hasKey() && job.priority() == jobs.get(0).priority());
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(new Packed().number(settings.maxJobs(), 6).bytes());
+        jobs.forEach(job -> arguments.add(job.argument(plain ? 1 : 1 + Levels.of(job.priority()))));
+        return call(
+                plain ? scripts.enqueue : scripts.enqueueKeyed,
+                plain ? keys.enqueue(jobs.get(0).priority()) : keys.enqueueAny(),
+                arguments,
+                reply -> EnqueueReply.all(reply, jobs.size()));
+    }
+
+    /** Settles what is to be, and hands out jobs under a token. */
+    ScriptCall<ClaimReply> claim(int most, Duration lease, byte[] token, List<Settlement> settlements) {
+        long leaseMicros = Times.micros(lease);
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(new Packed()
+                .number(most, 2)
+                .number(leaseMicros, 7)
+                .number(settings.maxCrashes(), 1)
+                .bytes());
+        arguments.add(token);
+        arguments.addAll(Settlement.arguments(settlements));
+        return call(
+                scripts.claim, keys.all(), arguments, reply -> ClaimReply.of(reply, token, leaseMicros, settlements));
+    }
+
+    /** Says what came of jobs in hand. */
+    ScriptCall<SettleReply> settle(List<Settlement> settlements) {
+        return call(
+                scripts.settle,
+                keys.all(),
+                Settlement.arguments(settlements),
+                reply -> SettleReply.of(reply, settlements.size()));
+    }
+
+    /** Takes a job that waits out of the queue; whether there was one. */
+    ScriptCall<Boolean> cancel(JobId id) {
+        return call(scripts.cancel, keys.all(), List.of(JobIds.bytes(id)), QueuePlanner::yes);
+    }
+
+    /** Gives a job that waits another due time: after so long, or at a time. */
+    ScriptCall<Boolean> reschedule(JobId id, Due due) {
+        return call(scripts.reschedule, keys.all(), List.of(JobIds.bytes(id), due.bytes()), QueuePlanner::yes);
+    }
+
+    ScriptCall<Boolean> pause(boolean paused) {
+        return call(
+                scripts.pause, new String[] {keys.header()}, List.of(Packed.text(paused ? 1 : 0)), QueuePlanner::yes);
+    }
+
+    ScriptCall<QueueCounts> counts() {
+        return call(scripts.counts, keys.counts(), List.of(), CountsReply::of);
+    }
+
+    private static boolean yes(byte[] reply) {
+        return reply[0] == '1';
+    }
+
+    private <T> ScriptCall<T> call(
+            Script script, String[] keysOfIt, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
+        List<byte[]> all = arguments;
+        if (time.isPresent()) {
+            all = new ArrayList<>(arguments);
+            all.add(Packed.text(time.get().getAsLong()));
+        }
+        return new ScriptCall<>(script, keysOfIt, all.toArray(byte[][]::new), decoder);
+    }
+}

@@ -1,0 +1,42 @@
+package io.headgate.redis.queues;
+
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptFiles;
+import java.util.Map;
+
+/** The scripts of queues, joined from their files. */
+final class QueueScripts {
+
+    private static final ScriptFiles FILES = ScriptFiles.beside(QueueScripts.class);
+
+    /** Enqueues jobs without keys. */
+    final Script enqueue;
+
+    /** Enqueues jobs, some of which have keys. */
+    final Script enqueueKeyed;
+
+    final Script claim;
+    final Script settle;
+    final Script cancel;
+    final Script reschedule;
+    final Script counts;
+    final Script pause;
+
+    /** Those that go by Redis's clock, or by a time that is given with each call, for tests. */
+    QueueScripts(boolean timeGiven) {
+        String clock = FILES.read(timeGiven ? "clock_given" : "clock");
+        this.enqueue = script("enqueue", Map.of("clock", clock, "keyed_lookup", "", "keyed", "", "keyed_added", ""));
+        Map<String, String> parts = Map.of("clock", clock, "keyed_lookup", FILES.read("take_out"));
+        this.enqueueKeyed = script("enqueue", parts);
+        this.claim = script("claim", parts);
+        this.settle = script("settle", parts);
+        this.cancel = script("cancel", parts);
+        this.reschedule = script("reschedule", parts);
+        this.counts = script("counts", parts);
+        this.pause = script("pause", parts);
+    }
+
+    private static Script script(String name, Map<String, String> parts) {
+        return FILES.script(name, parts);
+    }
+}

@@ -1,0 +1,97 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.Codec;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.JobBounds;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A job in hand: one of those that a claim brought. */
+final class RedisAsyncLease<T> implements AsyncLease<T> {
+
+    private final RedisAsyncQueue<T> queue;
+    private final Codec<T> codec;
+    private final byte[] token;
+    private final int index;
+    private final JobRecord record;
+    private volatile long expiresAtMicros;
+
+    /** The job at {@code at} among those of the claim. */
+    RedisAsyncLease(RedisAsyncQueue<T> queue, Codec<T> codec, ClaimReply claim, int at) {
+        this.queue = queue;
+        this.codec = codec;
+        this.token = claim.token();
+        this.index = at + 1;
+        this.record = claim.jobs().get(at);
+        this.expiresAtMicros = claim.expiresAtMicros();
+    }
+
+    boolean isOf(RedisAsyncQueue<T> other) {
+        return queue.settings().name().equals(other.settings().name());
+    }
+
+    Settlement acked() {
+        return settlement(Settlement.ack(record.hasKey()));
+    }
+
+    @Override
+    public Job<T> job() {
+        return record.decode(codec);
+    }
+
+    @Override
+    public JobId id() {
+        return record.id();
+    }
+
+    @Override
+    public Instant expiresAt() {
+        return Times.instant(expiresAtMicros);
+    }
+
+    @Override
+    public CompletableFuture<Settled> ack() {
+        return settle(Settlement.ack(record.hasKey()));
+    }
+
+    @Override
+    public CompletableFuture<Settled> handBack(Duration delay) {
+        return settle(Settlement.handBack(JobBounds.delay(delay)));
+    }
+
+    @Override
+    public CompletableFuture<Settled> retry(Duration delay, String cause) {
+        return settle(Settlement.retry(JobBounds.delay(delay), cause));
+    }
+
+    @Override
+    public CompletableFuture<Settled> deadLetter(String cause) {
+        return settle(Settlement.deadLetter(cause));
+    }
+
+    @Override
+    public CompletableFuture<Settled> extend(Duration lease) {
+        JobBounds.lease(lease);
+        return queue.settle(List.of(settlement(Settlement.extend(lease)))).thenApply(reply -> {
+            Settled extended = reply.settled().get(0);
+            if (extended == Settled.DONE) {
+                expiresAtMicros = reply.nowMicros() + Times.micros(lease);
+            }
+            return extended;
+        });
+    }
+
+    private CompletableFuture<Settled> settle(byte[] verb) {
+        return queue.settle(List.of(settlement(verb)))
+                .thenApply(reply -> reply.settled().get(0));
+    }
+
+    private Settlement settlement(byte[] verb) {
+        return new Settlement(token, index, verb);
+    }
+}

@@ -1,0 +1,127 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Codec;
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobId;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.JobBounds;
+import io.headgate.redis.internal.ScriptExecutor;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/** A queue on Redis, asked without blocking: checks what is given, plans the call, and reads the answer. */
+final class RedisAsyncQueue<T> implements AsyncQueue<T> {
+
+    private final QueuePlanner planner;
+    private final Codec<T> codec;
+    private final ScriptExecutor executor;
+    private final EnqueueLine enqueueing;
+
+    RedisAsyncQueue(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor) {
+        this.planner = planner;
+        this.codec = codec;
+        this.executor = executor;
+        this.enqueueing = new EnqueueLine(planner, executor);
+    }
+
+    @Override
+    public QueueSettings settings() {
+        return planner.settings();
+    }
+
+    @Override
+    public CompletableFuture<Enqueued> enqueue(NewJob<T> job) {
+        return enqueueing.add(List.of(entry(job, 1))).thenApply(enqueued -> enqueued.get(0));
+    }
+
+    @Override
+    public CompletableFuture<List<Enqueued>> enqueueAll(Collection<NewJob<T>> jobs) {
+        JobBounds.inRange("number of jobs", jobs.size(), 1, JobBounds.MAX_BATCH);
+        List<EnqueueEntry> entries = new ArrayList<>(jobs.size());
+        for (NewJob<T> job : jobs) {
+            entries.add(entry(job, entries.isEmpty() ? jobs.size() : 0));
+        }
+        long bytes = entries.stream().mapToLong(entry -> entry.record().length).sum();
+        JobBounds.inRange("bytes of all jobs", bytes, 0, EnqueueLine.MAX_BYTES_TOGETHER);
+        return enqueueing.add(entries);
+    }
+
+    private EnqueueEntry entry(NewJob<T> job, int together) {
+        byte[] payload = codec.encode(job.payload());
+        JobBounds.inRange("bytes of the payload", payload.length, 0, settings().maxPayloadBytes());
+        return EnqueueEntry.of(job, payload, together);
+    }
+
+    @Override
+    public CompletableFuture<List<AsyncLease<T>>> claim(int most, Duration lease) {
+        JobBounds.inRange("number of jobs to claim", most, 1, JobBounds.MAX_BATCH);
+        JobBounds.lease(lease);
+        return executor.execute(planner.claim(most, lease, Tokens.next(), List.of()))
+                .thenApply(this::leases);
+    }
+
+    private List<AsyncLease<T>> leases(ClaimReply reply) {
+        return IntStream.range(0, reply.jobs().size())
+                .<AsyncLease<T>>mapToObj(i -> new RedisAsyncLease<>(this, codec, reply, i))
+                .toList();
+    }
+
+    @Override
+    public CompletableFuture<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
+        JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
+        return settle(leases.stream().map(this::own).map(RedisAsyncLease::acked).toList())
+                .thenApply(SettleReply::settled);
+    }
+
+    private RedisAsyncLease<T> own(AsyncLease<T> lease) {
+        if (lease instanceof RedisAsyncLease<T> own && own.isOf(this)) {
+            return own;
+        }
+        throw new IllegalArgumentException(
+                "a lease of another queue can't be acked at queue " + settings().name());
+    }
+
+    CompletableFuture<SettleReply> settle(List<Settlement> settlements) {
+        return executor.execute(planner.settle(settlements));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> cancel(JobId id) {
+        return executor.execute(planner.cancel(id));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> reschedule(JobId id, Duration delay) {
+        return executor.execute(planner.reschedule(id, Due.of(new NewJob.After(delay))));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> reschedule(JobId id, Instant at) {
+        return executor.execute(planner.reschedule(id, Due.of(new NewJob.At(at))));
+    }
+
+    @Override
+    public CompletableFuture<Void> pause() {
+        return executor.execute(planner.pause(true)).thenAccept(changed -> {});
+    }
+
+    @Override
+    public CompletableFuture<Void> resume() {
+        return executor.execute(planner.pause(false)).thenAccept(changed -> {});
+    }
+
+    @Override
+    public CompletableFuture<QueueCounts> counts() {
+        return executor.execute(planner.counts());
+    }
+}

@@ -1,0 +1,60 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
+import io.headgate.queues.Settled;
+import io.headgate.redis.internal.Awaiting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** A job in hand, settled with a bounded wait. */
+record RedisLease<T>(AsyncLease<T> async, Awaiting awaiting) implements Lease<T> {
+
+    @Override
+    public Job<T> job() {
+        return async.job();
+    }
+
+    @Override
+    public JobId id() {
+        return async.id();
+    }
+
+    @Override
+    public Instant expiresAt() {
+        return async.expiresAt();
+    }
+
+    @Override
+    public Settled ack() {
+        return settle(async::ack);
+    }
+
+    @Override
+    public Settled handBack(Duration delay) {
+        return settle(() -> async.handBack(delay));
+    }
+
+    @Override
+    public Settled retry(Duration delay, String cause) {
+        return settle(() -> async.retry(delay, cause));
+    }
+
+    @Override
+    public Settled deadLetter(String cause) {
+        return settle(() -> async.deadLetter(cause));
+    }
+
+    @Override
+    public Settled extend(Duration lease) {
+        return settle(() -> async.extend(lease));
+    }
+
+    private Settled settle(Supplier<CompletionStage<Settled>> call) {
+        return awaiting.await("settle", call);
+    }
+}

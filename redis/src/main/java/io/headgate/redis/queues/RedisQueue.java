@@ -1,0 +1,83 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Settled;
+import io.headgate.redis.internal.Awaiting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** A queue on Redis that blocks until it is answered: its asynchronous self, and a bounded wait. */
+record RedisQueue<T>(RedisAsyncQueue<T> own, Awaiting awaiting) implements Queue<T> {
+
+    @Override
+    public QueueSettings settings() {
+        return own.settings();
+    }
+
+    @Override
+    public AsyncQueue<T> async() {
+        return own;
+    }
+
+    @Override
+    public Enqueued enqueue(NewJob<T> job) {
+        return awaiting.await("enqueue", () -> own.enqueue(job));
+    }
+
+    @Override
+    public List<Enqueued> enqueueAll(Collection<NewJob<T>> jobs) {
+        return awaiting.await("enqueue", () -> own.enqueueAll(jobs));
+    }
+
+    @Override
+    public List<Lease<T>> claim(int most, Duration lease) {
+        return awaiting.await("claim", () -> own.claim(most, lease)).stream()
+                .<Lease<T>>map(claimed -> new RedisLease<>(claimed, awaiting))
+                .toList();
+    }
+
+    @Override
+    public List<Settled> ackAll(Collection<Lease<T>> leases) {
+        return awaiting.await(
+                "settle", () -> own.ackAll(leases.stream().map(Lease::async).toList()));
+    }
+
+    @Override
+    public boolean cancel(JobId id) {
+        return awaiting.await("cancel", () -> own.cancel(id));
+    }
+
+    @Override
+    public boolean reschedule(JobId id, Duration delay) {
+        return awaiting.await("reschedule", () -> own.reschedule(id, delay));
+    }
+
+    @Override
+    public boolean reschedule(JobId id, Instant at) {
+        return awaiting.await("reschedule", () -> own.reschedule(id, at));
+    }
+
+    @Override
+    public void pause() {
+        awaiting.await("pause", own::pause);
+    }
+
+    @Override
+    public void resume() {
+        awaiting.await("pause", own::resume);
+    }
+
+    @Override
+    public QueueCounts counts() {
+        return awaiting.await("counts", own::counts);
+    }
+}

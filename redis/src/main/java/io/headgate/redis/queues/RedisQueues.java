@@ -1,0 +1,135 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Queues;
+import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.ConnectionSettings;
+import io.headgate.redis.internal.RedisLink;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * The engine on Redis: queues that any number of processes share. Due times and leases go by Redis's clock; what is asked
+ * is sent at most once.
+ *
+ * <pre>{@code
+ * try (Queues queues = RedisQueues.connect("redis://localhost:6379")) {
+ *     Queue<String> mails = queues.queue("mails", Codec.text());
+ *     mails.enqueue("remember the bill", Duration.ofDays(3));
+ * }
+ * }</pre>
+ *
+ * <p>Redis 6.2 or later, or Valkey; one node. One connection serves all threads.
+ */
+public final class RedisQueues implements Queues {
+
+    private final String keyPrefix;
+    private final Duration timeout;
+    private final Optional<LongSupplier> timeMicros;
+    private final QueueScripts scripts;
+    private final RedisLink link;
+
+    private RedisQueues(Builder builder) {
+        this.keyPrefix = builder.connection.keyPrefix();
+        this.timeout = builder.connection.timeout();
+        this.timeMicros = builder.timeMicros;
+        this.scripts = new QueueScripts(timeMicros.isPresent());
+        this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
+    }
+
+    /**
+     * Connects to one Redis.
+     *
+     * @param url such as {@code redis://localhost:6379} or {@code rediss://user:password@host:port/database}
+     * @throws IllegalArgumentException when the URL is not one
+     * @throws QueueException when Redis can't be reached
+     */
+    public static RedisQueues connect(String url) {
+        return builder().url(url).build();
+    }
+
+    /** Begins an engine that is made as told. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    @Override
+    public <T> Queue<T> queue(QueueSettings settings, Codec<T> codec) {
+        QueueKeys keys = new QueueKeys(keyPrefix, settings.name());
+        QueuePlanner planner = new QueuePlanner(settings, keys, scripts, timeMicros);
+        return new RedisQueue<>(
+                new RedisAsyncQueue<>(planner, codec, link.executor()),
+                new Awaiting(timeout, QueueFailures.INSTANCE, keys.header()));
+    }
+
+    /** Where the jobs are kept, for logs and pages: without a password. */
+    public String description() {
+        return link.description();
+    }
+
+    /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
+    @Override
+    public void close() {
+        link.close();
+    }
+
+    /** Collects what an engine on Redis is made of. Not safe for use by several threads. */
+    public static final class Builder {
+
+        private final ConnectionSettings connection = new ConnectionSettings();
+        private Optional<LongSupplier> timeMicros = Optional.empty();
+
+        private Builder() {}
+
+        /** Connects there; {@code redis://localhost:6379} unless told. */
+        public Builder url(String url) {
+            connection.url(url);
+            return this;
+        }
+
+        /**
+         * Opens its connection from the application's own client, which stays the application's to shut down. Whatever
+         * that client's options, calls of this engine are never sent twice.
+         */
+        public Builder client(RedisClient own) {
+            connection.client(own);
+            return this;
+        }
+
+        /**
+         * Begins every key with this; {@code hg} unless told. 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or
+         * digit.
+         */
+        public Builder keyPrefix(String prefix) {
+            connection.keyPrefix(prefix);
+            return this;
+        }
+
+        /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms unless told. */
+        public Builder timeout(Duration longest) {
+            connection.timeout(longest);
+            return this;
+        }
+
+        /** Goes by a time that is passed in instead of Redis's own; for tests of the scripts. */
+        Builder timeMicros(LongSupplier source) {
+            this.timeMicros = Optional.of(source);
+            return this;
+        }
+
+        /**
+         * Connects, and returns the engine; gives up after 5 seconds, or whatever the application's own client says.
+         *
+         * @throws IllegalStateException when both a URL and a client were given
+         * @throws QueueException when Redis can't be reached
+         */
+        public RedisQueues build() {
+            return new RedisQueues(this);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.internal.Utf8;
+import io.headgate.redis.internal.Packed;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is said of one job in hand.
+ *
+ * @param token the token of its claim
+ * @param index which of the claim's jobs it is, from 1 on
+ * @param verb what came of it, as settle_all.lua takes it
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Settlement(byte[] token, int index, byte[] verb) {
+
+    private static final byte[] ACK = {1};
+    private static final byte[] ACK_WITH_KEY = {2};
+    private static final int WAIT_AGAIN = 3;
+    private static final int DEAD_LETTER = 4;
+    private static final int EXTEND = 5;
+    private static final int MAX_CAUSE_CHARACTERS = 500;
+
+    static byte[] ack(boolean hasKey) {
+        return hasKey ? ACK_WITH_KEY : ACK;
+    }
+
+    static byte[] handBack(Duration delay) {
+        return waitAgain(0, delay, "");
+    }
+
+    static byte[] retry(Duration delay, String cause) {
+        return waitAgain(1, delay, cause);
+    }
+
+    private static byte[] waitAgain(int failed, Duration delay, String cause) {
+        byte[] text = cause(cause);
+        return new Packed()
+                .number(WAIT_AGAIN, 1)
+                .number(failed, 1)
+                .number(Times.micros(delay), 7)
+                .number(text.length, 2)
+                .all(text)
+                .bytes();
+    }
+
+    static byte[] deadLetter(String cause) {
+        byte[] text = cause(cause);
+        return new Packed()
+                .number(DEAD_LETTER, 1)
+                .number(text.length, 2)
+                .all(text)
+                .bytes();
+    }
+
+    static byte[] extend(Duration lease) {
+        return new Packed().number(EXTEND, 1).number(Times.micros(lease), 7).bytes();
+    }
+
+    private static byte[] cause(String cause) {
+        int end = Math.min(cause.length(), MAX_CAUSE_CHARACTERS);
+        boolean halved = end < cause.length() && Character.isHighSurrogate(cause.charAt(end - 1));
+        return Utf8.of(cause.substring(0, halved ? end - 1 : end));
+    }
+
+    /** Arguments for the script: each token with what is said of its jobs, in this order. */
+    static List<byte[]> arguments(List<Settlement> settlements) {
+        List<byte[]> arguments = new ArrayList<>();
+        int from = 0;
+        while (from < settlements.size()) {
+            byte[] token = settlements.get(from).token();
+            Packed verbs = new Packed();
+            int next = from;
+            while (next < settlements.size() && settlements.get(next).token() == token) {
+                verbs.number(settlements.get(next).index(), 2)
+                        .all(settlements.get(next).verb());
+                next++;
+            }
+            arguments.add(token);
+            arguments.add(verbs.bytes());
+            from = next;
+        }
+        return arguments;
+    }
+}

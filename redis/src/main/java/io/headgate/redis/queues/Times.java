@@ -1,0 +1,24 @@
+package io.headgate.redis.queues;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** Time as scripts count it: microseconds, instants since 1970. What is finer is rounded up, so that nothing is early. */
+final class Times {
+
+    private Times() {}
+
+    static long micros(Duration duration) {
+        return Math.addExact(
+                Math.multiplyExact(duration.getSeconds(), 1_000_000L), (duration.getNano() + 999L) / 1000L);
+    }
+
+    static long micros(Instant instant) {
+        return micros(Duration.between(Instant.EPOCH, instant));
+    }
+
+    static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+}

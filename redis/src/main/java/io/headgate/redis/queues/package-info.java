@@ -1,0 +1,5 @@
+/** Queues on Redis, over Lettuce. Start at {@link io.headgate.redis.queues.RedisQueues}. */
+@NullMarked
+package io.headgate.redis.queues;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,1 @@
+call('SET', KEYS[1], pack('>BBI6I6I6I7I7I3', 1, paused, seq, jobs, leased, awaited, ends, longest))

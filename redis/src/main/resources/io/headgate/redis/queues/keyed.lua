@@ -1,0 +1,14 @@
+-- A job that has a key is left out when there is another, or takes the place of one that waits.
+local key
+if admitted and math.floor(byte(job, from) / 4) % 2 == 1 then
+  key = sub(job, from + 5, from + 4 + byte(job, from + 4))
+  local there = call('HGET', KEYS[8], key)
+  if there and kind < 64 then
+    outcome, level, place = 2, byte(there), sub(there, 2)
+  elseif there then
+    local number, first_due = read('>I6I7', there, 2)
+    if take_out(KEYS[2 * byte(there) + 2], KEYS[2 * byte(there) + 3], KEYS[9], number, first_due) then
+      outcome, jobs = 1, jobs - 1
+    end
+  end
+end

@@ -1,0 +1,3 @@
+if key then
+  call('HSET', KEYS[8], key, string.char(level) .. place)
+end

@@ -1,0 +1,81 @@
+-- What happens to a job that leaves a claim without being done; part of scripts that have all keys of a queue.
+
+-- The number of bytes of a record that begins at a place in the records of a claim.
+local function length(records, at)
+  return 17 + read('>I3', records, at + 14)
+end
+
+-- Notes where a job lies when that is not where its id says.
+local function note_place(record, state, at)
+  call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7', state, at))
+end
+
+-- The record with a new due time and with what happened since: whether the attempt failed, the lease expired, and why.
+-- The history is in front of what the client wrote: 7 bytes when it was due first, 1 how many attempts failed, 2 how often
+-- it was handed out, 1 how often its lease expired; then causes, each with its length in front of it.
+local function aged(record, due, failed, delivered, crashed, cause)
+  local was_due, flags = read('>I7B', record, 7)
+  local body, old = 18, {was_due, 0, 0, 0}
+  local causes = ''
+  if flags % 2 == 1 then
+    old = {read('>I7BI2B', record, 18)}
+    body = 29
+  end
+  if flags % 4 > 1 then
+    local size = read('>I2', record, body)
+    causes = sub(record, body + 2, body + 1 + size)
+    body = body + 2 + size
+  end
+  if cause then
+    causes = causes .. pack('>I2', #cause) .. cause
+    while #causes > MAX_CAUSES do
+      causes = sub(causes, 3 + read('>I2', causes))
+    end
+  end
+  local history = pack('>I7BI2B', old[1], math.min(255, old[2] + failed), math.min(65535, old[3] + delivered),
+    math.min(255, old[4] + crashed))
+  if #causes > 0 then
+    history = history .. pack('>I2', #causes) .. causes
+  end
+  local rest = history .. sub(record, body)
+  local kept = flags - flags % 4 + 1 + (#causes > 0 and 2 or 0)
+  return sub(record, 1, 6) .. pack('>I7BI3', due, kept, #rest) .. rest, old[1], math.min(255, old[4] + crashed)
+end
+
+-- The job waits again.
+local function wait_again(record, due, failed, delivered, crashed, cause)
+  local changed, first_due = aged(record, due, failed, delivered, crashed, cause)
+  local level = math.floor(byte(record, 14) / 16) % 4
+  call('ZADD', KEYS[9 + 2 * level], string.format('%.0f', due), changed)
+  if due ~= first_due then
+    note_place(record, 0, due)
+  end
+  longest = math.max(longest, #changed)
+  return due
+end
+
+-- The job's key is free for another one.
+local function free_key(record)
+  local flags = byte(record, 14)
+  if math.floor(flags / 4) % 2 == 0 then
+    return
+  end
+  local at = flags % 2 == 1 and 29 or 18
+  if flags % 4 > 1 then
+    at = at + 2 + read('>I2', record, at)
+  end
+  local key = sub(record, at + 1, at + byte(record, at))
+  local owner = call('HGET', KEYS[5], key)
+  if owner and sub(owner, 2, 7) == sub(record, 1, 6) then
+    call('HDEL', KEYS[5], key)
+  end
+end
+
+-- The job is a dead letter.
+local function bury(record, failed, crashed, cause)
+  local changed = aged(record, now, failed, 1, crashed, cause)
+  call('ZADD', KEYS[7], string.format('%.0f', now), changed)
+  note_place(record, 1, now)
+  free_key(record)
+  jobs = jobs - 1
+end

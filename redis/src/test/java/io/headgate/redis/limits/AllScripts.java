@@ -1,0 +1,50 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.LimitKind;
+import io.headgate.redis.internal.Script;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Scripts of every sort that Headgate sends: for one rule of each sort and for the most, for each
+ * two kinds, and for all. */
+final class AllScripts {
+
+    private AllScripts() {}
+
+    static List<Script> joined() {
+        Scripts scripts = new Scripts(false);
+        Set<Script> all = new LinkedHashSet<>();
+        for (List<Scripts.Sort> rules : sequences()) {
+            all.add(scripts.acquire(rules));
+            all.add(scripts.peek(rules));
+            all.add(scripts.refund(rules.stream().map(Scripts.Sort::kind).toList()));
+        }
+        all.add(scripts.reset());
+        all.add(scripts.ping());
+        return List.copyOf(all);
+    }
+
+    private static List<List<Scripts.Sort>> sequences() {
+        List<List<Scripts.Sort>> sequences = new ArrayList<>();
+        List<Scripts.Sort> plain = new ArrayList<>();
+        for (LimitKind kind : LimitKind.values()) {
+            plain.add(new Scripts.Sort(kind, false, false));
+            for (boolean shadow : new boolean[] {false, true}) {
+                for (boolean attempts : new boolean[] {false, true}) {
+                    Scripts.Sort sort = new Scripts.Sort(kind, attempts, shadow);
+                    sequences.add(List.of(sort));
+                    sequences.add(Collections.nCopies(Bounds.MAX_RULES, sort));
+                }
+            }
+        }
+        for (Scripts.Sort first : plain) {
+            plain.forEach(second -> sequences.add(List.of(first, second)));
+        }
+        sequences.add(plain);
+        return sequences;
+    }
+}

@@ -1,0 +1,34 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class AsyncParityTest {
+
+    private static final Map<Class<?>, Class<?>> BOXED = Map.of(boolean.class, Boolean.class, long.class, Long.class);
+
+    /** All but those that ask nobody. */
+    static Stream<Method> calls() {
+        List<Class<?>> ofItself = List.of(AsyncLimiter.class, Policy.class, void.class);
+        return Arrays.stream(Limiter.class.getMethods()).filter(call -> !ofItself.contains(call.getReturnType()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("calls")
+    void every_call_that_waits_has_one_that_does_not(Method call) throws NoSuchMethodException {
+        Method async = AsyncLimiter.class.getMethod(call.getName(), call.getParameterTypes());
+        assertThat(((ParameterizedType) async.getGenericReturnType()).getActualTypeArguments())
+                .containsExactly(BOXED.getOrDefault(call.getReturnType(), call.getReturnType()));
+    }
+}

@@ -1,0 +1,317 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Whatever breaks between a call and its answer, the call is charged once or not at all, and never sent again. */
+@Timeout(60)
+class AtMostOnceIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url());
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final long LIMIT = 100_000;
+    private static final Policy POLICY =
+            Policy.of("once", Limit.slidingWindow(LIMIT, Duration.ofHours(1)), Attributes.KEY);
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final RedisClient applications = RedisClient.create(proxy.url());
+    private final RedisLimits direct = RedisLimits.connect(REDIS.url());
+
+    /** Whose client the engine uses. */
+    enum Client {
+        OURS,
+        /** Default options: it reconnects, keeps what is sent meanwhile, and sends again what had no reply. */
+        THE_APPLICATIONS
+    }
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        direct.close();
+        applications.shutdown(0, 2, TimeUnit.SECONDS);
+        proxy.close();
+        probe.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void calls_whose_replies_are_lost_are_charged_once_and_not_sent_again(Client client) {
+        try (RedisLimits limits = connect(client)) {
+            Limiter limiter = warm(limits);
+            proxy.holdReplies();
+            List<CompletionStage<Decision>> calls = send(limiter, 200);
+            proxy.awaitCommands("EVALSHA", 201, LONG);
+            awaitCharged(201);
+            proxy.cutAll();
+            proxy.resume();
+
+            Burst burst = Burst.awaiting(calls);
+            assertThat(burst.decisions()).isEmpty();
+            assertThat(burst.failures()).hasSize(200).allSatisfy(failure -> assertThat(failure)
+                    .hasMessageMatching("acquire hg:sw:once:limit:a: .*[cC]onnection.*")
+                    .matches(LimiterException::mayBeCharged)
+                    .hasMessageContaining("whether it was charged is not known"));
+            int later = recover(limiter);
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(201 + later);
+            assertThat(charged()).isEqualTo(201 + later);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void calls_that_were_given_up_before_the_connection_broke_are_not_sent_again(Client client) {
+        try (RedisLimits limits = connect(client, Duration.ofMillis(500))) {
+            Limiter limiter = warm(limits);
+            proxy.holdReplies();
+            assertThat(Burst.awaiting(send(limiter, 50)).failures()).hasSize(50);
+            // While this one waits, the others have been looked at again.
+            assertThat(Burst.awaiting(send(limiter, 1)).failures()).hasSize(1);
+            awaitCharged(52);
+            proxy.cutAll();
+            proxy.resume();
+            int later = recover(limiter);
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(52 + later);
+            assertThat(charged()).isEqualTo(52 + later);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_reply_that_is_cut_in_the_middle_of_traffic_charges_nothing_twice(Client client) {
+        try (RedisLimits limits = connect(client)) {
+            Limiter limiter = warm(limits);
+            long sent = 1;
+            long admitted = 1;
+            for (int round = 1; round <= 10; round++) {
+                proxy.cutNextReplyTo("EVALSHA");
+                Burst burst = Burst.awaiting(send(limiter, 200));
+                proxy.awaitCut(LONG);
+                assertThat(burst.failures()).isNotEmpty();
+                int later = recover(limiter);
+                sent += 200 + later;
+                admitted += burst.admitted() + later;
+                assertThat(proxy.commandsSeen("EVALSHA")).isLessThanOrEqualTo(sent);
+                assertThat(charged()).isBetween(admitted, proxy.commandsSeen("EVALSHA"));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_reply_that_arrives_in_part_is_no_reply(Client client) {
+        try (RedisLimits limits = connect(client)) {
+            Limiter limiter = warm(limits);
+            proxy.cutNextReplyAfter(6);
+            assertThatThrownBy(() -> limiter.tryAcquire("a")).isInstanceOf(LimiterException.class);
+            int later = recover(limiter);
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(2 + later);
+            assertThat(charged()).isEqualTo(2 + later);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_request_that_is_cut_is_not_charged_and_not_sent_again(Client client) {
+        try (RedisLimits limits = connect(client)) {
+            Limiter limiter = warm(limits);
+            proxy.cutNextRequestOf("EVALSHA");
+            assertThatThrownBy(() -> limiter.tryAcquire("a"))
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                            .isTrue())
+                    .hasMessageContaining("whether it was charged is not known");
+            proxy.awaitCut(LONG);
+            int later = recover(limiter);
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(2 + later);
+            assertThat(charged()).isEqualTo(1 + later);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void while_there_is_no_connection_nothing_is_sent_and_nothing_is_kept_for_later(Client client) {
+        try (RedisLimits limits = connect(client)) {
+            Limiter limiter = warm(limits);
+            proxy.refuseConnections();
+            proxy.cutAll();
+            assertThat(Burst.awaiting(send(limiter, 50)).decisions()).isEmpty();
+            Await.until("a call to be refused", LONG, () -> refused(limiter));
+            Burst burst = Burst.awaiting(send(limiter, 200));
+            assertThat(burst.decisions()).isEmpty();
+            assertThat(burst.failures()).hasSize(200).allSatisfy(failure -> assertThat(failure)
+                    .hasMessageContaining("nothing was sent")
+                    .matches(refused -> !refused.mayBeCharged()));
+            proxy.acceptConnections();
+            int later = recover(limiter);
+            assertThat(charged()).isEqualTo(1 + later);
+        }
+    }
+
+    @Test
+    void scripts_that_redis_forgets_in_the_middle_of_traffic_lose_nothing_and_charge_nothing_twice() {
+        try (RedisLimits limits = connect(Client.OURS)) {
+            Limiter limiter = warm(limits);
+            List<CompletionStage<Decision>> calls = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                calls.addAll(send(limiter, 50));
+                probe.command("SCRIPT", "FLUSH");
+            }
+            Burst burst = Burst.awaiting(calls);
+            assertThat(burst.failures()).isEmpty();
+            assertThat(burst.admitted()).isEqualTo(2000);
+            assertThat(charged()).isEqualTo(2001);
+            assertThat(proxy.commandsSeen("EVAL")).isGreaterThan(1);
+            assertThat(limits.callsUnderWay()).isZero();
+        }
+    }
+
+    @Test
+    void a_reply_that_never_arrives_ends_in_an_exception_that_says_so() {
+        try (RedisLimits limits = connect(Client.OURS, Duration.ofMillis(300))) {
+            Limiter limiter = limits.limiter(POLICY);
+            Await.until("a first answer", LONG, () -> answered(limiter));
+            proxy.holdReplies();
+            String told = "no answer within 300 ms";
+            assertThatThrownBy(() -> limiter.tryAcquire("a"))
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> {
+                        assertThat(failure.operation()).isEqualTo("acquire");
+                        assertThat(failure.key()).isEqualTo("hg:sw:once:limit:a");
+                    })
+                    .hasMessage("acquire hg:sw:once:limit:a: " + told + "; whether it was charged is not known");
+            assertThatThrownBy(() -> limiter.peek("a")).hasMessage("peek hg:sw:once:limit:a: " + told);
+            assertThatThrownBy(() -> limiter.refund("a", 1))
+                    .hasMessage(
+                            "refund hg:sw:once:limit:a: " + told + "; whether the charge was taken back is not known");
+            assertThatThrownBy(() -> limiter.reset("limit", Attributes.of(Attributes.KEY, "b")))
+                    .hasMessage("reset hg:sw:once:limit:b: " + told + "; whether the count was forgotten is not known");
+            Burst burst = Burst.awaiting(send(limiter, 20));
+            assertThat(burst.decisions()).isEmpty();
+            assertThat(burst.failures()).hasSize(20).allSatisfy(failure -> assertThat(failure)
+                    .hasMessageContaining(told));
+        }
+    }
+
+    @Test
+    void a_reply_that_comes_late_is_not_taken_for_the_answer_to_another_call() {
+        try (RedisLimits limits = connect(Client.OURS, Duration.ofSeconds(1))) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            Await.until("a first answer", LONG, () -> answered(limits.limiter(POLICY)));
+            proxy.holdReplies();
+            List<CompletionStage<Decision>> late = new ArrayList<>();
+            for (int i = 1; i <= 20; i++) {
+                late.add(limiter.tryAcquire("late" + i, 1000 + i));
+            }
+            assertThat(Burst.awaiting(late).failures()).hasSize(20);
+            List<CompletionStage<Decision>> next = new ArrayList<>();
+            for (int i = 1; i <= 20; i++) {
+                next.add(limiter.tryAcquire("next" + i, i));
+            }
+            proxy.resume();
+            List<Decision> answers = Burst.awaiting(next).decisions();
+            assertThat(answers).hasSize(20);
+            for (int i = 1; i <= 20; i++) {
+                assertThat(answers.get(i - 1).remaining()).isEqualTo(LIMIT - i);
+                assertThat(direct.limiter(POLICY).peek("late" + i).remaining()).isEqualTo(LIMIT - 1000 - i);
+            }
+        }
+    }
+
+    private RedisLimits connect(Client client) {
+        return connect(client, Duration.ofSeconds(30));
+    }
+
+    private RedisLimits connect(Client client, Duration timeout) {
+        RedisLimits.Builder builder = RedisLimits.builder().timeout(timeout);
+        return (client == Client.OURS ? builder.url(proxy.url()) : builder.client(applications)).build();
+    }
+
+    /** A limiter whose scripts Redis knows and which was asked once. */
+    private Limiter warm(RedisLimits limits) {
+        assertThat(charged()).isZero();
+        direct.limiter(POLICY).tryAcquire("other");
+        Limiter limiter = limits.limiter(POLICY);
+        assertThat(limiter.tryAcquire("a").allowed()).isTrue();
+        return limiter;
+    }
+
+    private static List<CompletionStage<Decision>> send(Limiter limiter, int calls) {
+        List<CompletionStage<Decision>> sent = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            sent.add(limiter.async().tryAcquire("a"));
+        }
+        return sent;
+    }
+
+    /** Asks until it works again, and then twice more; returns how many calls were answered. */
+    private static int recover(Limiter limiter) {
+        Await.until("the connection to come back", LONG, () -> answered(limiter));
+        assertThat(limiter.tryAcquire("a").allowed()).isTrue();
+        assertThat(limiter.tryAcquire("a").allowed()).isTrue();
+        return 3;
+    }
+
+    private static boolean answered(Limiter limiter) {
+        try {
+            return limiter.tryAcquire("a").allowed();
+        } catch (LimiterException e) {
+            return false;
+        }
+    }
+
+    private static boolean refused(Limiter limiter) {
+        try {
+            limiter.tryAcquire("a");
+            return false;
+        } catch (LimiterException e) {
+            return String.valueOf(e.getMessage()).contains("nothing was sent");
+        }
+    }
+
+    private void awaitCharged(long permits) {
+        Await.until(permits + " permits to be charged", LONG, () -> charged() == permits);
+    }
+
+    /** How many permits are charged, seen over a connection of its own. */
+    private long charged() {
+        return LIMIT - direct.limiter(POLICY).peek("a").remaining();
+    }
+}

@@ -1,0 +1,58 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.LimiterException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.IntFunction;
+
+/**
+ * What became of many calls that were sent without waiting for one another.
+ *
+ * @param decisions those that were answered
+ * @param failures those that were not
+ */
+record Burst(List<Decision> decisions, List<LimiterException> failures) {
+
+    private static final int MOST_UNDER_WAY = 1000;
+
+    /** Makes so many calls, of which at most a thousand are under way at once, and waits for all of them. */
+    static Burst of(int calls, IntFunction<CompletionStage<Decision>> call) {
+        Burst burst = new Burst(new ArrayList<>(), new ArrayList<>());
+        List<CompletionStage<Decision>> underWay = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            underWay.add(call.apply(i));
+            if (underWay.size() == MOST_UNDER_WAY) {
+                underWay.forEach(burst::await);
+                underWay.clear();
+            }
+        }
+        underWay.forEach(burst::await);
+        return burst;
+    }
+
+    /** Waits for all of them. */
+    static Burst awaiting(List<CompletionStage<Decision>> calls) {
+        return of(calls.size(), calls::get);
+    }
+
+    long admitted() {
+        return decisions.stream().filter(Decision::allowed).count();
+    }
+
+    private void await(CompletionStage<Decision> stage) {
+        try {
+            // Not join(), which the end of a test's time does not interrupt.
+            decisions.add(stage.toCompletableFuture().get());
+        } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof LimiterException failure)) {
+                throw new AssertionError("a call must fail with a LimiterException alone", e);
+            }
+            failures.add(failure);
+        } catch (InterruptedException e) {
+            throw new AssertionError("a call has not ended", e);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A client whose clock is wrong by days tells Redis the wrong periods of the calendar at first: it asks once more, and
+ * nothing is charged, or taken back, twice.
+ *
+ * <p>What is wrong is only the time at which a limiter is made; from then on the clock tells Redis's.
+ */
+class CalendarIT {
+
+    private static final RedisServer REDIS = RedisServer.shared();
+    private static final Instant NOW = Instant.parse("2026-10-25T12:00:00Z");
+    private static final Policy POLICY = Policy.named("calendar")
+            .rule("before", Limit.fixedWindow(10, Duration.ofHours(1)), Attributes.KEY)
+            .rule("day", Limit.calendarWindow(10, CalendarWindow.Unit.DAY, ZoneId.of("Europe/Berlin")), Attributes.KEY)
+            .rule("after", Limit.slidingWindow(10, Duration.ofHours(1)), Attributes.KEY)
+            .rule("month", Limit.calendarWindow(10, CalendarWindow.Unit.MONTH, ZoneId.of("Asia/Tokyo")), Attributes.KEY)
+            .build();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "calendar:*");
+
+    private final ManualClock clock = ManualClock.at(NOW);
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final RedisLimits limits = RedisLimits.builder()
+            .url(proxy.url())
+            .keyPrefix("calendar")
+            .timeout(Duration.ofSeconds(30))
+            .time(clock)
+            .build();
+
+    @AfterEach
+    void close() {
+        limits.close();
+        proxy.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-4000, -400, -10, -3, -2, 2, 3, 10, 400, 4000})
+    void it_asks_twice_at_first_and_charges_once(int daysWrong) {
+        String id = "acquire" + daysWrong;
+        forget(id);
+        Limiter limiter = limiterMadeWrongBy(daysWrong);
+        assertRemaining(limiter.tryAcquire(id, 3), 7);
+        assertThat(commands()).isEqualTo(2);
+        assertRemaining(limiter.tryAcquire(id), 6);
+        assertThat(commands()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-400, -3, 3, 400})
+    void it_looks_twice_at_first(int daysWrong) {
+        String id = "peek" + daysWrong;
+        forget(id);
+        limiterMadeWrongBy(0).tryAcquire(id, 4);
+        long before = commands();
+        Limiter limiter = limiterMadeWrongBy(daysWrong);
+        assertRemaining(limiter.peek(id), 6);
+        assertThat(commands()).isEqualTo(before + 2);
+        assertRemaining(limiter.peek(id), 6);
+        assertThat(commands()).isEqualTo(before + 3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-400, -3, 3, 400})
+    void it_takes_back_once(int daysWrong) {
+        String id = "refund" + daysWrong;
+        forget(id);
+        Limiter right = limiterMadeWrongBy(0);
+        right.tryAcquire(id, 5);
+        clock.advance(Duration.ofSeconds(1));
+        Decision decision = right.tryAcquire(id, 2);
+        long before = commands();
+        Limiter limiter = limiterMadeWrongBy(daysWrong);
+        assertThat(limiter.refund(id, 1)).isEqualTo(1);
+        assertThat(commands()).isEqualTo(before + 2);
+        assertThat(limiter.refund(id, decision)).isEqualTo(2);
+        assertThat(commands()).isEqualTo(before + 3);
+        assertRemaining(right.peek(id), 6);
+    }
+
+    /** Redis's clock was set back by days: the last charge lies in periods that only the key tells. */
+    @ParameterizedTest
+    @ValueSource(ints = {3, 40, 400})
+    void what_was_charged_in_days_to_come_still_counts_when_the_clock_was_set_back(int days) {
+        String id = "back" + days;
+        forget(id);
+        clock.advance(Duration.ofDays(days));
+        limiterMadeWrongBy(0).tryAcquire(id, 5);
+        clock.setMicros(ChronoUnit.MICROS.between(Instant.EPOCH, NOW));
+        assertThat(limiterMadeWrongBy(0).refund(id, 1)).isEqualTo(1);
+        assertRemaining(limiterMadeWrongBy(0).tryAcquire(id), 5);
+        assertRemaining(limiterMadeWrongBy(0).peek(id), 5);
+    }
+
+    private Limiter limiterMadeWrongBy(int days) {
+        long now = clock.nowMicros();
+        clock.setMicros(now + Duration.ofDays(days).toMillis() * 1000);
+        Limiter limiter = limits.limiter(POLICY);
+        clock.setMicros(now);
+        return limiter;
+    }
+
+    private void forget(String id) {
+        try (RedisLimits others = RedisLimits.builder()
+                .url(REDIS.url())
+                .keyPrefix("calendar")
+                .time(clock)
+                .build()) {
+            others.limiter(POLICY).reset(id);
+        }
+    }
+
+    private long commands() {
+        return proxy.commandsSeen("EVALSHA") + proxy.commandsSeen("EVAL");
+    }
+
+    private static void assertRemaining(Decision decision, long remaining) {
+        assertThat(decision.rules().stream().map(RuleDecision::remaining).toList())
+                .isEqualTo(List.of(remaining, remaining, remaining, remaining));
+    }
+}

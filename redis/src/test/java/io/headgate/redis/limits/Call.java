@@ -1,0 +1,88 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import java.util.concurrent.CompletableFuture;
+
+/** A question to an engine, and what it must answer. */
+sealed interface Call {
+
+    long atMicros();
+
+    Policy policy();
+
+    /** The decision, or whether there was anything to reset. */
+    Object expected();
+
+    /** What is asked, for people. */
+    String question();
+
+    /** Asks without waiting for the answer. */
+    CompletableFuture<?> ask(AsyncLimiter limiter);
+
+    record Acquire(long atMicros, Policy policy, Attributes attributes, long permits, Object expected) implements Call {
+        @Override
+        public String question() {
+            return "acquire " + permits + " for " + attributes;
+        }
+
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.tryAcquire(attributes, permits).toCompletableFuture();
+        }
+    }
+
+    record Peek(long atMicros, Policy policy, Attributes attributes, long permits, Object expected) implements Call {
+        @Override
+        public String question() {
+            return "peek " + permits + " for " + attributes;
+        }
+
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.peek(attributes, permits).toCompletableFuture();
+        }
+    }
+
+    record Reset(long atMicros, Policy policy, String rule, Attributes attributes, Object expected) implements Call {
+        @Override
+        public String question() {
+            return "reset " + rule + " for " + attributes;
+        }
+
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.reset(rule, attributes).toCompletableFuture();
+        }
+    }
+
+    /** Takes a decision back. */
+    record Refund(long atMicros, Policy policy, Attributes attributes, Decision decision, Object expected)
+            implements Call {
+        @Override
+        public String question() {
+            return "refund for " + attributes + " of " + decision;
+        }
+
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.refund(attributes, decision).toCompletableFuture();
+        }
+    }
+
+    /** Takes the oldest permits back. */
+    record RefundOldest(long atMicros, Policy policy, Attributes attributes, long permits, Object expected)
+            implements Call {
+        @Override
+        public String question() {
+            return "refund " + permits + " for " + attributes;
+        }
+
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.refund(attributes, permits).toCompletableFuture();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.event.command.CommandListener;
+import io.lettuce.core.event.command.CommandStartedEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A Redis that hangs is sent no more than a bound of calls, and so costs bounded memory. */
+@Timeout(60)
+class CallsUnderWayIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*");
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Limit LIMIT = Limit.slidingWindow(1_000_000, Duration.ofMinutes(1));
+
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @AfterEach
+    void close() {
+        proxy.close();
+    }
+
+    @Test
+    void beyond_the_bound_calls_fail_at_once_and_are_not_sent_until_redis_answers_again() {
+        try (RedisLimits limits = limits(Duration.ofMillis(500), 100)) {
+            Limiter limiter = limits.limiter("bound", LIMIT);
+            limiter.tryAcquire("a");
+            proxy.holdReplies();
+            List<CompletableFuture<Decision>> held = send(limiter.async(), 100);
+            held.forEach(call -> assertThat(failureOf(call).mayBeCharged()).isTrue());
+
+            // Their callers have given up, but Redis has not: they still count.
+            for (CompletableFuture<Decision> call : send(limiter.async(), 1000)) {
+                assertThat(call).isDone();
+                assertThat(failureOf(call))
+                        .hasMessageContaining("too many calls are under way: 100; nothing was sent")
+                        .matches(failure -> !failure.mayBeCharged());
+            }
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(101);
+
+            proxy.resume();
+            awaitNoneUnderWay(limits);
+            assertThat(limiter.tryAcquire("a").allowed()).isTrue();
+        }
+    }
+
+    @Test
+    void no_number_of_threads_sends_more_than_the_bound() {
+        try (RedisLimits limits = limits(Duration.ofMillis(20), 10)) {
+            Limiter limiter = limits.limiter("threads", LIMIT);
+            Await.until("a first answer", LONG, () -> isAnswered(limiter));
+            for (int round = 0; round < 100; round++) {
+                long before = proxy.commandsSeen("EVALSHA");
+                proxy.holdReplies();
+                CyclicBarrier together = new CyclicBarrier(8);
+                List<Thread> threads = new ArrayList<>();
+                for (int i = 0; i < 8; i++) {
+                    threads.add(started(() -> {
+                        together.await();
+                        return send(limiter.async(), 20);
+                    }));
+                }
+                threads.forEach(CallsUnderWayIT::join);
+                proxy.awaitCommands("EVALSHA", before + 10, LONG);
+                proxy.resume();
+                awaitNoneUnderWay(limits);
+                assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(before + 10);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_time_out_of_the_client_ends_no_call_and_frees_no_place(boolean ownClient) {
+        String url = proxy.url() + "?timeout=1s";
+        RedisClient applications = RedisClient.create(url);
+        RedisLimits.Builder builder =
+                RedisLimits.builder().timeout(Duration.ofMillis(1500)).maxCallsUnderWay(10);
+        try (RedisLimits limits = (ownClient ? builder.url(url) : builder.client(applications)).build()) {
+            Limiter limiter = limits.limiter("client", LIMIT);
+            limiter.tryAcquire("a");
+            REDIS.pause();
+            send(limiter.async(), 10)
+                    .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("no answer within 1500 ms"));
+            send(limiter.async(), 1)
+                    .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("too many calls are under way"));
+            assertThat(limits.callsUnderWay()).isEqualTo(10);
+            REDIS.resume();
+            awaitNoneUnderWay(limits);
+        } finally {
+            REDIS.resume();
+            applications.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void a_call_that_the_client_does_not_take_is_not_sent_and_frees_its_place() {
+        RedisClient applications = RedisClient.create(proxy.url());
+        applications.addListener(new CommandListener() {
+            @Override
+            public void commandStarted(CommandStartedEvent event) {
+                if (proxy.commandsSeen("EVALSHA") > 0) {
+                    throw new IllegalStateException("the application's own mistake");
+                }
+            }
+        });
+        try (RedisLimits limits =
+                RedisLimits.builder().client(applications).timeout(LONG).build()) {
+            Limiter limiter = limits.limiter("refused", LIMIT);
+            limiter.tryAcquire("a");
+            assertThatThrownBy(() -> limiter.tryAcquire("a"))
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                            .isFalse())
+                    .hasMessageContaining("the application's own mistake; nothing was sent");
+            assertThat(limits.callsUnderWay()).isZero();
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(1);
+        } finally {
+            applications.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void a_wait_that_is_given_up_leaves_the_connection_as_it_was() {
+        try (RedisLimits limits = limits(LONG, 3)) {
+            Limiter limiter = limits.limiter("cancelled", LIMIT);
+            limiter.tryAcquire("a");
+            for (int i = 0; i < 50; i++) {
+                limiter.async().tryAcquire("a").toCompletableFuture().cancel(true);
+                Await.until("its reply", LONG, () -> isAnswered(limiter));
+            }
+            assertThat(limiter.peek("a").remaining()).isEqualTo(1_000_000 - 101);
+        }
+    }
+
+    private RedisLimits limits(Duration timeout, int maxCallsUnderWay) {
+        return RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(timeout)
+                .maxCallsUnderWay(maxCallsUnderWay)
+                .build();
+    }
+
+    private static void awaitNoneUnderWay(RedisLimits limits) {
+        Await.until("all calls to be answered", LONG, () -> limits.callsUnderWay() == 0);
+    }
+
+    private static Thread started(Callable<?> task) {
+        Thread thread = new Thread(new FutureTask<>(task));
+        thread.start();
+        return thread;
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<CompletableFuture<Decision>> send(AsyncLimiter limiter, int calls) {
+        List<CompletableFuture<Decision>> sent = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            sent.add(limiter.tryAcquire("a").toCompletableFuture());
+        }
+        return sent;
+    }
+
+    private static LimiterException failureOf(CompletableFuture<Decision> call) {
+        // Not join(), which the end of a test's time does not interrupt.
+        assertThat(call).failsWithin(LONG);
+        return (LimiterException) call.handle((decision, problem) -> problem).join();
+    }
+
+    private static boolean isAnswered(Limiter limiter) {
+        try {
+            return limiter.tryAcquire("a").allowed();
+        } catch (LimiterException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.Leftovers;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+
+/**
+ * The engine in memory and the one on Redis answer every question of a random history as the model does: every field
+ * of every decision.
+ *
+ * <p>A thousand histories a property, or as many as {@code -Dheadgate.test.histories} says. A failure prints the
+ * shortest history that was found, and the seed that finds it again.
+ */
+class EnginesAgreeIT {
+
+    private static final RedisServer REDIS = RedisServer.shared();
+    private static final String PREFIX = "agree";
+
+    private static final ManualClock CLOCK = ManualClock.atMicros(0);
+    private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
+    private static final AtomicLong HISTORIES = new AtomicLong();
+    private static final List<Limits> ENGINES = new ArrayList<>();
+
+    @BeforeContainer
+    static void open_the_engines() {
+        ENGINES.add(InMemoryLimits.builder().time(CLOCK).build());
+        ENGINES.add(RedisLimits.builder()
+                .url(REDIS.url())
+                .keyPrefix(PREFIX)
+                .timeout(Duration.ofMinutes(1))
+                .time(CLOCK)
+                .build());
+    }
+
+    @AfterContainer
+    static void close_the_engines() {
+        ENGINES.forEach(Limits::close);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_fixed_windows(@ForAll("fixedWindows") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_sliding_windows(@ForAll("slidingWindows") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_sliding_windows_of_hundreds_of_requests(@ForAll("longSlidingWindows") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_sliding_counters(@ForAll("slidingCounters") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_token_buckets(@ForAll("tokenBuckets") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_leaky_buckets(@ForAll("leakyBuckets") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_calendar_windows(@ForAll("calendarWindows") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_rules_under_which_attempts_count(@ForAll("countingAttempts") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_policies_of_several_rules(@ForAll("policies") History history) {
+        agree(history);
+    }
+
+    @Provide
+    Arbitrary<History> fixedWindows() {
+        return Histories.ofOneRule(ChangingLimits.fixedWindows());
+    }
+
+    @Provide
+    Arbitrary<History> slidingWindows() {
+        return Histories.ofOneRule(ChangingLimits.slidingWindows());
+    }
+
+    @Provide
+    Arbitrary<History> longSlidingWindows() {
+        return Histories.ofLongRuns(ChangingLimits.smallSlidingWindows());
+    }
+
+    @Provide
+    Arbitrary<History> slidingCounters() {
+        return Histories.ofOneRule(ChangingLimits.slidingCounters());
+    }
+
+    @Provide
+    Arbitrary<History> tokenBuckets() {
+        return Histories.ofOneRule(ChangingLimits.tokenBuckets());
+    }
+
+    @Provide
+    Arbitrary<History> leakyBuckets() {
+        return Histories.ofOneRule(ChangingLimits.leakyBuckets());
+    }
+
+    @Provide
+    Arbitrary<History> calendarWindows() {
+        return Histories.ofOneRule(ChangingLimits.calendarWindows());
+    }
+
+    @Provide
+    Arbitrary<History> countingAttempts() {
+        return Histories.ofLongRuns(ChangingLimits.countingAttempts(
+                Arbitraries.oneOf(ChangingLimits.smallSlidingWindows(), ChangingLimits.ofAnyKind())));
+    }
+
+    @Provide
+    Arbitrary<History> policies() {
+        return Histories.ofPolicies(ChangingLimits.ofAnyKind());
+    }
+
+    /** One history at a time, since they share a clock: shrinking that takes too long goes on beside the next test. */
+    private static synchronized void agree(History history) {
+        String policy = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
+        List<Call> calls = Rehearsal.calls(history, policy);
+        int resets = calls.size() - Rehearsal.resets(history);
+        ENGINES.forEach(engine -> agree(engine, calls, 0, resets));
+        Leftovers.in(REDIS.url(), PREFIX + ":*:" + policy + ":*").requireNone();
+        ENGINES.forEach(engine -> agree(engine, calls, resets, calls.size()));
+    }
+
+    private static void agree(Limits engine, List<Call> calls, int from, int to) {
+        List<CompletableFuture<?>> answers = replay(engine, calls.subList(from, to));
+        for (int i = from; i < to; i++) {
+            int at = i;
+            assertThat((Object) answers.get(i - from).join())
+                    .as(() -> engine.getClass().getSimpleName() + ":\n" + Story.of(calls.subList(0, at + 1)))
+                    .isEqualTo(calls.get(i).expected());
+        }
+    }
+
+    /**
+     * Sends all calls to one limiter, each with the time that it is made at and the policy that it has, and leaves waiting for the answers to the end; but for
+     * those that Redis may have to be sent again, and that later ones must not overtake: the first of each sort, whose
+     * script it may not know, refunds, whose script depends on what was charged, and those that tell periods of a
+     * calendar, which the time may have left.
+     */
+    private static List<CompletableFuture<?>> replay(Limits engine, List<Call> calls) {
+        if (calls.isEmpty()) {
+            return List.of();
+        }
+        Limiter limiter = engine.limiter(calls.get(0).policy());
+        AsyncLimiter async = limiter.async();
+        Set<Class<?>> known = new HashSet<>();
+        List<CompletableFuture<?>> answers = new ArrayList<>();
+        for (Call call : calls) {
+            CLOCK.setMicros(call.atMicros());
+            if (!limiter.policy().equals(call.policy())) {
+                limiter.update(call.policy());
+            }
+            CompletableFuture<?> answer = call.ask(async);
+            if (known.add(call.getClass()) || call instanceof Call.Refund || hasCalendar(call.policy())) {
+                answer.join();
+            }
+            answers.add(answer);
+        }
+        return answers;
+    }
+
+    private static boolean hasCalendar(Policy policy) {
+        return policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
+    }
+}

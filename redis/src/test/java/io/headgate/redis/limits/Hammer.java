@@ -1,0 +1,134 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Limit;
+import io.headgate.redis.limits.Admissions.Reply;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+
+/** A process that asks for permits of one key as fast as it can, and writes down every reply; as often as it is told. */
+final class Hammer {
+
+    private static final int IN_FLIGHT = 16;
+
+    /** What kind of limit is asked under, and what its length is of. */
+    enum Kind {
+        /** The window. */
+        SLIDING_WINDOW,
+        /** The time in which all permits of the bucket leak out. */
+        SHAPER,
+        /** How far from UTC its days are. */
+        DAY;
+
+        Limit limit(long permits, long lengthMicros) {
+            Duration length = Duration.of(lengthMicros, ChronoUnit.MICROS);
+            return switch (this) {
+                case SLIDING_WINDOW -> Limit.slidingWindow(permits, length);
+                case SHAPER -> Limit.leakyBucket(permits, permits, length).shaper();
+                case DAY ->
+                    Limit.calendarWindow(
+                            permits, CalendarWindow.Unit.DAY, ZoneOffset.ofTotalSeconds((int) length.toSeconds()));
+            };
+        }
+    }
+
+    /**
+     * One line of input.
+     *
+     * @param lengthMicros of the limit of so many permits
+     * @param seed of the permits that are asked for
+     * @param file to write the replies to
+     */
+    record Order(String policy, Kind kind, long permits, long lengthMicros, int requests, long seed, Path file) {
+
+        static Order parse(String line) {
+            String[] fields = line.split(" ", 7);
+            return new Order(
+                    fields[0],
+                    Kind.valueOf(fields[1]),
+                    Long.parseLong(fields[2]),
+                    Long.parseLong(fields[3]),
+                    Integer.parseInt(fields[4]),
+                    Long.parseLong(fields[5]),
+                    Path.of(fields[6]));
+        }
+
+        String line() {
+            return policy + " " + kind + " " + permits + " " + lengthMicros + " " + requests + " " + seed + " " + file;
+        }
+
+        Limit limit() {
+            return kind.limit(permits, lengthMicros);
+        }
+    }
+
+    private Hammer() {}
+
+    /** Argument: the URL. To each order it says what its clock shows, then awaits a "go", then says that it is done; "end" ends it. */
+    public static void main(String[] arguments) throws Exception {
+        try (RedisLimits limits = RedisLimits.builder()
+                        .url(arguments[0])
+                        .timeout(Duration.ofSeconds(30))
+                        .build();
+                BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = input.readLine(); !"end".equals(line); line = input.readLine()) {
+                Order order = Order.parse(line);
+                System.out.println("clock " + System.currentTimeMillis());
+                // All begin together, when the test says so.
+                if (!"go".equals(input.readLine())) {
+                    throw new IllegalStateException("nobody said go");
+                }
+                Queue<Reply> replies = ask(limits, order);
+                write(order.file(), replies.stream().map(Reply::line).toList());
+                System.out.println("done " + replies.size());
+            }
+        }
+    }
+
+    private static Queue<Reply> ask(RedisLimits limits, Order order) throws InterruptedException {
+        long limit = order.permits();
+        AsyncLimiter limiter = limits.limiter(order.policy(), order.limit()).async();
+        SplittableRandom random = new SplittableRandom(order.seed());
+        Queue<Reply> replies = new ConcurrentLinkedQueue<>();
+        Semaphore free = new Semaphore(IN_FLIGHT);
+        CompletableFuture<?>[] answers = new CompletableFuture<?>[order.requests()];
+        for (int i = 0; i < answers.length; i++) {
+            // Stretches of single permits, and stretches of any number.
+            long permits = i / 100 % 2 == 0 ? 1 : 1 + random.nextLong(Math.min(limit, 1 + limit / 20));
+            free.acquire();
+            answers[i] = limiter.tryAcquire("hot", permits)
+                    .thenAccept(decision -> replies.add(new Reply(
+                            ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt()),
+                            decision.allowed(),
+                            permits,
+                            limit,
+                            decision.delay().toNanos() / 1000)))
+                    .whenComplete((done, problem) -> free.release())
+                    .toCompletableFuture();
+        }
+        CompletableFuture.allOf(answers).join();
+        return replies;
+    }
+
+    private static void write(Path to, List<String> lines) throws IOException {
+        try (PrintWriter file = new PrintWriter(Files.newBufferedWriter(to, StandardCharsets.UTF_8))) {
+            lines.forEach(file::println);
+        }
+    }
+}

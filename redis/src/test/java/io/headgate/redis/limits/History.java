@@ -1,0 +1,88 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.SlidingCounter;
+import io.headgate.limits.SlidingWindow;
+import io.headgate.limits.TokenBucket;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What happens to a policy that comes in several variants: the same rules and keys, under limits that differ.
+ *
+ * @param startMicros when it begins
+ */
+record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
+
+    static final int VARIANTS = 4;
+    static final int USERS = 2;
+    static final int PEOPLE = USERS * 2;
+
+    /** A rule whose limit changes, among some of one kind. */
+    record ChangingRule(List<? extends Limit> limits, List<String> dimensions, boolean countsAttempts, boolean shadow) {
+
+        static ChangingRule global(Limit... limits) {
+            return new ChangingRule(List.of(limits), List.of(), false, false);
+        }
+
+        ChangingRule with(List<String> others, boolean attempts, boolean inShadow) {
+            return new ChangingRule(limits, others, attempts, inShadow);
+        }
+
+        Limit limit(int variant) {
+            return limits.get(variant % limits.size());
+        }
+    }
+
+    Policy policy(String name, int variant) {
+        Policy.Builder policy = Policy.named(name);
+        for (int i = 0; i < rules.size(); i++) {
+            ChangingRule rule = rules.get(i);
+            policy.rule(new Rule(
+                    ruleName(i), rule.limit(variant), rule.dimensions(), rule.countsAttempts(), rule.shadow()));
+        }
+        return policy.build();
+    }
+
+    String ruleName(int rule) {
+        return "rule-" + rule % rules.size();
+    }
+
+    long micros(Step.Span span) {
+        long whole = windowMicros(rules.get(span.rule() % rules.size()).limit(span.variant()));
+        long part = Math.floorDiv(whole, span.ofParts()) * span.parts();
+        return part + span.plusMicros();
+    }
+
+    static Attributes attributes(int who) {
+        return Attributes.of(Attributes.USER, "user-" + who % USERS).with(Attributes.IP, "10.0.0." + who / USERS);
+    }
+
+    private static long windowMicros(Limit limit) {
+        Duration window;
+        if (limit instanceof FixedWindow fixed) {
+            window = fixed.window();
+        } else if (limit instanceof SlidingWindow sliding) {
+            window = sliding.window();
+        } else if (limit instanceof SlidingCounter counter) {
+            window = counter.window();
+        } else if (limit instanceof CalendarWindow calendar) {
+            window = switch (calendar.unit()) {
+                case DAY -> Duration.ofDays(1);
+                case WEEK -> Duration.ofDays(7);
+                case MONTH -> Duration.ofDays(30);
+            };
+        } else if (limit instanceof LeakyBucket leaky) {
+            window = leaky.leakPeriod();
+        } else {
+            window = ((TokenBucket) limit).refillPeriod();
+        }
+        return window.toNanos() / 1000;
+    }
+}

@@ -1,0 +1,39 @@
+package io.headgate.redis.limits;
+
+import io.headgate.testkit.Leftovers;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Fails a test after which a key of Headgate's would stay for ever.
+ *
+ * <pre>{@code
+ * @RegisterExtension
+ * static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url());
+ * }</pre>
+ *
+ * <p>It looks after the methods that run after each test: those must not empty the Redis; do so before each.
+ */
+final class LeavesNothingBehind implements AfterEachCallback {
+
+    private final Leftovers leftovers;
+
+    private LeavesNothingBehind(Leftovers leftovers) {
+        this.leftovers = leftovers;
+    }
+
+    /** Looks at all keys with the usual prefix. */
+    static LeavesNothingBehind in(String url) {
+        return new LeavesNothingBehind(Leftovers.in(url));
+    }
+
+    /** Looks at the keys that match the pattern, as of SCAN. */
+    static LeavesNothingBehind in(String url, String pattern) {
+        return new LeavesNothingBehind(Leftovers.in(url, pattern));
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        leftovers.requireNone();
+    }
+}

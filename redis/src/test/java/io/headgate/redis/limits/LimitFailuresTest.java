@@ -1,0 +1,33 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.LimiterException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LimitFailuresTest {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    acquire | ; nothing was charged   | ; whether it was charged is not known                 | true
+                    refund  | ; nothing was taken back | ; whether the charge was taken back is not known     | true
+                    reset   | ; nothing was forgotten | ; whether the count was forgotten is not known        | true
+                    peek    | ''                      | ''                                                    | false
+                    """)
+    void each_operation_says_what_is_true_of_it(String operation, String notDone, String notKnown, boolean changes) {
+        assertThat(LimitFailures.INSTANCE.notDone(operation)).isEqualTo(notDone);
+
+        LimiterException lost = failure(operation, true);
+        assertThat(lost).hasMessage(operation + " hg:key: no answer" + notKnown);
+        assertThat(lost.mayBeCharged()).isEqualTo(changes);
+
+        LimiterException unsent = failure(operation, false);
+        assertThat(unsent).hasMessage(operation + " hg:key: no answer");
+        assertThat(unsent.mayBeCharged()).isFalse();
+    }
+
+    private static LimiterException failure(String operation, boolean mayBeDone) {
+        return LimitFailures.INSTANCE.failure(operation, "hg:key", "no answer", mayBeDone, null);
+    }
+}

@@ -1,0 +1,97 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Redis has a script before the first call of it comes, where it lets itself be given one. */
+@Timeout(60)
+class LoadedScriptsIT {
+
+    // Its own, so that nobody else flushes its scripts.
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url());
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final long LIMIT = 100_000;
+    private static final Policy POLICY =
+            Policy.of("loaded", Limit.slidingWindow(LIMIT, Duration.ofHours(1)), Attributes.KEY);
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        probe.close();
+    }
+
+    @Test
+    void calls_are_answered_in_their_order_from_the_first_and_need_no_script_sent_after_a_reconnect() {
+        try (RedisLimits limits = RedisLimits.connect(proxy.url())) {
+            probe.command("SCRIPT", "FLUSH");
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            assertInOrder(Burst.of(100, i -> limiter.tryAcquire("a")), 0);
+
+            proxy.refuseConnections();
+            proxy.cutAll();
+            probe.command("SCRIPT", "FLUSH");
+            proxy.acceptConnections();
+            proxy.awaitCommands("SCRIPT", 2, LONG);
+            assertInOrder(Burst.of(100, i -> limiter.tryAcquire("a")), 100);
+            assertThat(proxy.commandsSeen("EVAL")).isZero();
+        }
+    }
+
+    @Test
+    void a_user_that_may_not_load_scripts_sends_them_whole() {
+        String rights =
+                "on >password ~hg:* +evalsha +eval +time +get +set +getrange +strlen +setrange +pexpire +hello +auth";
+        List<String> user = new ArrayList<>(List.of("ACL", "SETUSER", "frugal"));
+        user.addAll(List.of(rights.split(" ")));
+        probe.command(user.toArray(String[]::new));
+        String url = proxy.url().replace("redis://", "redis://frugal:password@");
+        try (RedisLimits limits = RedisLimits.connect(url)) {
+            probe.command("SCRIPT", "FLUSH");
+            Limiter limiter = limits.limiter(POLICY);
+            assertThat(limiter.tryAcquire("a").allowed()).isTrue();
+            assertThat(limiter.tryAcquire("a").allowed()).isTrue();
+            assertThat(proxy.commandsSeen("EVAL")).isEqualTo(1);
+        }
+    }
+
+    private static void assertInOrder(Burst burst, long chargedBefore) {
+        assertThat(burst.failures()).isEmpty();
+        for (int i = 0; i < burst.decisions().size(); i++) {
+            assertThat(burst.decisions().get(i).remaining()).isEqualTo(LIMIT - chargedBefore - i - 1);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow.Unit;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Limits on Redis admit what exact ones do, step for step: whatever fraction a permit takes, and however long a day is. */
+class NoDriftIT {
+
+    private static final RedisServer REDIS = RedisServer.shared();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "drift:*");
+
+    private static final long CAPACITY = 5;
+    private static final int STEPS = 100_000;
+    private static final int IN_FLIGHT = 1000;
+
+    /** What a step is answered. */
+    private record Answer(boolean allowed, Duration delay) {}
+
+    @ParameterizedTest
+    @CsvSource({"7, 1000000", "1, 60000000", "3000000, 1000000"})
+    void a_token_bucket_admits_exactly_what_the_rate_allows(long permits, long periodMicros) {
+        compare(
+                Limit.tokenBucket(CAPACITY, permits, micros(periodMicros)),
+                2 * Math.max(1, periodMicros / permits),
+                new ExactBucket(permits, periodMicros, false));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 1000000", "3000000, 1000000"})
+    void a_meter_admits_exactly_what_the_rate_allows(long permits, long periodMicros) {
+        compare(
+                Limit.leakyBucket(CAPACITY, permits, micros(periodMicros)),
+                2 * Math.max(1, periodMicros / permits),
+                new ExactBucket(permits, periodMicros, false));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 1000000", "1, 60000000", "3000000, 1000000"})
+    void a_shaper_gives_each_exactly_its_turn(long permits, long periodMicros) {
+        compare(
+                Limit.leakyBucket(CAPACITY, permits, micros(periodMicros)).shaper(),
+                2 * Math.max(1, periodMicros / permits),
+                new ExactBucket(permits, periodMicros, true));
+    }
+
+    /** Two months and more, in which the clocks change. */
+    @Test
+    void a_calendar_window_admits_exactly_so_many_a_day() {
+        ZoneId berlin = ZoneId.of("Europe/Berlin");
+        // Half a day are in flight at most, so that all are told the day they are asked in.
+        compare(Limit.calendarWindow(1000, Unit.DAY, berlin), 100_000_000, new ExactDays(1000, berlin));
+    }
+
+    private static void compare(Limit limit, long mostStepMicros, LongFunction<Answer> exact) {
+        ManualClock clock = ManualClock.at(Instant.parse("2026-09-30T08:00:00Z"));
+        SplittableRandom random = new SplittableRandom(mostStepMicros);
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(REDIS.url())
+                .keyPrefix("drift")
+                .timeout(Duration.ofMinutes(1))
+                .time(clock)
+                .build()) {
+            AsyncLimiter limiter =
+                    limits.limiter(Policy.of("p" + mostStepMicros, limit)).async();
+            limiter.reset(Policy.ONLY_RULE, Attributes.none())
+                    .toCompletableFuture()
+                    .join();
+            // One first, so that Redis knows the script and answers in the order of the questions.
+            assertThat(ask(limiter).join()).isEqualTo(exact.apply(clock.nowMicros()));
+            for (int done = 0; done < STEPS; done += IN_FLIGHT) {
+                List<Answer> expected = new ArrayList<>();
+                List<CompletableFuture<Answer>> answers = new ArrayList<>();
+                for (int i = 0; i < IN_FLIGHT; i++) {
+                    clock.advance(micros(random.nextLong(mostStepMicros + 1)));
+                    expected.add(exact.apply(clock.nowMicros()));
+                    answers.add(ask(limiter));
+                }
+                assertThat(answers.stream().map(CompletableFuture::join).toList())
+                        .isEqualTo(expected);
+            }
+        }
+    }
+
+    private static CompletableFuture<Answer> ask(AsyncLimiter limiter) {
+        return limiter.tryAcquire(Attributes.none())
+                .toCompletableFuture()
+                .thenApply(decision -> new Answer(decision.allowed(), decision.delay()));
+    }
+
+    private static Duration micros(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
+    }
+
+    /** In units that a microsecond refills by {@code permits}; a permit is {@code periodMicros} of them. */
+    private static final class ExactBucket implements LongFunction<Answer> {
+
+        private final long permits;
+        private final long periodMicros;
+        private final boolean shapes;
+        private long missing;
+        private long lastMicros;
+
+        ExactBucket(long permits, long periodMicros, boolean shapes) {
+            this.permits = permits;
+            this.periodMicros = periodMicros;
+            this.shapes = shapes;
+        }
+
+        @Override
+        public Answer apply(long atMicros) {
+            missing = lastMicros == 0 ? 0 : Math.max(0, missing - (atMicros - lastMicros) * permits);
+            lastMicros = atMicros;
+            if (missing + periodMicros > CAPACITY * periodMicros) {
+                return new Answer(false, Duration.ZERO);
+            }
+            long delayMicros = shapes ? (missing + permits - 1) / permits : 0;
+            missing += periodMicros;
+            return new Answer(true, micros(delayMicros));
+        }
+    }
+
+    /** Counts by the date that is written there. */
+    private static final class ExactDays implements LongFunction<Answer> {
+
+        private final long limit;
+        private final ZoneId zone;
+        private LocalDate day = LocalDate.EPOCH;
+        private long count;
+
+        ExactDays(long limit, ZoneId zone) {
+            this.limit = limit;
+            this.zone = zone;
+        }
+
+        @Override
+        public Answer apply(long atMicros) {
+            LocalDate today = LocalDate.ofInstant(Instant.EPOCH.plus(atMicros, ChronoUnit.MICROS), zone);
+            count = today.equals(day) ? count : 0;
+            day = today;
+            boolean allowed = count < limit;
+            count += allowed ? 1 : 0;
+            return new Answer(allowed, Duration.ZERO);
+        }
+    }
+}

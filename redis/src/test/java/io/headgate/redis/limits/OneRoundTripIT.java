@@ -1,0 +1,185 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A decision is one command from the client, and its work inside Redis does not grow with the limit. */
+class OneRoundTripIT {
+
+    // Its own, so that nobody else's commands are counted.
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url());
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int DECISIONS = 960;
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        probe.close();
+    }
+
+    @Test
+    void a_decision_is_one_command_for_one_rule() {
+        assertOneCommandEach(Policy.of("one", Limit.slidingWindow(5, MINUTE), Attributes.USER));
+    }
+
+    @Test
+    void a_decision_is_one_command_for_four_rules() {
+        assertOneCommandEach(Policy.named("four")
+                .rule("global", Limit.tokenBucket(20, 10, Duration.ofSeconds(1)))
+                .rule("per-user", Limit.slidingWindow(5, MINUTE), Attributes.USER)
+                .rule("per-ip", Limit.fixedWindow(15, MINUTE), Attributes.IP)
+                .rule("both", Limit.slidingWindow(100, MINUTE), Attributes.USER, Attributes.IP)
+                .build());
+    }
+
+    private void assertOneCommandEach(Policy policy) {
+        try (RedisLimits limits = RedisLimits.connect(proxy.url())) {
+            Limiter limiter = limits.limiter(policy);
+            Attributes alice = Attributes.of(Attributes.USER, "alice").with(Attributes.IP, "192.0.2.1");
+            limiter.tryAcquire(alice);
+            limiter.peek(alice);
+            limiter.reset(policy.rules().get(0).name(), alice);
+            Map<String, Long> before = proxy.commandsSeen();
+            int denied = 0;
+            for (int i = 0; i < 20; i++) {
+                denied += limiter.tryAcquire(alice).denied() ? 1 : 0;
+                limiter.peek(alice);
+            }
+            assertThat(denied).isBetween(1, 19);
+            assertThat(increase(before, proxy.commandsSeen())).isEqualTo(Map.of("EVALSHA", 40L));
+        }
+    }
+
+    @Test
+    void a_sliding_window_that_is_full_costs_a_few_calls_whatever_its_limit() {
+        // EVALSHA, one read, one write; more only where a block of 16 is searched, after its length, or ends.
+        assertThat(total(callsWhenFull(10))).isEqualTo(3L * DECISIONS);
+        assertThat(total(callsWhenFull(1000))).isLessThanOrEqualTo(5L * DECISIONS);
+        assertThat(total(callsWhenFull(100_000))).isLessThanOrEqualTo(5L * DECISIONS);
+    }
+
+    /** Fills a window with single permits, and counts what decisions cost of which each takes the place of one. */
+    private Map<String, Long> callsWhenFull(int permits) {
+        Duration step = MINUTE.dividedBy(permits);
+        try (RedisLimits limits = timed()) {
+            Limiter limiter = limits.limiter("full" + permits, Limit.slidingWindow(permits, MINUTE));
+            assertThat(Burst.of(permits, i -> {
+                                clock.advance(step);
+                                return limiter.async().tryAcquire("a");
+                            })
+                            .admitted())
+                    .isEqualTo(permits);
+            assertThat(limiter.peek("a").remaining()).isZero();
+            Map<String, Long> before = probe.commandCalls();
+            for (int i = 0; i < DECISIONS; i++) {
+                clock.advance(step);
+                assertThat(limiter.tryAcquire("a").remaining()).isZero();
+            }
+            return increase(before, probe.commandCalls());
+        }
+    }
+
+    @Test
+    void a_denial_for_many_permits_searches_by_halves() {
+        try (RedisLimits limits = timed()) {
+            Limiter limiter = limits.limiter("halves", Limit.slidingWindow(100_000, MINUTE));
+            Burst.of(100_000, i -> {
+                clock.advance(Duration.ofNanos(100_000));
+                return limiter.async().tryAcquire("a");
+            });
+            for (long permits : new long[] {1, 2, 100, 50_000, 99_999}) {
+                Map<String, Long> before = probe.commandCalls();
+                Decision decision = limiter.tryAcquire(Attributes.of(Attributes.KEY, "a"), permits);
+                assertThat(decision.denied()).isTrue();
+                // 6250 blocks: 13 halvings, and the header, the oldest block, the next one and the found one.
+                assertThat(increase(before, probe.commandCalls()).get("GETRANGE"))
+                        .isLessThanOrEqualTo(17);
+            }
+        }
+    }
+
+    @Test
+    void a_fixed_window_and_a_token_bucket_read_once_and_write_once_for_any_limit() {
+        Map<String, Long> readAndWrite = Map.of("EVALSHA", 100L, "GET", 100L, "SETRANGE", 100L, "TIME", 100L);
+        Map<String, Long> read = Map.of("EVALSHA", 100L, "GET", 100L, "TIME", 100L);
+        try (RedisLimits limits = RedisLimits.connect(REDIS.url())) {
+            for (long permits : new long[] {1000, 100_000, 1_000_000_000}) {
+                Limiter fixed = limits.limiter("f" + permits, Limit.fixedWindow(permits, Duration.ofDays(366)));
+                Limiter bucket = limits.limiter("b" + permits, Limit.tokenBucket(permits, permits, MINUTE));
+                assertThat(callsOfHundred(fixed)).isEqualTo(readAndWrite);
+                assertThat(callsOfHundred(bucket)).isEqualTo(readAndWrite);
+            }
+            Limiter none = limits.limiter("none", Limit.fixedWindow(0, MINUTE));
+            assertThat(callsOfHundred(none)).isEqualTo(read);
+        }
+    }
+
+    private Map<String, Long> callsOfHundred(Limiter limiter) {
+        limiter.tryAcquire("a");
+        Map<String, Long> before = probe.commandCalls();
+        for (int i = 0; i < 100; i++) {
+            limiter.tryAcquire("a");
+        }
+        return increase(before, probe.commandCalls());
+    }
+
+    private RedisLimits timed() {
+        return RedisLimits.builder()
+                .url(REDIS.url())
+                .timeout(Duration.ofSeconds(30))
+                .time(clock)
+                .build();
+    }
+
+    private static long total(Map<String, Long> calls) {
+        return calls.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** What has been called in between, without the INFO that counted. */
+    private static Map<String, Long> increase(Map<String, Long> before, Map<String, Long> after) {
+        Map<String, Long> increase = new TreeMap<>();
+        after.forEach((name, calls) -> {
+            long more = calls - before.getOrDefault(name, 0L);
+            if (more > 0 && !name.equals("INFO")) {
+                increase.put(name, more);
+            }
+        });
+        return increase;
+    }
+}

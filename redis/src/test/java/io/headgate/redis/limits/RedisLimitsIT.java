@@ -1,0 +1,256 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.DecisionListener;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Request;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How an engine on Redis begins, what it tells, and how it ends. */
+@Timeout(60)
+class RedisLimitsIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+
+    private static final Limit LIMIT = Limit.slidingWindow(1, Duration.ofMinutes(1));
+    private static final Attributes ALICE = Attributes.of(Attributes.KEY, "alice");
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+
+    /** What a listener heard: an answer or a failure. */
+    private record Heard(Request request, Object what) {}
+
+    /** Keeps what it hears. */
+    private static final class Ears implements DecisionListener {
+
+        private final BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
+
+        @Override
+        public void onDecision(Request request, Decision decision) {
+            heard.add(new Heard(request, decision));
+        }
+
+        @Override
+        public void onFailure(Request request, LimiterException failure) {
+            heard.add(new Heard(request, failure));
+        }
+
+        private Heard next() throws InterruptedException {
+            Heard next = heard.poll(10, TimeUnit.SECONDS);
+            if (next == null) {
+                throw new AssertionError("nothing was heard");
+            }
+            return next;
+        }
+    }
+
+    /** Throws whatever can be thrown. */
+    private static final class Broken implements DecisionListener {
+
+        @Override
+        public void onDecision(Request request, Decision decision) {
+            if (decision.allowed()) {
+                throw new IllegalStateException("a mistake");
+            }
+            throw new StackOverflowError("another");
+        }
+
+        @Override
+        public void onFailure(Request request, LimiterException failure) {
+            throw new AssertionError("a third");
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        probe.close();
+    }
+
+    @Test
+    void where_no_redis_is_the_address_is_named() {
+        assertThatThrownBy(() -> RedisLimits.connect("redis://127.0.0.1:1"))
+                .isInstanceOf(LimiterException.class)
+                .hasMessageStartingWith("connect redis://127.0.0.1:1: ");
+    }
+
+    @Test
+    void a_password_is_in_no_message() {
+        assertThatThrownBy(() -> RedisLimits.connect("redis://user:secret@127.0.0.1:1/3"))
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("redis://127.0.0.1:1/3")
+                .hasMessageNotContaining("secret")
+                .rootCause()
+                .hasMessageNotContaining("secret");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "nonsense",
+                "http://127.0.0.1:6379",
+                "127.0.0.1:6379",
+                "redis://",
+                "redis://127.0.0.1:port",
+                "redis-sentinel://127.0.0.1:6379/0#mymaster",
+                "redis-socket:///tmp/redis.sock"
+            })
+    void what_is_no_url_of_a_redis_is_a_mistake_of_the_caller(String url) {
+        assertThatThrownBy(() -> RedisLimits.connect(url)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void the_call_that_waits_the_call_that_does_not_and_the_one_line_answer_the_same() throws Exception {
+        try (RedisLimits limits = RedisLimits.connect(REDIS.url())) {
+            Limiter limiter = limits.limiter("p", LIMIT);
+            assertThat(limiter.peek("alice").allowed()).isTrue();
+            assertThat(get(limiter.async().peek("alice").toCompletableFuture()).allowed())
+                    .isTrue();
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            assertThat(get(limiter.async().tryAcquire("alice").toCompletableFuture())
+                            .denied())
+                    .isTrue();
+            assertThat(get(limiter.async().reset("limit", ALICE).toCompletableFuture()))
+                    .isTrue();
+            assertThat(limiter.reset("limit", ALICE)).isFalse();
+            limiter.tryAcquire("alice");
+            assertThat(limiter.reset("alice")).isTrue();
+            assertThat(get(limiter.async().reset("alice").toCompletableFuture()))
+                    .isFalse();
+            assertThat(limits.allow("bob", "login", Duration.ofMinutes(1), 1)).isTrue();
+            assertThat(limits.allow("bob", "login", Duration.ofMinutes(1), 1)).isFalse();
+            assertThat(probe.command("EXISTS", "hg:sw:login:limit:bob")).isEqualTo(1L);
+        }
+    }
+
+    @Test
+    void a_listener_hears_of_what_was_allowed_denied_and_not_answered_but_of_no_peek() throws Exception {
+        Ears ears = new Ears();
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisLimits limits = RedisLimits.builder()
+                        .url(proxy.url())
+                        .timeout(Duration.ofSeconds(10))
+                        .listener(ears)
+                        .build()) {
+            Limiter limiter = limits.limiter("p", LIMIT);
+            limiter.peek("alice");
+            Decision allowed = limiter.tryAcquire("alice");
+            Decision denied = limiter.tryAcquire(ALICE, 2);
+            assertThat(ears.next()).isEqualTo(new Heard(new Request(limiter.policy(), ALICE, 1), allowed));
+            assertThat(ears.next()).isEqualTo(new Heard(new Request(limiter.policy(), ALICE, 2), denied));
+            proxy.cutNextReplyTo("EVALSHA");
+            assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
+            assertThat(ears.next().what()).isInstanceOf(LimiterException.class);
+            assertThat(ears.heard).isEmpty();
+        }
+    }
+
+    @Test
+    void a_listener_hears_of_what_took_too_long_and_what_it_throws_reaches_nobody() throws Exception {
+        Ears ears = new Ears();
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisLimits limits = RedisLimits.builder()
+                        .url(proxy.url())
+                        .timeout(Duration.ofSeconds(1))
+                        .listener(new Broken())
+                        .listener(ears)
+                        .build()) {
+            Limiter limiter = limits.limiter("p", LIMIT);
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            assertThat(ears.next().what()).isInstanceOf(Decision.class);
+            proxy.holdReplies();
+            assertThatThrownBy(() -> limiter.tryAcquire("alice"))
+                    .isInstanceOf(LimiterException.class)
+                    .hasMessageContaining("no answer within 1000 ms");
+            assertThat(ears.next().what()).isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure)
+                    .hasMessageContaining("no answer within 1000 ms"));
+            proxy.resume();
+            Await.until("replies to come", Duration.ofSeconds(10), () -> limits.callsUnderWay() == 0);
+            assertThat(limiter.tryAcquire("alice").denied()).isTrue();
+        }
+    }
+
+    @Test
+    void closing_ends_what_is_under_way_and_refuses_what_comes_after() throws Exception {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url())) {
+            RedisLimits limits = RedisLimits.builder()
+                    .url(proxy.url())
+                    .timeout(Duration.ofMinutes(1))
+                    .build();
+            Limiter limiter = limits.limiter("p", LIMIT);
+            limiter.tryAcquire("alice");
+            proxy.holdReplies();
+            List<CompletableFuture<Decision>> calls = List.of(
+                    limiter.async().tryAcquire("bob").toCompletableFuture(),
+                    limiter.async().peek("bob").toCompletableFuture());
+            limits.close();
+            for (CompletableFuture<Decision> call : calls) {
+                assertThatThrownBy(() -> get(call))
+                        .isInstanceOf(ExecutionException.class)
+                        .hasCauseInstanceOf(LimiterException.class);
+            }
+            assertThatThrownBy(() -> limiter.tryAcquire("alice"))
+                    .isInstanceOf(LimiterException.class)
+                    .hasMessageContaining("nothing was sent");
+            limits.close();
+        }
+    }
+
+    @Test
+    void closing_leaves_the_client_of_the_application_alone() {
+        RedisClient client = RedisClient.create(REDIS.url());
+        try {
+            RedisLimits limits = RedisLimits.builder().client(client).build();
+            assertThat(limits.limiter("p", LIMIT).tryAcquire("alice").allowed()).isTrue();
+            limits.close();
+            try (StatefulRedisConnection<String, String> connection = client.connect()) {
+                assertThat(connection.sync().ping()).isEqualTo("PONG");
+            }
+        } finally {
+            client.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+    }
+
+    private static <T> T get(CompletableFuture<T> call) throws Exception {
+        return call.get(10, TimeUnit.SECONDS);
+    }
+}

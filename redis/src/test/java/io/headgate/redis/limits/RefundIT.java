@@ -1,0 +1,248 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a refund leaves at a key: the rest of what was counted, what is known of it, and the expiry that it had. */
+class RefundIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+
+    private static final long NO_KEY = -2;
+    private static final Attributes ALICE = Attributes.of(Attributes.KEY, "a");
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
+    private final RedisLimits limits = RedisLimits.builder()
+            .url(REDIS.url())
+            .timeout(Duration.ofSeconds(30))
+            .time(clock)
+            .build();
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        limits.close();
+        probe.close();
+    }
+
+    static Stream<Limit> limits_of_all_kinds() {
+        Duration minute = Duration.ofMinutes(1);
+        return Stream.of(
+                Limit.fixedWindow(100, minute),
+                Limit.fixedWindow(100, minute).fromFirstRequest(),
+                Limit.calendarWindow(100, CalendarWindow.Unit.DAY, ZoneOffset.UTC),
+                Limit.slidingWindow(100, minute),
+                Limit.slidingCounter(100, minute),
+                Limit.tokenBucket(100, 7, minute),
+                Limit.leakyBucket(100, 7, minute),
+                Limit.leakyBucket(100, 7, minute).shaper());
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits_of_all_kinds")
+    void the_expiry_stays_what_it_was(Limit limit) {
+        Limiter limiter = limits.limiter("p", limit);
+        // As many requests as make a sliding window a ring.
+        for (int i = 0; i < 39; i++) {
+            clock.advance(Duration.ofMillis(10));
+            limiter.tryAcquire("a");
+        }
+        clock.advance(Duration.ofMillis(10));
+        Decision last = limiter.tryAcquire("a", 2);
+        long expiresAt = expiry();
+        assertThat(limiter.refund("a", last)).isEqualTo(2);
+        assertExpires(expiresAt);
+        assertThat(limiter.refund("a", 1)).isEqualTo(1);
+        assertExpires(expiresAt);
+        assertThat(limiter.refund("a", 20)).isEqualTo(20);
+        assertExpires(expiresAt);
+        assertThat(limiter.refund("a", 1000)).isBetween(17L, 18L);
+        assertThat(limiter.peek("a").remaining()).isEqualTo(100);
+        if (expiry() != NO_KEY) {
+            assertExpires(expiresAt);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("limits_of_all_kinds")
+    void a_key_that_is_gone_does_not_come_back(Limit limit) {
+        Limiter limiter = limits.limiter("p", limit);
+        Decision decision = limiter.tryAcquire("a", 3);
+        probe.flushAll();
+        assertThat(limiter.refund("a", decision)).isZero();
+        assertThat(limiter.refund("a", 3)).isZero();
+        assertThat(expiry()).isEqualTo(NO_KEY);
+    }
+
+    /** Its key, with what others were charged, is told to the script, as that of a rule that was charged. */
+    @ParameterizedTest
+    @MethodSource("limits_of_all_kinds")
+    void a_rule_in_the_shadow_that_would_have_denied_gives_nothing_back(Limit limit) {
+        Limiter limiter = limits.limiter(Policy.named("p")
+                .rule(Rule.of("tried", limit).inShadow())
+                .rule("enforced", Limit.slidingWindow(200, Duration.ofMinutes(1)))
+                .build());
+        limiter.tryAcquire(Attributes.none(), 99);
+        Decision decision = limiter.tryAcquire(Attributes.none(), 2);
+        assertThat(decision.deniedInShadow()).containsExactly("tried");
+        assertThat(limiter.refund(Attributes.none(), decision)).isEqualTo(2);
+        assertThat(limiter.peek().rules()).extracting(RuleDecision::remaining).containsExactly(1L, 101L);
+    }
+
+    /** A policy may be changed while a request is on its way. */
+    @Test
+    void of_a_rule_that_is_gone_or_of_another_kind_nothing_is_taken_back() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofMinutes(1)));
+        Decision before = limiter.tryAcquire("a", 4);
+        limiter.update(Policy.of("p", Limit.fixedWindow(10, Duration.ofMinutes(1)), Attributes.KEY));
+        limiter.tryAcquire("a", 4);
+        assertThat(limiter.refund("a", before)).isZero();
+        assertThat(limiter.peek("a").remaining()).isEqualTo(6);
+        limiter.update(Policy.named("p")
+                .rule("other", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY)
+                .build());
+        assertThat(limiter.refund("a", before)).isZero();
+        limiter.update(Policy.of("p", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY));
+        assertThat(limiter.refund("a", before)).isEqualTo(4);
+    }
+
+    /** The charge that was last under the longer window is taken back; how long that window counts is not. */
+    @Test
+    void what_a_longer_window_counts_is_not_forgotten_with_its_last_charge() {
+        Limiter shorter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(1)));
+        Limiter longer = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(10)));
+        shorter.tryAcquire("a");
+        clock.advance(Duration.ofMillis(500));
+        assertThat(longer.refund("a", longer.tryAcquire("a"))).isEqualTo(1);
+        shorter.tryAcquire("a");
+        clock.advance(Duration.ofSeconds(3));
+        shorter.tryAcquire("a");
+        // Of the longer window as long as it is have passed since the first charge, but not since the last under it.
+        clock.advance(Duration.ofMillis(6_600));
+        shorter.tryAcquire("a");
+        assertThat(longer.peek(ALICE).remaining()).isEqualTo(7);
+    }
+
+    /** A window of the clock whose last charge was made in its first microsecond. */
+    @Test
+    void a_sliding_counter_gives_back_the_window_before_from_the_very_beginning_of_this_one() {
+        Limiter limiter = limits.limiter("p", Limit.slidingCounter(10, Duration.ofSeconds(1)));
+        clock.advance(Duration.ofMillis(999));
+        limiter.tryAcquire("a", 3);
+        clock.advance(Duration.ofMillis(1));
+        limiter.tryAcquire("a", 1);
+        assertThat(limiter.peek("a").remaining()).isEqualTo(6);
+        assertThat(limiter.refund("a", 10)).isEqualTo(4);
+        assertThat(limiter.peek("a").remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void a_decision_gives_back_what_is_left_of_it_after_the_oldest_were_given_back() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(20, Duration.ofSeconds(1)));
+        Decision eight = limiter.tryAcquire("a", 8);
+        clock.advance(Duration.ofMillis(100));
+        limiter.tryAcquire("a", 2);
+        assertThat(limiter.refund("a", 3)).isEqualTo(3);
+        assertThat(limiter.refund("a", eight)).isEqualTo(5);
+        assertThat(limiter.peek("a").remaining()).isEqualTo(18);
+        assertThat(limiter.tryAcquire("a", 19).retryAfter()).contains(Duration.ofSeconds(1));
+        assertThat(limiter.tryAcquire("a", 18).allowed()).isTrue();
+        assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void a_decision_that_is_given_back_twice_takes_no_part_of_an_entry_with_it() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(1)));
+        Decision three = limiter.tryAcquire("a", 3);
+        limiter.tryAcquire("a", 4);
+        assertThat(limiter.refund("a", three)).isEqualTo(3);
+        long twice = limiter.refund("a", three);
+        long counted = 4 - twice;
+        assertThat(limiter.peek("a").remaining()).isEqualTo(10 - counted);
+        // It is as if no more had ever been charged, also when the rest leaves and when others come.
+        clock.advance(Duration.ofMillis(500));
+        assertThat(limiter.tryAcquire("a", 10 - counted).allowed()).isTrue();
+        assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofMillis(500));
+        clock.advance(Duration.ofMillis(500));
+        assertThat(limiter.peek("a").remaining()).isEqualTo(counted);
+    }
+
+    /** Entries that have left are still there, before those that count. */
+    @Test
+    void a_ring_from_whose_front_some_have_left_becomes_a_row_again() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(40, Duration.ofSeconds(1)));
+        for (int i = 0; i < 16; i++) {
+            clock.advance(Duration.ofMillis(10));
+            limiter.tryAcquire("a");
+        }
+        clock.advance(Duration.ofMillis(10));
+        Decision seventeenth = limiter.tryAcquire("a");
+        // Seven have left.
+        clock.advance(Duration.ofMillis(905));
+        Decision last = limiter.tryAcquire("a");
+        assertThat(last.remaining()).isEqualTo(29);
+        clock.advance(Duration.ofMillis(1));
+        Decision more = limiter.tryAcquire("a", 2);
+        assertThat(limiter.refund("a", last)).isEqualTo(1);
+        assertThat(limiter.refund("a", more)).isEqualTo(2);
+        assertThat(limiter.refund("a", seventeenth)).isEqualTo(1);
+        assertThat(limiter.peek("a").remaining()).isEqualTo(31);
+        assertThat(limiter.tryAcquire("a", 32).retryAfter()).contains(Duration.ofMillis(4));
+        clock.advance(Duration.ofMillis(4));
+        assertThat(limiter.tryAcquire("a", 32).allowed()).isTrue();
+        assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofMillis(10));
+    }
+
+    /** But for what Redis rounds. */
+    private void assertExpires(long atMillis) {
+        assertThat(expiry()).isCloseTo(atMillis, within(3L));
+    }
+
+    /** When the only key expires, in ms since 1970. */
+    private long expiry() {
+        String script = """
+                local keys = redis.call('KEYS', '*')
+                if #keys == 0 then return -2 end
+                local clock = redis.call('TIME')
+                return redis.call('PTTL', keys[1]) + clock[1] * 1000 + math.floor(clock[2] / 1000)
+                """;
+        return (long) Objects.requireNonNull(probe.command("EVAL", script, "0"));
+    }
+}

@@ -1,0 +1,54 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Charge;
+import io.headgate.redis.internal.Script;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class RefundPlannerTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** Redis keeps each script that it was ever sent, and which rules in the shadow admit is up to those who ask. */
+    @Test
+    void one_script_takes_back_whatever_a_decision_charged() {
+        Policy.Builder builder = Policy.named("p");
+        for (int i = 0; i < Bounds.MAX_RULES; i++) {
+            Limit limit = i % 2 == 0 ? Limit.slidingWindow(10, MINUTE) : Limit.fixedWindow(10, MINUTE);
+            builder.rule(Rule.of("rule-" + i, limit).inShadow());
+        }
+        Policy policy = builder.build();
+        PolicyPlanner planner = new PolicyPlanner(policy, new Keys("hg"), new Scripts(false), Optional.empty());
+        Set<Script> scripts = new HashSet<>();
+        for (int charged = 1; charged < 64; charged++) {
+            Decision decision = chargedTo(charged, policy);
+            scripts.add(planner.refund(Attributes.none(), Charge.of(policy, decision))
+                    .script());
+        }
+        assertThat(scripts).hasSize(1);
+    }
+
+    /** A decision that charged the rules whose bits are set. */
+    private static Decision chargedTo(int bits, Policy policy) {
+        RuleDecision[] said = new RuleDecision[policy.rules().size()];
+        for (int i = 0; i < said.length; i++) {
+            Rule rule = policy.rules().get(i);
+            said[i] = (bits >> i & 1) == 1
+                    ? RuleDecision.allowed(rule, 9, 60_000_000)
+                    : RuleDecision.denied(rule, 0, 1, 60_000_000);
+        }
+        return Decision.of(policy, 1_800_000_000_000_000L, 1, said);
+    }
+}

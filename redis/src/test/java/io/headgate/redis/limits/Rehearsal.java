@@ -1,0 +1,184 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
+import io.headgate.redis.limits.Step.Amount;
+import io.headgate.testkit.model.LimitModel;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Plays a history with the model alone, which makes calls of its steps and says what each must answer. */
+final class Rehearsal {
+
+    /** No history goes beyond the year 2100 or before 2000. */
+    private static final long LATEST_MICROS = Duration.ofDays(365 * 130L).toMillis() * 1000;
+
+    private static final long EARLIEST_MICROS = Duration.ofDays(365 * 30L).toMillis() * 1000;
+
+    private final History history;
+    private final List<Policy> variants;
+    private final LimitModel model = new LimitModel();
+    private final List<Call> calls = new ArrayList<>();
+    private final List<Call.Acquire> refundable = new ArrayList<>();
+    private long nowMicros;
+    private long latestMicros;
+    private Optional<Decision> last = Optional.empty();
+
+    private Rehearsal(History history, String policyName) {
+        this.history = history;
+        this.variants = IntStream.range(0, History.VARIANTS)
+                .mapToObj(variant -> history.policy(policyName, variant))
+                .toList();
+        this.nowMicros = history.startMicros();
+    }
+
+    /** All calls of the history, and then those that reset every key. */
+    static List<Call> calls(History history, String policyName) {
+        Rehearsal rehearsal = new Rehearsal(history, policyName);
+        history.steps().forEach(rehearsal::play);
+        for (int rule = 0; rule < history.rules().size(); rule++) {
+            for (int who = 0; who < History.PEOPLE; who++) {
+                rehearsal.reset(new Step.Reset(rule, who));
+            }
+        }
+        return rehearsal.calls;
+    }
+
+    /** How many of those calls come last and reset. */
+    static int resets(History history) {
+        return history.rules().size() * History.PEOPLE;
+    }
+
+    private void play(Step step) {
+        if (step instanceof Step.Acquire acquire) {
+            acquire(acquire);
+        } else if (step instanceof Step.Peek peek) {
+            peek(peek);
+        } else if (step instanceof Step.Reset reset) {
+            reset(reset);
+        } else if (step instanceof Step.Refund refund) {
+            refund(refund);
+        } else if (step instanceof Step.RefundOldest oldest) {
+            refundOldest(oldest);
+        } else if (step instanceof Step.Pass pass) {
+            goTo(nowMicros + history.micros(pass.span()));
+        } else if (step instanceof Step.ToRetry to) {
+            said(to.rule()).flatMap(RuleDecision::retryAfter).ifPresent(wait -> goTo(wait, to.offsetMicros()));
+        } else if (step instanceof Step.ToReset to) {
+            said(to.rule()).ifPresent(rule -> goTo(rule.resetAfter(), to.offsetMicros()));
+        }
+    }
+
+    private void acquire(Step.Acquire step) {
+        Policy policy = variants.get(step.variant());
+        Attributes attributes = History.attributes(step.who());
+        for (int i = 0; i < step.times(); i++) {
+            if (i > 0) {
+                goTo(nowMicros + history.micros(step.gap()));
+            }
+            long permits = permits(step.amount(), policy, attributes);
+            Decision decision = model.tryAcquire(policy, attributes, permits, nowMicros);
+            Call.Acquire call = new Call.Acquire(nowMicros, policy, attributes, permits, decision);
+            calls.add(call);
+            noteRefundable(call);
+            last = Optional.of(decision);
+        }
+    }
+
+    private void peek(Step.Peek step) {
+        Policy policy = variants.get(step.variant());
+        Attributes attributes = History.attributes(step.who());
+        long permits = permits(step.amount(), policy, attributes);
+        Decision decision = model.peek(policy, attributes, permits, nowMicros);
+        calls.add(new Call.Peek(nowMicros, policy, attributes, permits, decision));
+        last = Optional.of(decision);
+    }
+
+    /**
+     * Charges of the same microsecond can't be told apart, so none of them is taken back: neither those of now nor, where
+     * the clock ran back, any later one, since the key may stand at the time of that.
+     */
+    private void noteRefundable(Call.Acquire call) {
+        if (nowMicros > latestMicros) {
+            latestMicros = nowMicros;
+            refundable.add(call);
+        } else {
+            refundable.removeIf(other -> other.atMicros() >= nowMicros);
+        }
+    }
+
+    /** Each decision is taken back once. */
+    private void refund(Step.Refund step) {
+        if (refundable.isEmpty()) {
+            return;
+        }
+        Call.Acquire asked = refundable.remove(Math.max(0, refundable.size() - 1 - step.ago()));
+        Policy policy = variants.get(step.variant());
+        Decision decision = (Decision) asked.expected();
+        long back = model.refund(policy, asked.attributes(), decision, nowMicros);
+        calls.add(new Call.Refund(nowMicros, policy, asked.attributes(), decision, back));
+    }
+
+    private void refundOldest(Step.RefundOldest step) {
+        Policy policy = variants.get(step.variant());
+        Attributes attributes = History.attributes(step.who());
+        long permits = permits(step.amount(), policy, attributes);
+        long back = model.refund(policy, attributes, permits, nowMicros);
+        calls.add(new Call.RefundOldest(nowMicros, policy, attributes, permits, back));
+    }
+
+    private void reset(Step.Reset step) {
+        Policy policy = variants.get(0);
+        String rule = history.ruleName(step.rule());
+        Attributes attributes = History.attributes(step.who());
+        boolean stored = model.reset(policy, rule, attributes);
+        calls.add(new Call.Reset(nowMicros, policy, rule, attributes, stored));
+    }
+
+    private long permits(Amount amount, Policy policy, Attributes attributes) {
+        long limit = policy.rules().stream()
+                .mapToLong(rule -> rule.limit().permits())
+                .min()
+                .orElseThrow();
+        long permits;
+        if (amount instanceof Amount.Exactly exactly) {
+            permits = exactly.permits();
+        } else if (amount instanceof Amount.PartOfLimit part) {
+            permits = limit * part.sixteenths() / 16;
+        } else if (amount instanceof Amount.Limit whole) {
+            permits = limit + whole.offset();
+        } else {
+            long left = model.peek(policy, attributes, 1, nowMicros).rules().stream()
+                    .mapToLong(RuleDecision::remaining)
+                    .min()
+                    .orElseThrow();
+            permits = left + ((Amount.Left) amount).offset();
+        }
+        return Math.max(1, permits);
+    }
+
+    private Optional<RuleDecision> said(int rule) {
+        return last.map(decision -> decision.rules().get(rule % decision.rules().size()));
+    }
+
+    /** Goes to what the last answer said, counted from when it said so. */
+    private void goTo(Duration wait, int offsetMicros) {
+        last.ifPresent(decision -> {
+            Instant then = decision.decidedAt().plus(wait);
+            goTo(ChronoUnit.MICROS.between(Instant.EPOCH, then) + offsetMicros);
+        });
+    }
+
+    private void goTo(long micros) {
+        if (micros >= EARLIEST_MICROS && micros <= LATEST_MICROS) {
+            nowMicros = micros;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.redis.internal.Script;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+class ScriptSyntaxIT {
+
+    private static final RedisServer REDIS = RedisServer.shared();
+    private static final RedisProbe PROBE = RedisProbe.of(REDIS.url());
+
+    @AfterAll
+    static void close() {
+        PROBE.close();
+    }
+
+    @Test
+    void redis_compiles_every_script_and_knows_it_by_the_hash_that_is_asked_for() {
+        for (Script script : AllScripts.joined()) {
+            assertThat(PROBE.command("SCRIPT", "LOAD", script.source()))
+                    .as(script.name())
+                    .isEqualTo(script.sha1());
+        }
+    }
+
+    @Test
+    void a_script_with_a_syntax_error_is_refused_when_it_is_loaded() {
+        String broken = new Scripts(false).reset().source() + " end";
+        assertThatThrownBy(() -> PROBE.command("SCRIPT", "LOAD", broken))
+                .isInstanceOf(RedisProbe.ErrorReply.class)
+                .hasMessageContaining("compiling");
+    }
+}

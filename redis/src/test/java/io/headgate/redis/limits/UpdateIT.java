@@ -1,0 +1,208 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Colocation;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A policy that changes while it is asked, in memory and on Redis: nothing is lost, and the new limit holds at once. */
+@Timeout(60)
+class UpdateIT {
+
+    private static final RedisServer REDIS = RedisServer.shared();
+    private static final int THREADS = 4;
+    private static final Duration DAY = Duration.ofDays(1);
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "update:*");
+
+    /** Time stands still, so that nothing leaves. */
+    private static Limits engine(String engine) {
+        ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
+        return engine.equals("memory")
+                ? InMemoryLimits.builder().time(clock).build()
+                : RedisLimits.builder()
+                        .url(REDIS.url())
+                        .keyPrefix("update")
+                        .timeout(Duration.ofSeconds(30))
+                        .time(clock)
+                        .build();
+    }
+
+    static Stream<Arguments> engines_and_kinds() {
+        List<LongFunction<Limit>> kinds = List.of(
+                permits -> Limit.fixedWindow(permits, DAY),
+                permits -> Limit.calendarWindow(permits, CalendarWindow.Unit.WEEK, ZoneOffset.UTC),
+                permits -> Limit.slidingWindow(permits, DAY),
+                permits -> Limit.slidingCounter(permits, DAY),
+                permits -> Limit.tokenBucket(permits, 7, DAY),
+                permits -> Limit.leakyBucket(permits, 7, DAY));
+        return Stream.of("memory", "redis")
+                .flatMap(engine -> kinds.stream().map(kind -> Arguments.of(engine, kind.apply(1), kind)));
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("engines_and_kinds")
+    void a_raised_limit_admits_the_difference_and_a_lowered_one_counts_what_was_admitted(
+            String engine, Limit name, LongFunction<Limit> limit) {
+        try (Limits limits = engine(engine)) {
+            Limiter limiter = fresh(limits, limit.apply(5));
+            assertThat(admitted(limiter, 10)).isEqualTo(5);
+            limiter.update(policy(limit.apply(8)));
+            assertThat(limiter.peek("a").remaining()).isEqualTo(3);
+            assertThat(admitted(limiter, 10)).isEqualTo(3);
+            limiter.update(policy(limit.apply(3)));
+            assertThat(limiter.tryAcquire("a").remaining()).isZero();
+            assertThat(admitted(limiter, 10)).isZero();
+            limiter.update(policy(limit.apply(9)));
+            assertThat(admitted(limiter, 10)).isEqualTo(1);
+            assertThat(limiter.reset("a")).isTrue();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("engines_and_kinds")
+    void nothing_is_lost_while_threads_ask_and_the_limit_goes_up_and_down(
+            String engine, Limit name, LongFunction<Limit> limit) {
+        try (Limits limits = engine(engine)) {
+            Limiter limiter = fresh(limits, limit.apply(500));
+            List<CompletableFuture<Long>> asking = new ArrayList<>();
+            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            try {
+                for (int i = 0; i < THREADS; i++) {
+                    asking.add(CompletableFuture.supplyAsync(() -> admitted(limiter, 300), threads));
+                }
+                for (int i = 0; asking.stream().anyMatch(it -> !it.isDone()); i++) {
+                    limiter.update(policy(limit.apply(i % 2 == 0 ? 50 : 500)));
+                }
+            } finally {
+                threads.shutdown();
+            }
+            limiter.update(policy(limit.apply(500)));
+            long before = asking.stream().mapToLong(CompletableFuture::join).sum();
+            assertThat(before).isBetween(50L, 500L);
+            assertThat(limiter.peek("a").remaining()).isEqualTo(500 - before);
+            assertThat(admitted(limiter, 600)).isEqualTo(500 - before);
+            assertThat(limiter.reset("a")).isTrue();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("engines_and_kinds")
+    void two_instances_with_different_versions_count_together(String engine, Limit name, LongFunction<Limit> limit) {
+        try (Limits one = engine(engine);
+                Limits another = engine.equals("memory") ? one : engine(engine)) {
+            Limiter more = fresh(one, limit.apply(300));
+            Limiter less = another.limiter(policy(limit.apply(100)));
+            CompletableFuture<Long> fewer = CompletableFuture.supplyAsync(() -> admitted(less, 250));
+            long all = admitted(more, 250);
+            long ofFewer = fewer.join();
+            assertThat(ofFewer).isLessThanOrEqualTo(100);
+            assertThat(all + ofFewer).isLessThanOrEqualTo(300);
+            assertThat(admitted(less, 10)).isZero();
+            assertThat(admitted(more, 400)).isEqualTo(300 - all - ofFewer);
+            assertThat(more.reset("a")).isTrue();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("engines_and_kinds")
+    void a_wrong_update_changes_nothing(String engine, Limit name, LongFunction<Limit> limit) {
+        try (Limits limits = engine(engine)) {
+            Limiter limiter = fresh(limits, limit.apply(5));
+            limiter.tryAcquire("a", 2);
+            Policy before = limiter.policy();
+            List<Policy> wrong = List.of(
+                    Policy.of("other", limit.apply(9), Attributes.KEY),
+                    Policy.of("update", limit.apply(9), Attributes.USER),
+                    Policy.named("update")
+                            .rule(Policy.ONLY_RULE, limit.apply(9), Attributes.KEY)
+                            .colocate(Colocation.POLICY)
+                            .build());
+            for (Policy policy : wrong) {
+                assertThatThrownBy(() -> limiter.update(policy)).isInstanceOf(IllegalArgumentException.class);
+            }
+            assertThat(limiter.policy()).isEqualTo(before);
+            assertThat(admitted(limiter, 10)).isEqualTo(3);
+            assertThat(limiter.reset("a")).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "redis"})
+    void of_two_updates_at_once_that_contradict_each_other_one_is_refused(String engine) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try (Limits limits = engine(engine)) {
+            for (int i = 0; i < 1000; i++) {
+                Limiter limiter = limits.limiter(policy(Limit.fixedWindow(5, DAY)));
+                CyclicBarrier together = new CyclicBarrier(2);
+                List<CompletableFuture<Boolean>> updates = Stream.of(Attributes.USER, Attributes.IP)
+                        .map(dimension -> Policy.named("update")
+                                .rule("added", Limit.fixedWindow(5, DAY), dimension)
+                                .build())
+                        .map(policy ->
+                                CompletableFuture.supplyAsync(() -> isUpdated(limiter, policy, together), threads))
+                        .toList();
+                assertThat(updates).extracting(CompletableFuture::join).containsExactlyInAnyOrder(true, false);
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    private static boolean isUpdated(Limiter limiter, Policy policy, CyclicBarrier together) {
+        try {
+            together.await();
+            limiter.update(policy);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        } catch (InterruptedException | BrokenBarrierException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Limiter fresh(Limits limits, Limit limit) {
+        Limiter limiter = limits.limiter(policy(limit));
+        limiter.reset("a");
+        return limiter;
+    }
+
+    private static Policy policy(Limit limit) {
+        return Policy.of("update", limit, Attributes.KEY);
+    }
+
+    private static long admitted(Limiter limiter, int requests) {
+        return LongStream.range(0, requests)
+                .filter(i -> limiter.tryAcquire("a").allowed())
+                .count();
+    }
+}

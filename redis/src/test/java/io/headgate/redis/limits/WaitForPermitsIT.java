@@ -1,0 +1,236 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Waits for permits that several processes share end as they should, also when Redis or the caller breaks off. */
+@Timeout(60)
+class WaitForPermitsIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*");
+
+    private static final Duration LONG = Duration.ofSeconds(50);
+    /** Less than the time-out of a test, which can't end a wait for a future. */
+    private static final Duration WITHIN = Duration.ofSeconds(20);
+
+    /** Whose permits come free too late for a test, and not for a wait. */
+    private static final Duration WINDOW = Duration.ofSeconds(49);
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @AfterEach
+    void close() {
+        proxy.close();
+    }
+
+    @Test
+    void engines_that_wait_for_one_key_are_all_served_and_none_asks_before_it_was_told_to() {
+        List<RedisLimits> engines = new ArrayList<>();
+        List<List<Decision>> heard = new ArrayList<>();
+        List<CompletableFuture<Decision>> waits = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            List<Decision> answers = new CopyOnWriteArrayList<>();
+            heard.add(answers);
+            RedisLimits engine = RedisLimits.builder()
+                    .url(REDIS.url())
+                    .timeout(Duration.ofSeconds(30))
+                    .listener((request, decision) -> answers.add(decision))
+                    .build();
+            engines.add(engine);
+            Limiter limiter = engine.limiter("shared", Limit.slidingWindow(3, Duration.ofMillis(50)));
+            for (int n = 0; n < 15; n++) {
+                waits.add(limiter.async().acquire("hot", 1 + n % 3, LONG).toCompletableFuture());
+            }
+        }
+        assertThat(waits)
+                .allSatisfy(wait -> assertThat(wait).succeedsWithin(WITHIN).matches(Decision::allowed));
+        engines.forEach(RedisLimits::close);
+        for (List<Decision> answers : heard) {
+            // How often each is denied depends on how fast the others are; but not how soon it asks again.
+            Instant earliest = Instant.EPOCH;
+            for (Decision answer : answers) {
+                assertThat(answer.decidedAt()).isAfterOrEqualTo(earliest);
+                assertThat(answer.allowed() || answer.retryable()).isTrue();
+                earliest = answer.decidedAt().plus(answer.retryAfter().orElse(Duration.ZERO));
+            }
+            assertThat(answers).filteredOn(Decision::allowed).hasSize(15);
+        }
+    }
+
+    @Test
+    void a_wait_that_is_cancelled_while_it_asks_gives_its_permit_to_the_next() {
+        try (RedisLimits limits = limits(Duration.ofSeconds(40))) {
+            Limiter limiter = limits.limiter("cancelled", Limit.slidingWindow(1, HOUR));
+            limiter.refund("a", 1);
+            limiter.peek("a");
+            proxy.holdReplies();
+            long before = proxy.commandsSeen("EVALSHA");
+            CompletableFuture<Decision> first =
+                    limiter.async().acquire("a", LONG).toCompletableFuture();
+            CompletableFuture<Decision> second =
+                    limiter.async().acquire("a", LONG).toCompletableFuture();
+            proxy.awaitCommands("EVALSHA", before + 1, LONG);
+            assertThat(first.cancel(true)).isTrue();
+            proxy.resume();
+            assertThat(second).succeedsWithin(WITHIN).matches(Decision::allowed);
+            // The permit, its return, and the permit of the second.
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(before + 3);
+        }
+    }
+
+    /** The policy has lost the rule when the answer comes, so there is nothing to give the permit back to. */
+    @Test
+    void a_permit_that_can_not_be_given_back_does_not_hold_up_the_line() {
+        try (RedisLimits limits = limits(Duration.ofSeconds(40))) {
+            Limiter limiter = limits.limiter("renamed", Limit.slidingWindow(1, HOUR));
+            limiter.peek("a");
+            proxy.holdReplies();
+            CompletableFuture<Decision> first =
+                    limiter.async().acquire("a", LONG).toCompletableFuture();
+            CompletableFuture<Decision> second =
+                    limiter.async().acquire("a", LONG).toCompletableFuture();
+            first.cancel(true);
+            limiter.update(Policy.named("renamed")
+                    .rule("other", Limit.slidingWindow(1, HOUR), "key")
+                    .build());
+            proxy.resume();
+            assertThat(second).succeedsWithin(WITHIN).matches(Decision::allowed);
+        }
+    }
+
+    @Test
+    void what_is_given_back_reset_or_raised_at_the_same_limiter_is_asked_for_at_once() {
+        try (RedisLimits limits = limits(Duration.ofSeconds(40))) {
+            Limiter limiter = limits.limiter("woken", Limit.slidingWindow(1, WINDOW));
+            Decision decision = limiter.tryAcquire("a");
+            CompletableFuture<Decision> first = waitAsleep(limiter);
+            assertThat(limiter.refund("a", decision)).isEqualTo(1);
+            assertThat(first).succeedsWithin(WITHIN).matches(Decision::allowed);
+
+            CompletableFuture<Decision> second = waitAsleep(limiter);
+            assertThat(limiter.reset("a")).isTrue();
+            assertThat(second).succeedsWithin(WITHIN).matches(Decision::allowed);
+
+            CompletableFuture<Decision> third = waitAsleep(limiter);
+            limiter.update(Policy.of("woken", Limit.slidingWindow(2, WINDOW), "key"));
+            assertThat(third).succeedsWithin(WITHIN).matches(Decision::allowed);
+        }
+    }
+
+    /** Has been denied when this returns: its question went before that of the peek. */
+    private static CompletableFuture<Decision> waitAsleep(Limiter limiter) {
+        CompletableFuture<Decision> wait = limiter.async().acquire("a", LONG).toCompletableFuture();
+        limiter.peek("a");
+        assertThat(wait).isNotDone();
+        return wait;
+    }
+
+    @Test
+    void a_callback_that_blocks_holds_up_neither_the_connection_nor_those_who_wait() {
+        CountDownLatch end = new CountDownLatch(1);
+        CountDownLatch blocked = new CountDownLatch(1);
+        try (RedisLimits limits = limits(Duration.ofSeconds(40))) {
+            Limiter limiter = limits.limiter("blocked", Limit.slidingWindow(1, WINDOW));
+            Decision decision = limiter.tryAcquire("a");
+            waitAsleep(limiter).thenAccept(allowed -> {
+                blocked.countDown();
+                await(end);
+            });
+            CompletableFuture<Decision> second = waitAsleep(limiter);
+            assertThat(limiter.refund("a", decision)).isEqualTo(1);
+            await(blocked);
+            assertThat(limiter.refund("a", 1)).isEqualTo(1);
+            assertThat(second).succeedsWithin(WITHIN).matches(Decision::allowed);
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(50, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void a_wait_ends_when_its_call_has_no_answer_and_the_next_one_asks() {
+        try (RedisLimits limits = limits(Duration.ofSeconds(2))) {
+            Limiter limiter = limits.limiter("silent", Limit.slidingWindow(2, HOUR));
+            limiter.peek("a");
+            proxy.holdReplies();
+            CompletableFuture<Decision> first =
+                    limiter.async().acquire("a", LONG).toCompletableFuture();
+            CompletableFuture<Decision> second =
+                    limiter.async().acquire("a", LONG).toCompletableFuture();
+            assertThatThrownBy(first::join).hasCauseInstanceOf(LimiterException.class);
+            proxy.resume();
+            assertThat(second).succeedsWithin(WITHIN).matches(Decision::allowed);
+        }
+    }
+
+    @Test
+    void all_waits_end_when_the_connection_breaks_and_those_that_come_later_are_served() {
+        try (RedisLimits limits = limits(Duration.ofSeconds(40))) {
+            Limiter limiter = limits.limiter("broken", Limit.slidingWindow(100, HOUR));
+            limiter.peek("a");
+            proxy.holdReplies();
+            proxy.refuseConnections();
+            List<CompletableFuture<Decision>> waits = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                waits.add(limiter.async().acquire("a", LONG).toCompletableFuture());
+            }
+            proxy.cutAll();
+            assertThat(waits)
+                    .allSatisfy(wait -> assertThatThrownBy(wait::join).hasCauseInstanceOf(LimiterException.class));
+            proxy.resume();
+            proxy.acceptConnections();
+            Await.until("a permit", LONG, () -> limiter.async()
+                    .acquire("a", LONG)
+                    .handle((decision, problem) -> decision != null && decision.allowed())
+                    .toCompletableFuture()
+                    .join());
+        }
+    }
+
+    private RedisLimits limits(Duration timeout) {
+        return RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(timeout)
+                .leastSilence(Duration.ofMinutes(5))
+                .build();
+    }
+}

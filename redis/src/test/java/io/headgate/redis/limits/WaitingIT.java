@@ -1,0 +1,222 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Every wait ends: for an answer, for a connection, and that of a thread that is interrupted. */
+@Timeout(60)
+class WaitingIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*");
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Limit LIMIT = Limit.slidingWindow(1_000_000, Duration.ofMinutes(1));
+
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @AfterEach
+    void close() {
+        proxy.close();
+    }
+
+    @Test
+    void a_call_that_waits_ends_also_when_all_threads_that_would_end_it_are_busy() {
+        RedisClient applications = RedisClient.create(proxy.url());
+        CountDownLatch enough = new CountDownLatch(1);
+        try (RedisLimits limits = RedisLimits.builder()
+                .client(applications)
+                .timeout(Duration.ofMillis(20))
+                .build()) {
+            Limiter limiter = limits.limiter("busy", LIMIT);
+            Await.until("a first answer", LONG, () -> isAnswered(limiter));
+            proxy.holdReplies();
+            for (EventExecutor thread : applications.getResources().eventExecutorGroup()) {
+                thread.execute(() -> awaitQuietly(enough));
+            }
+            assertThatThrownBy(() -> limiter.tryAcquire("a"))
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                            .isTrue())
+                    .hasMessage("acquire of policy busy: no answer within 20 ms; whether it was charged is not known");
+        } finally {
+            enough.countDown();
+            proxy.resume();
+            applications.shutdown(0, 2, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void an_interrupted_thread_sends_nothing() {
+        try (RedisLimits limits = limits(LONG, 100)) {
+            Limiter limiter = limits.limiter("interrupted", LIMIT);
+            limiter.tryAcquire("a");
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> limiter.tryAcquire("a"))
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> {
+                        assertThat(failure).hasMessage("acquire of policy interrupted: interrupted; nothing was sent");
+                        assertThat(failure.mayBeCharged()).isFalse();
+                    });
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void what_is_done_about_one_late_call_does_not_hold_up_the_next() {
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(Duration.ofMillis(500))
+                .leastSilence(Duration.ofMinutes(5))
+                .build()) {
+            Limiter limiter = limits.limiter("late", LIMIT);
+            limiter.tryAcquire("a");
+            proxy.holdReplies();
+            CountDownLatch bothLate = new CountDownLatch(2);
+            List<CompletableFuture<Object>> done = new ArrayList<>();
+            for (CompletableFuture<Decision> call : send(limiter.async(), 2)) {
+                done.add(call.handle((decision, failure) -> {
+                    bothLate.countDown();
+                    awaitQuietly(bothLate);
+                    return failure;
+                }));
+            }
+            done.forEach(call -> assertThat(call).succeedsWithin(LONG));
+        }
+    }
+
+    @Test
+    void a_thread_that_is_interrupted_while_it_waits_goes_on_at_once_and_stays_interrupted() {
+        try (RedisLimits limits = limits(Duration.ofMinutes(1), 100)) {
+            Limiter limiter = limits.limiter("interrupted", LIMIT);
+            limiter.tryAcquire("a");
+            proxy.holdReplies();
+            List<Object> seen = new CopyOnWriteArrayList<>();
+            Thread caller = started(() -> {
+                try {
+                    return limiter.tryAcquire("a");
+                } catch (LimiterException e) {
+                    seen.addAll(List.of(String.valueOf(e.getMessage()), e.mayBeCharged(), Thread.interrupted()));
+                    return e;
+                }
+            });
+            proxy.awaitCommands("EVALSHA", 2, LONG);
+            caller.interrupt();
+            join(caller);
+            assertThat(seen)
+                    .containsExactly(
+                            "acquire of policy interrupted: interrupted; whether it was charged is not known",
+                            true,
+                            true);
+        }
+    }
+
+    @Test
+    void a_connection_on_which_nothing_comes_back_is_given_up_for_a_new_one() {
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(Duration.ofMillis(20))
+                .leastSilence(Duration.ofMillis(500))
+                .build()) {
+            Limiter limiter = limits.limiter("silence", LIMIT);
+            Await.until("a first answer", LONG, () -> isAnswered(limiter));
+            long connections = proxy.connectionsSeen();
+            proxy.holdReplies();
+            send(limiter.async(), 1);
+            proxy.awaitConnections(connections + 1, LONG);
+            awaitNoneUnderWay(limits);
+            proxy.resume();
+            Await.until("an answer", LONG, () -> isAnswered(limiter));
+        }
+    }
+
+    @Test
+    void a_server_that_says_nothing_is_given_up_while_connecting() {
+        proxy.holdReplies();
+        assertThatThrownBy(() -> RedisLimits.connect(proxy.url() + "?timeout=300ms"))
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("can't connect");
+        proxy.resume();
+    }
+
+    private RedisLimits limits(Duration timeout, int maxCallsUnderWay) {
+        return RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(timeout)
+                .maxCallsUnderWay(maxCallsUnderWay)
+                .build();
+    }
+
+    private static void awaitNoneUnderWay(RedisLimits limits) {
+        Await.until("all calls to be answered", LONG, () -> limits.callsUnderWay() == 0);
+    }
+
+    private static Thread started(Callable<?> task) {
+        Thread thread = new Thread(new FutureTask<>(task));
+        thread.start();
+        return thread;
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static List<CompletableFuture<Decision>> send(AsyncLimiter limiter, int calls) {
+        List<CompletableFuture<Decision>> sent = new ArrayList<>();
+        for (int i = 0; i < calls; i++) {
+            sent.add(limiter.tryAcquire("a").toCompletableFuture());
+        }
+        return sent;
+    }
+
+    private static boolean isAnswered(Limiter limiter) {
+        try {
+            return limiter.tryAcquire("a").allowed();
+        } catch (LimiterException e) {
+            return false;
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

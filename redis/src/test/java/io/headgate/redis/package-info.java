@@ -1,4 +1,0 @@
-@NullMarked
-package io.headgate.redis;
-
-import org.jspecify.annotations.NullMarked;

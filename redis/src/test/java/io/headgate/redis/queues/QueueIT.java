@@ -1,0 +1,358 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Priority;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueFullException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Settled;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What happens to a job, step by step, at times that the test chooses. */
+class QueueIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration MICRO = Duration.ofNanos(1000);
+
+    @RegisterExtension
+    final OwnQueues redis = new OwnQueues();
+
+    private Queue<String> queue() {
+        return redis.queue();
+    }
+
+    private List<String> payloads(List<Lease<String>> leases) {
+        return leases.stream().map(lease -> lease.job().payload()).toList();
+    }
+
+    private List<String> claimed(int most) {
+        return payloads(queue().claim(most, LEASE));
+    }
+
+    private Lease<String> claimOne() {
+        List<Lease<String>> leases = queue().claim(1, LEASE);
+        assertThat(leases).hasSize(1);
+        return leases.get(0);
+    }
+
+    private void assertCounts(long ready, long delayed, long leased, long dead) {
+        QueueCounts counts = queue().counts();
+        assertThat(List.of(counts.ready(), counts.delayed(), counts.leased(), counts.dead()))
+                .containsExactly(ready, delayed, leased, dead);
+    }
+
+    @Test
+    void a_job_is_handed_out_once_and_gone_when_it_is_acked() {
+        JobId id = queue().enqueue("a");
+        assertCounts(1, 0, 0, 0);
+        Lease<String> lease = claimOne();
+        assertThat(lease.id()).isEqualTo(id);
+        assertCounts(0, 0, 1, 0);
+        assertThat(claimed(10)).isEmpty();
+        assertThat(lease.ack()).isEqualTo(Settled.DONE);
+        assertThat(lease.ack()).isEqualTo(Settled.LEASE_LOST);
+        assertCounts(0, 0, 0, 0);
+        assertThat(redis.probe.command("KEYS", "*")).isEqualTo(List.of("hg:q:{orders}"));
+    }
+
+    @Test
+    void a_job_carries_what_was_said_of_it() {
+        queue().enqueue(NewJob.of("größer")
+                .priority(Priority.HIGH)
+                .once("k1")
+                .header("trace", "4711")
+                .header("lang", "de"));
+        Job<String> job = claimOne().job();
+        assertThat(job.payload()).isEqualTo("größer");
+        assertThat(job.priority()).isEqualTo(Priority.HIGH);
+        assertThat(job.key()).contains("k1");
+        assertThat(job.headers()).containsEntry("trace", "4711").containsEntry("lang", "de");
+        assertThat(job.dueAt()).isEqualTo(OwnQueues.START);
+        assertThat(List.of(job.attempt(), job.delivery(), job.crashes())).containsExactly(1, 1, 0);
+    }
+
+    @Test
+    void a_delayed_job_is_not_handed_out_a_microsecond_early() {
+        queue().enqueue("later", MINUTE);
+        redis.clock.advance(MINUTE.minus(MICRO));
+        assertThat(claimed(1)).isEmpty();
+        assertCounts(0, 1, 0, 0);
+        redis.clock.advance(MICRO);
+        assertCounts(1, 0, 0, 0);
+        assertThat(claimed(1)).containsExactly("later");
+    }
+
+    @Test
+    void an_instant_that_has_passed_is_due_at_once() {
+        queue().enqueue(NewJob.of("at").at(OwnQueues.START.plusSeconds(5)));
+        queue().enqueue(NewJob.of("past").at(OwnQueues.START.minusSeconds(5)));
+        assertThat(claimed(2)).containsExactly("past");
+        redis.clock.advance(Duration.ofSeconds(5));
+        assertThat(claimed(2)).containsExactly("at");
+    }
+
+    @Test
+    void jobs_come_in_the_order_in_which_they_are_due_and_were_enqueued() {
+        queue().enqueue("third", Duration.ofSeconds(2));
+        queue().enqueue("first", Duration.ofSeconds(1));
+        queue().enqueue("second", Duration.ofSeconds(1));
+        redis.clock.advance(Duration.ofSeconds(2));
+        queue().enqueue("fourth");
+        redis.clock.advance(MICRO);
+        queue().enqueue("fifth");
+        assertThat(claimed(10)).containsExactly("first", "second", "third", "fourth", "fifth");
+    }
+
+    @Test
+    void what_waited_and_what_came_are_merged_in_small_claims_too() {
+        for (int i = 0; i < 20; i++) {
+            queue().enqueue("delayed" + i, Duration.ofSeconds(20));
+        }
+        redis.clock.advance(Duration.ofSeconds(10));
+        queue().enqueue("early");
+        redis.clock.advance(Duration.ofSeconds(20));
+        queue().enqueue("late");
+        List<String> all = IntStream.range(0, 8)
+                .mapToObj(i -> claimed(3))
+                .flatMap(List::stream)
+                .toList();
+        assertThat(all).hasSize(22).startsWith("early", "delayed0", "delayed1").endsWith("delayed19", "late");
+    }
+
+    @Test
+    void a_higher_priority_goes_first() {
+        queue().enqueue(NewJob.of("low").priority(Priority.LOW));
+        queue().enqueue("normal");
+        queue().enqueue(NewJob.of("high").priority(Priority.HIGH));
+        assertThat(claimed(10)).containsExactly("high", "normal", "low");
+    }
+
+    @Test
+    void jobs_of_several_priorities_and_times_are_enqueued_together() {
+        List<Enqueued> enqueued = queue().enqueueAll(List.of(
+                NewJob.of("b"),
+                NewJob.of("c").after(MINUTE),
+                NewJob.of("a").priority(Priority.HIGH),
+                NewJob.of("d").priority(Priority.LOW).once("d")));
+        assertThat(enqueued).extracting(Enqueued::outcome).containsOnly(Enqueued.Outcome.ADDED);
+        assertThat(enqueued).extracting(Enqueued::id).doesNotHaveDuplicates();
+        assertThat(claimed(10)).containsExactly("a", "b", "d");
+    }
+
+    @Test
+    void a_lease_that_expires_gives_the_job_back_at_its_place() {
+        queue().enqueue("first");
+        redis.clock.advance(MICRO);
+        queue().enqueue("second");
+        Lease<String> lost = claimOne();
+        redis.clock.advance(LEASE.minus(MICRO));
+        assertThat(claimed(1)).containsExactly("second");
+        redis.clock.advance(MICRO);
+        assertThat(lost.ack()).isEqualTo(Settled.LEASE_LOST);
+        Lease<String> again = claimOne();
+        assertThat(again.id()).isEqualTo(lost.id());
+        assertThat(again.job().payload()).isEqualTo("first");
+        assertThat(List.of(
+                        again.job().attempt(),
+                        again.job().delivery(),
+                        again.job().crashes()))
+                .containsExactly(1, 2, 1);
+    }
+
+    @Test
+    void only_what_was_not_settled_comes_back() {
+        queue().enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
+        List<Lease<String>> leases = queue().claim(3, LEASE);
+        assertThat(leases.get(1).ack()).isEqualTo(Settled.DONE);
+        assertThat(leases.get(2).extend(LEASE.multipliedBy(2))).isEqualTo(Settled.DONE);
+        redis.clock.advance(LEASE);
+        assertThat(claimed(3)).containsExactly("a");
+        assertThat(leases.get(2).ack()).isEqualTo(Settled.DONE);
+        assertCounts(0, 0, 1, 0);
+    }
+
+    @Test
+    void a_stale_lease_changes_nothing() {
+        queue().enqueue("a");
+        Lease<String> stale = claimOne();
+        redis.clock.advance(LEASE);
+        Lease<String> valid = claimOne();
+        assertThat(stale.ack()).isEqualTo(Settled.LEASE_LOST);
+        assertThat(stale.extend(LEASE)).isEqualTo(Settled.LEASE_LOST);
+        assertThat(stale.handBack()).isEqualTo(Settled.LEASE_LOST);
+        assertThat(stale.retry(MINUTE, "no")).isEqualTo(Settled.LEASE_LOST);
+        assertThat(stale.deadLetter("no")).isEqualTo(Settled.LEASE_LOST);
+        assertCounts(0, 0, 1, 0);
+        assertThat(valid.ack()).isEqualTo(Settled.DONE);
+    }
+
+    @Test
+    void a_job_that_is_handed_back_has_made_no_attempt() {
+        queue().enqueue("a");
+        assertThat(claimOne().handBack()).isEqualTo(Settled.DONE);
+        Job<String> again = claimOne().job();
+        assertThat(List.of(again.attempt(), again.delivery(), again.crashes())).containsExactly(1, 2, 0);
+    }
+
+    @Test
+    void a_failed_attempt_is_counted_and_its_cause_kept() {
+        JobId id = queue().enqueue("a");
+        claimOne().retry(MINUTE, "first failure");
+        assertCounts(0, 1, 0, 0);
+        redis.clock.advance(MINUTE);
+        claimOne().retry(MINUTE, "second failure");
+        redis.clock.advance(MINUTE);
+        Lease<String> third = claimOne();
+        assertThat(third.id()).isEqualTo(id);
+        assertThat(third.job().attempt()).isEqualTo(3);
+        assertThat(third.job().causes()).containsExactly("first failure", "second failure");
+        assertThat(third.deadLetter("third failure")).isEqualTo(Settled.DONE);
+        assertCounts(0, 0, 0, 1);
+    }
+
+    @Test
+    void a_job_whose_lease_expires_too_often_is_a_dead_letter() {
+        Queue<String> queue = redis.queue(QueueSettings.of("orders").withMaxCrashes(2));
+        queue.enqueue("kills its worker");
+        queue.claim(1, LEASE);
+        redis.clock.advance(LEASE);
+        assertThat(queue.claim(1, LEASE)).hasSize(1);
+        redis.clock.advance(LEASE);
+        assertThat(queue.claim(1, LEASE)).isEmpty();
+        assertCounts(0, 0, 0, 1);
+    }
+
+    @Test
+    void a_key_makes_two_jobs_the_same_until_it_is_done() {
+        Enqueued first = queue().enqueue(NewJob.of("a").once("k"));
+        Enqueued second = queue().enqueue(NewJob.of("b").priority(Priority.LOW).once("k"));
+        assertThat(second).isEqualTo(new Enqueued(Enqueued.Outcome.SAME, first.id()));
+        Lease<String> lease = claimOne();
+        assertThat(queue().enqueue(NewJob.of("c").once("k")).outcome()).isEqualTo(Enqueued.Outcome.SAME);
+        lease.ack();
+        assertThat(queue().enqueue(NewJob.of("d").once("k")).outcome()).isEqualTo(Enqueued.Outcome.ADDED);
+    }
+
+    @Test
+    void a_job_replaces_the_one_of_its_key_that_waits() {
+        queue().enqueue(NewJob.of("old").after(MINUTE).replacing("k"));
+        Enqueued replaced = queue().enqueue(NewJob.of("new").replacing("k"));
+        assertThat(replaced.outcome()).isEqualTo(Enqueued.Outcome.REPLACED);
+        assertCounts(1, 0, 0, 0);
+        Lease<String> inHand = claimOne();
+        assertThat(queue().enqueue(NewJob.of("newer").replacing("k")).outcome()).isEqualTo(Enqueued.Outcome.ADDED);
+        inHand.ack();
+        assertThat(queue().enqueue(NewJob.of("newest").replacing("k")).outcome())
+                .isEqualTo(Enqueued.Outcome.REPLACED);
+        assertThat(claimed(5)).containsExactly("newest");
+    }
+
+    @Test
+    void a_job_that_waits_is_cancelled_wherever_it_is() {
+        JobId[] ready = new JobId[5];
+        JobId[] delayed = new JobId[5];
+        for (int i = 0; i < 5; i++) {
+            ready[i] = queue().enqueue("ready" + i);
+            delayed[i] = queue().enqueue("delayed" + i, MINUTE);
+        }
+        Lease<String> inHand = claimOne();
+        assertThat(queue().cancel(inHand.id())).isFalse();
+        assertThat(queue().cancel(ready[2])).isTrue();
+        assertThat(queue().cancel(ready[2])).isFalse();
+        assertThat(queue().cancel(delayed[0])).isTrue();
+        assertThat(queue().cancel(delayed[4])).isTrue();
+        assertCounts(3, 3, 1, 0);
+        redis.clock.advance(MINUTE);
+        assertThat(claimed(20))
+                .containsExactly("ready0", "ready1", "ready3", "ready4", "delayed1", "delayed2", "delayed3");
+        assertCounts(0, 0, 7, 0);
+    }
+
+    @Test
+    void a_job_that_came_back_is_found_by_its_id() {
+        JobId id = queue().enqueue("a");
+        claimOne().retry(MINUTE, "no");
+        assertThat(queue().reschedule(id, Duration.ofHours(1))).isTrue();
+        redis.clock.advance(MINUTE);
+        assertThat(claimed(1)).isEmpty();
+        assertThat(queue().runNow(id)).isTrue();
+        assertThat(claimOne().handBack(MINUTE)).isEqualTo(Settled.DONE);
+        assertThat(queue().cancel(id)).isTrue();
+        assertThat(queue().cancel(id)).isFalse();
+        assertThat(redis.probe.command("KEYS", "*")).isEqualTo(List.of("hg:q:{orders}"));
+    }
+
+    @Test
+    void a_rescheduled_job_keeps_its_id_and_its_attempts() {
+        JobId id = queue().enqueue("a");
+        assertThat(queue().reschedule(id, OwnQueues.START.plus(MINUTE))).isTrue();
+        assertCounts(0, 1, 0, 0);
+        redis.clock.advance(MINUTE);
+        Lease<String> lease = claimOne();
+        assertThat(lease.id()).isEqualTo(id);
+        assertThat(List.of(lease.job().attempt(), lease.job().delivery())).containsExactly(1, 1);
+    }
+
+    @Test
+    void a_full_queue_refuses_and_changes_nothing() {
+        Queue<String> queue = redis.queue(QueueSettings.of("orders").withMaxJobs(3));
+        queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b").after(MINUTE)));
+        assertThatThrownBy(() -> queue.enqueueAll(List.of(NewJob.of("c"), NewJob.of("d"))))
+                .isInstanceOf(QueueFullException.class)
+                .hasMessage("enqueue hg:q:{orders}: the queue is full: with 2 more it would have over 3 jobs;"
+                        + " none was enqueued");
+        queue.enqueue("c");
+        Lease<String> lease = queue.claim(1, LEASE).get(0);
+        assertThatThrownBy(() -> queue.enqueue("d")).isInstanceOf(QueueFullException.class);
+        lease.ack();
+        queue.enqueue("d");
+        assertCounts(2, 1, 0, 0);
+    }
+
+    @Test
+    void a_paused_queue_hands_out_nothing() {
+        queue().enqueue("a");
+        queue().pause();
+        assertThat(claimed(1)).isEmpty();
+        assertThat(queue().counts().paused()).isTrue();
+        queue().resume();
+        assertThat(claimed(1)).containsExactly("a");
+    }
+
+    @Test
+    void counts_tell_for_how_long_the_oldest_has_been_due() {
+        assertThat(queue().counts().oldestDue()).isEmpty();
+        queue().enqueue("a", MINUTE);
+        assertThat(queue().counts().oldestDue()).isEmpty();
+        redis.clock.advance(MINUTE.plusSeconds(5));
+        assertThat(queue().counts().oldestDue()).isEqualTo(Optional.of(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void several_leases_are_acked_in_one_call() {
+        for (int i = 0; i < 10; i++) {
+            queue().enqueue("job" + i);
+        }
+        List<Lease<String>> leases = queue().claim(10, LEASE);
+        leases.get(3).ack();
+        List<Settled> settled = queue().ackAll(leases);
+        assertThat(settled).hasSize(10);
+        assertThat(settled.get(3)).isEqualTo(Settled.LEASE_LOST);
+        assertThat(settled.stream().filter(Settled.DONE::equals)).hasSize(9);
+        assertCounts(0, 0, 0, 0);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.redis.queues;
+
+import org.jspecify.annotations.NullMarked;
