@@ -23,6 +23,14 @@ public interface Queues extends AutoCloseable {
         return queue(QueueSettings.of(name), codec);
     }
 
+    /** A stream. Those of the same name share their entries, in all processes. */
+    <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec);
+
+    /** A stream with the settings that there are unless told. */
+    default <T> EventStream<T> stream(String name, Codec<T> codec) {
+        return stream(StreamSettings.of(name), codec);
+    }
+
     /**
      * Ends the engine and releases what it holds; jobs stay where they are kept. Who asks a queue of it afterwards gets a
      * {@link QueueException}. To close it again does nothing.

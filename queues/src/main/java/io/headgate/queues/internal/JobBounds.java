@@ -47,9 +47,15 @@ public final class JobBounds {
 
     /** Returns the name of a queue when it is made of allowed characters. */
     public static String name(String name) {
+        return name("queue", name);
+    }
+
+    /** Returns the name of a queue, a stream or a group when it is made of allowed characters. */
+    public static String name(String what, String name) {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException("name of a queue must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a"
-                    + " letter or digit, was " + Shown.of(name));
+            throw new IllegalArgumentException(
+                    "name of a " + what + " must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a"
+                            + " letter or digit, was " + Shown.of(name));
         }
         return name;
     }

@@ -18,8 +18,9 @@ enum QueueFailures implements Failures {
     public String notDone(String operation) {
         return switch (operation) {
             case "enqueue" -> "; nothing was enqueued";
+            case "produce" -> "; nothing was produced";
             case "claim" -> "; nothing was claimed";
-            case "counts", "connect" -> "";
+            case "counts", "state", "connect" -> "";
             default -> "; nothing was changed";
         };
     }
@@ -28,8 +29,9 @@ enum QueueFailures implements Failures {
     private static String notKnown(String operation) {
         return switch (operation) {
             case "enqueue" -> "; whether it was enqueued is not known";
+            case "produce" -> "; whether it was produced is not known";
             case "claim" -> "; what may have been claimed is due again when its lease expires";
-            case "counts", "connect" -> "";
+            case "counts", "state", "connect" -> "";
             default -> "; whether it was done is not known";
         };
     }

@@ -10,8 +10,17 @@ final class QueueKeys {
 
     private final String header;
 
+    private QueueKeys(String header) {
+        this.header = header;
+    }
+
     QueueKeys(String prefix, String queue) {
-        this.header = prefix + ":q:{" + queue + "}";
+        this(prefix + ":q:{" + queue + "}");
+    }
+
+    /** Those of a queue that is part of something else, and has its header there. */
+    static QueueKeys at(String header) {
+        return new QueueKeys(header);
     }
 
     String header() {

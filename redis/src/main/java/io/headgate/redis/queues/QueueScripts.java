@@ -3,6 +3,8 @@ package io.headgate.redis.queues;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptFiles;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The scripts of queues, joined from their files. */
 final class QueueScripts {
@@ -34,6 +36,12 @@ final class QueueScripts {
         this.reschedule = script("reschedule", parts);
         this.counts = script("counts", parts);
         this.pause = script("pause", parts);
+    }
+
+    /** What scripts of others take of these, when they have the keys of a queue before their own. */
+    static Map<String, String> sharedParts() {
+        return Stream.of("calls", "clock", "header_read", "header_write", "put_back", "signal")
+                .collect(Collectors.toMap(name -> name, FILES::read));
     }
 
     private static Script script(String name, Map<String, String> parts) {

@@ -1,13 +1,16 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.EventStream;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Queues;
+import io.headgate.queues.StreamSettings;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.RedisLink;
+import io.headgate.redis.streams.StreamEngine;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,6 +36,7 @@ public final class RedisQueues implements Queues {
     private final Optional<LongSupplier> timeMicros;
     private final QueueScripts scripts;
     private final RedisLink link;
+    private final StreamEngine streams;
 
     private RedisQueues(Builder builder) {
         this.keyPrefix = builder.connection.keyPrefix();
@@ -40,6 +44,8 @@ public final class RedisQueues implements Queues {
         this.timeMicros = builder.timeMicros;
         this.scripts = new QueueScripts(timeMicros.isPresent());
         this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
+        this.streams = new StreamEngine(
+                keyPrefix, timeout, QueueFailures.INSTANCE, link.executor(), new GroupQueues(scripts, link.executor()));
     }
 
     /**
@@ -65,6 +71,11 @@ public final class RedisQueues implements Queues {
         return new RedisQueue<>(
                 new RedisAsyncQueue<>(planner, codec, link.executor()),
                 new Awaiting(timeout, QueueFailures.INSTANCE, keys.header()));
+    }
+
+    @Override
+    public <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec) {
+        return streams.stream(settings, codec);
     }
 
     /** Where the jobs are kept, for logs and pages: without a password. */

@@ -1,0 +1,63 @@
+package io.headgate.queues;
+
+import io.headgate.queues.internal.Shown;
+import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a stream calls an entry by: when it came, and which one of that millisecond it is. Later entries have greater ids.
+ *
+ * @param millis milliseconds since 1970, by Redis's clock; from 0 to 2^48 - 1
+ * @param sequence from 0 up, without a sign: beyond 2^63 - 1 it is negative here
+ */
+public record EntryId(long millis, long sequence) implements Comparable<EntryId> {
+
+    private static final Pattern FORM = Pattern.compile("([0-9]{1,15})-([0-9]{1,20})");
+    private static final HexFormat HEX = HexFormat.of();
+    private static final int MILLIS_DIGITS = 12;
+    private static final int SEQUENCE_AT = 2 + MILLIS_DIGITS;
+
+    /** Checks the range. */
+    public EntryId {
+        if (millis < 0 || millis >= 1L << 48) {
+            throw new IllegalArgumentException(
+                    "milliseconds of an entry's id must be from 0 to 2^48 - 1, was " + millis);
+        }
+    }
+
+    /** Reads an id as Redis writes it: {@code 1718000000000-0}. */
+    public static EntryId parse(String text) {
+        Matcher parts = FORM.matcher(text);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(
+                    "the id of an entry is milliseconds and a number, such as 1718000000000-0, was " + Shown.of(text));
+        }
+        return new EntryId(Long.parseLong(parts.group(1)), Long.parseUnsignedLong(parts.group(2)));
+    }
+
+    /** The id of the entry that a lease of a group calls so. */
+    public static EntryId of(JobId job) {
+        String digits = job.value();
+        return new EntryId(
+                HexFormat.fromHexDigitsToLong(digits, 2, SEQUENCE_AT),
+                HexFormat.fromHexDigitsToLong(digits, SEQUENCE_AT, digits.length()));
+    }
+
+    /** The same as a lease has it. */
+    public JobId jobId() {
+        return new JobId("00" + HEX.toHexDigits(millis, MILLIS_DIGITS) + HEX.toHexDigits(sequence));
+    }
+
+    @Override
+    public int compareTo(EntryId other) {
+        int byMillis = Long.compare(millis, other.millis);
+        return byMillis != 0 ? byMillis : Long.compareUnsigned(sequence, other.sequence);
+    }
+
+    /** As Redis writes it. */
+    @Override
+    public String toString() {
+        return millis + "-" + Long.toUnsignedString(sequence);
+    }
+}

@@ -1,0 +1,61 @@
+package io.headgate.queues;
+
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Keeps entries in the order in which they came, up to a bound, for any number of groups, each of which is handed all of
+ * them.
+ *
+ * <p>Safe for use by any number of threads. A null argument is refused with a {@link NullPointerException}, a bad one with
+ * an {@link IllegalArgumentException}; either way nothing is done. Every method that asks the store throws a {@link
+ * QueueException} when that can't be done.
+ *
+ * @param <T> what a payload is
+ */
+public interface EventStream<T> {
+
+    /** The name of the stream, and its bounds. */
+    StreamSettings settings();
+
+    /** The same stream, asked without blocking. */
+    AsyncEventStream<T> async();
+
+    /**
+     * Adds an entry.
+     *
+     * @throws StreamFullException when the stream has as many entries as it may, and the oldest is still needed
+     */
+    default EntryId produce(T payload) {
+        return produceAll(List.of(NewEntry.of(payload))).get(0);
+    }
+
+    /**
+     * Adds an entry.
+     *
+     * @throws StreamFullException when the stream has as many entries as it may, and the oldest is still needed
+     */
+    default EntryId produce(NewEntry<T> entry) {
+        return produceAll(List.of(entry)).get(0);
+    }
+
+    /**
+     * Adds several entries one after the other, all of them or none.
+     *
+     * @param entries 1 to 500 and no more than the stream may have, with at most 4 MiB of payloads and headers
+     * @return their ids, in their order
+     * @throws StreamFullException when the stream would have more entries than it may, and the oldest are still needed
+     */
+    List<EntryId> produceAll(Collection<NewEntry<T>> entries);
+
+    /** A group of consumers; those of the same name share its entries, in all processes. Asks nothing yet. */
+    ConsumerGroup<T> group(GroupSettings settings);
+
+    /** A group with the settings that there are unless told. */
+    default ConsumerGroup<T> group(String name) {
+        return group(GroupSettings.of(name));
+    }
+
+    /** What is in the stream, and how far its groups are. */
+    StreamState state();
+}

@@ -1,0 +1,64 @@
+package io.headgate.queues;
+
+import io.headgate.queues.internal.JobBounds;
+import java.time.Duration;
+
+/**
+ * What a group of consumers is called and how it goes on. All processes should give the same.
+ *
+ * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys
+ * @param start where it begins when it is made
+ * @param minIdle after how long without a sign of its consumer an entry is taken over, and so the longest lease: 10 ms to 1
+ *     day
+ * @param maxCrashes how often an entry's lease may expire before it goes to the dead letters: 1 to 100
+ */
+public record GroupSettings(String name, Start start, Duration minIdle, int maxCrashes) {
+
+    /** Checks the name and the ranges. */
+    public GroupSettings {
+        JobBounds.name("group", name);
+        JobBounds.lease(minIdle);
+        JobBounds.inRange("maxCrashes", maxCrashes, 1, 100);
+    }
+
+    /** Where a new group begins. */
+    public sealed interface Start {}
+
+    /** With the first entry that the stream has. */
+    public record Beginning() implements Start {}
+
+    /** With what is produced after its first claim. */
+    public record Now() implements Start {}
+
+    /**
+     * With the first entry after that one.
+     *
+     * @param id the entry, which need not be there
+     */
+    public record After(EntryId id) implements Start {}
+
+    /** From the beginning; entries are taken over after a minute, and may crash 5 times. */
+    public static GroupSettings of(String name) {
+        return new GroupSettings(name, new Beginning(), Duration.ofMinutes(1), 5);
+    }
+
+    /** The same, beginning with what is produced after the group's first claim. */
+    public GroupSettings fromNow() {
+        return new GroupSettings(name, new Now(), minIdle, maxCrashes);
+    }
+
+    /** The same, beginning with the first entry after that one. */
+    public GroupSettings after(EntryId id) {
+        return new GroupSettings(name, new After(id), minIdle, maxCrashes);
+    }
+
+    /** The same, with entries taken over after so long: 10 ms to 1 day. */
+    public GroupSettings withMinIdle(Duration idle) {
+        return new GroupSettings(name, start, idle, maxCrashes);
+    }
+
+    /** The same, with so many crashes of one entry. */
+    public GroupSettings withMaxCrashes(int crashes) {
+        return new GroupSettings(name, start, minIdle, crashes);
+    }
+}

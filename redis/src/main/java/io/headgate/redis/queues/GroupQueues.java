@@ -1,0 +1,57 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Codec;
+import io.headgate.queues.Lease;
+import io.headgate.queues.QueueSettings;
+import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.streams.RetryQueues;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the groups of streams take of this engine. */
+record GroupQueues(QueueScripts scripts, ScriptExecutor executor) implements RetryQueues {
+
+    /** They take what comes: it is in the stream already. */
+    private static final long MAX_JOBS = 1_000_000_000;
+
+    @Override
+    public AsyncQueue<byte[]> queue(String header, String name, int maxCrashes) {
+        QueueSettings settings = QueueSettings.of(name).withMaxJobs(MAX_JOBS).withMaxCrashes(maxCrashes);
+        QueuePlanner planner = new QueuePlanner(settings, QueueKeys.at(header), scripts, Optional.empty());
+        return new RedisAsyncQueue<>(planner, Codec.bytes(), executor);
+    }
+
+    @Override
+    public String[] keys(String header) {
+        return QueueKeys.at(header).all();
+    }
+
+    @Override
+    public Map<String, String> scriptParts() {
+        return QueueScripts.sharedParts();
+    }
+
+    @Override
+    public byte[] handBack(Duration delay) {
+        return Settlement.handBack(delay);
+    }
+
+    @Override
+    public byte[] retry(Duration delay, String cause) {
+        return Settlement.retry(delay, cause);
+    }
+
+    @Override
+    public byte[] deadLetter(String cause) {
+        return Settlement.deadLetter(cause);
+    }
+
+    @Override
+    public <T> Lease<T> blocking(AsyncLease<T> lease, Awaiting awaiting) {
+        return new RedisLease<>(lease, awaiting);
+    }
+}

@@ -1,0 +1,89 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.JobBounds;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** An entry of the stream in hand: known by its id, its consumer and the how-manieth delivery it is. */
+final class EntryLease<T> implements GroupLease<T> {
+
+    private final RedisAsyncConsumerGroup<T> group;
+    private final Codec<T> codec;
+    private final ClaimedEntry entry;
+    private volatile Instant expiresAt;
+
+    EntryLease(RedisAsyncConsumerGroup<T> group, Codec<T> codec, ClaimedEntry entry, Instant expiresAt) {
+        this.group = group;
+        this.codec = codec;
+        this.entry = entry;
+        this.expiresAt = expiresAt;
+    }
+
+    @Override
+    public boolean isOf(RedisAsyncConsumerGroup<?> other) {
+        return group == other;
+    }
+
+    EntrySettlement acked() {
+        return new EntrySettlement(entry, EntrySettlement.ACK);
+    }
+
+    @Override
+    public Job<T> job() {
+        return entry.decode(codec);
+    }
+
+    @Override
+    public JobId id() {
+        return entry.id().jobId();
+    }
+
+    @Override
+    public Instant expiresAt() {
+        return expiresAt;
+    }
+
+    @Override
+    public CompletableFuture<Settled> ack() {
+        return settle(EntrySettlement.ACK);
+    }
+
+    @Override
+    public CompletableFuture<Settled> handBack(Duration delay) {
+        return settle(group.planner().verbs().handBack(JobBounds.delay(delay)));
+    }
+
+    @Override
+    public CompletableFuture<Settled> retry(Duration delay, String cause) {
+        return settle(group.planner().verbs().retry(JobBounds.delay(delay), cause));
+    }
+
+    @Override
+    public CompletableFuture<Settled> deadLetter(String cause) {
+        return settle(group.planner().verbs().deadLetter(cause));
+    }
+
+    @Override
+    public CompletableFuture<Settled> extend(Duration lease) {
+        group.checkLease(lease);
+        byte[] verb = group.planner().extend(lease);
+        return group.settle(List.of(new EntrySettlement(entry, verb))).thenApply(settled -> {
+            Settled extended = settled.each().get(0);
+            if (extended == Settled.DONE) {
+                expiresAt = Instant.ofEpochMilli(settled.nowMicros() / 1000 + GroupPlanner.millis(lease));
+            }
+            return extended;
+        });
+    }
+
+    private CompletableFuture<Settled> settle(byte[] verb) {
+        return group.settle(List.of(new EntrySettlement(entry, verb)))
+                .thenApply(settled -> settled.each().get(0));
+    }
+}

@@ -1,0 +1,50 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.Settled;
+import io.headgate.redis.internal.Packed;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a claim brought from the stream.
+ *
+ * @param nowMicros when, by Redis's clock
+ * @param moreAtMicros when there may be more to claim, as far as is known
+ * @param paused whether the group hands out nothing
+ * @param retriesDue how many entries may be due in the group's queue, for which the claim left room
+ * @param expiresAt when the leases expire
+ * @param entries the entries
+ * @param settled what became of what was to be settled
+ */
+record GroupClaim(
+        long nowMicros,
+        long moreAtMicros,
+        boolean paused,
+        int retriesDue,
+        Instant expiresAt,
+        List<ClaimedEntry> entries,
+        List<Settled> settled) {
+
+    private static final int HEADER_BYTES = 19;
+
+    static GroupClaim of(byte[] reply, long leaseMillis, int settlements) {
+        long now = Packed.number(reply, 0, 7);
+        int count = (int) Packed.number(reply, 17, 2);
+        List<ClaimedEntry> entries = new ArrayList<>(count);
+        int at = HEADER_BYTES;
+        for (int i = 0; i < count; i++) {
+            ClaimedEntry entry = ClaimedEntry.of(reply, at);
+            entries.add(entry);
+            at = entry.end();
+        }
+        return new GroupClaim(
+                now,
+                Packed.number(reply, 7, 7),
+                reply[14] != 0,
+                (int) Packed.number(reply, 15, 2),
+                Instant.ofEpochMilli(now / 1000 + leaseMillis),
+                entries,
+                EntriesSettled.each(reply, at, settlements));
+    }
+}

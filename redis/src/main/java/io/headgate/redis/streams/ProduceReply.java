@@ -1,0 +1,27 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.EntryId;
+import io.headgate.queues.internal.Utf8;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What became of entries that were to be added.
+ *
+ * @param ids their ids; none when there was no room
+ * @param neededBy a group that needs what would have had to go, when there was no room
+ */
+record ProduceReply(List<EntryId> ids, Optional<String> neededBy) {
+
+    static ProduceReply of(byte[] reply) {
+        if (reply[0] == 0) {
+            return new ProduceReply(List.of(), Optional.of(Utf8.text(reply, 1, reply.length - 1)));
+        }
+        List<EntryId> ids = new ArrayList<>();
+        for (int at = 1; at < reply.length; at += 1 + reply[at]) {
+            ids.add(EntryId.parse(Utf8.text(reply, at + 1, reply[at])));
+        }
+        return new ProduceReply(List.copyOf(ids), Optional.empty());
+    }
+}

@@ -1,0 +1,144 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.AsyncConsumerGroup;
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Codec;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.JobBounds;
+import io.headgate.redis.internal.ScriptExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** A group on Redis, asked without blocking: the stream, and the queue of what is tried again. */
+final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T> {
+
+    private final GroupPlanner planner;
+    private final Codec<T> codec;
+    private final ScriptExecutor executor;
+    private final AsyncQueue<byte[]> retries;
+    private final GroupPosition position;
+
+    RedisAsyncConsumerGroup(GroupPlanner planner, Codec<T> codec, ScriptExecutor executor) {
+        this.planner = planner;
+        this.codec = codec;
+        this.executor = executor;
+        this.retries = planner.retries();
+        this.position = new GroupPosition(planner.settings().start());
+    }
+
+    @Override
+    public GroupSettings settings() {
+        return planner.settings();
+    }
+
+    GroupPlanner planner() {
+        return planner;
+    }
+
+    void checkLease(Duration lease) {
+        if (JobBounds.lease(lease).compareTo(settings().minIdle()) > 0) {
+            throw new IllegalArgumentException(
+                    "a lease of the group " + settings().name() + " is at most its minimum idle time of "
+                            + settings().minIdle() + ", was " + lease);
+        }
+    }
+
+    @Override
+    public CompletableFuture<List<AsyncLease<T>>> claim(int most, Duration lease) {
+        JobBounds.inRange("number of entries to claim", most, 1, JobBounds.MAX_BATCH);
+        checkLease(lease);
+        return executor.execute(planner.claim(most, lease, position.text(), List.of()))
+                .thenCompose(claim -> withRetries(claim, lease));
+    }
+
+    private CompletableFuture<List<AsyncLease<T>>> withRetries(GroupClaim claim, Duration lease) {
+        position.passed(claim);
+        List<AsyncLease<T>> leases = new ArrayList<>();
+        claim.entries().forEach(entry -> leases.add(new EntryLease<>(this, codec, entry, claim.expiresAt())));
+        if (claim.retriesDue() == 0) {
+            return CompletableFuture.completedFuture(leases);
+        }
+        return retries.claim(claim.retriesDue(), lease)
+                .thenApply(again -> {
+                    List<AsyncLease<T>> all = new ArrayList<>();
+                    again.forEach(inQueue -> all.add(new RetryLease<>(this, codec, inQueue)));
+                    all.addAll(leases);
+                    return all;
+                })
+                .exceptionally(problem -> {
+                    // What the first call brought is in hand all the same.
+                    if (leases.isEmpty()) {
+                        throw problem instanceof CompletionException known ? known : new CompletionException(problem);
+                    }
+                    return leases;
+                })
+                .toCompletableFuture();
+    }
+
+    @Override
+    public CompletableFuture<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
+        JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
+        List<GroupLease<T>> own = leases.stream().map(this::own).toList();
+        List<EntrySettlement> entries = new ArrayList<>();
+        List<AsyncLease<byte[]>> again = new ArrayList<>();
+        for (GroupLease<T> lease : own) {
+            if (lease instanceof EntryLease<T> entry) {
+                entries.add(entry.acked());
+            } else if (lease instanceof RetryLease<T> retry) {
+                again.add(retry.inQueue());
+            }
+        }
+        CompletionStage<List<Settled>> inStream = entries.isEmpty()
+                ? CompletableFuture.completedFuture(List.of())
+                : settle(entries).thenApply(EntriesSettled::each);
+        CompletionStage<List<Settled>> inQueue =
+                again.isEmpty() ? CompletableFuture.completedFuture(List.of()) : retries.ackAll(again);
+        return inStream.thenCombine(inQueue, (ofStream, ofQueue) -> inOrder(own, ofStream, ofQueue))
+                .toCompletableFuture();
+    }
+
+    private GroupLease<T> own(AsyncLease<T> lease) {
+        if (lease instanceof GroupLease<T> own && own.isOf(this)) {
+            return own;
+        }
+        throw new IllegalArgumentException("a lease of something else can't be acked at the group "
+                + settings().name());
+    }
+
+    private static <T> List<Settled> inOrder(
+            List<GroupLease<T>> leases, List<Settled> ofStream, List<Settled> ofQueue) {
+        Iterator<Settled> inStream = ofStream.iterator();
+        Iterator<Settled> inQueue = ofQueue.iterator();
+        return leases.stream()
+                .map(lease -> lease instanceof EntryLease ? inStream.next() : inQueue.next())
+                .toList();
+    }
+
+    CompletableFuture<EntriesSettled> settle(List<EntrySettlement> settlements) {
+        return executor.execute(planner.settle(settlements));
+    }
+
+    @Override
+    public CompletionStage<Void> pause() {
+        return retries.pause();
+    }
+
+    @Override
+    public CompletionStage<Void> resume() {
+        return retries.resume();
+    }
+
+    @Override
+    public CompletionStage<QueueCounts> retries() {
+        return retries.counts();
+    }
+}

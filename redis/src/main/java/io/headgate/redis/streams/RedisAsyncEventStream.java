@@ -1,0 +1,72 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.AsyncEventStream;
+import io.headgate.queues.Codec;
+import io.headgate.queues.EntryId;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.StreamFullException;
+import io.headgate.queues.StreamSettings;
+import io.headgate.queues.StreamState;
+import io.headgate.queues.internal.JobBounds;
+import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.ScriptExecutor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** A stream on Redis, asked without blocking: checks what is given, plans the call, and reads the answer. */
+record RedisAsyncEventStream<T>(
+        StreamSettings settings,
+        Codec<T> codec,
+        StreamKeys keys,
+        StreamScripts scripts,
+        ScriptExecutor executor,
+        RetryQueues queues,
+        String consumer)
+        implements AsyncEventStream<T> {
+
+    private static final int MAX_BYTES_TOGETHER = 4 << 20;
+
+    @Override
+    public CompletableFuture<List<EntryId>> produceAll(Collection<NewEntry<T>> entries) {
+        int count = entries.size();
+        JobBounds.inRange("number of entries", count, 1, Math.min(JobBounds.MAX_BATCH, settings.maxLength()));
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(
+                new Packed().number(settings.maxLength(), 6).number(count, 2).bytes());
+        entries.forEach(entry -> arguments.addAll(EntryFields.of(entry, encoded(entry))));
+        long bytes = arguments.stream().mapToLong(argument -> argument.length).sum();
+        JobBounds.inRange("bytes of all entries", bytes, 0, MAX_BYTES_TOGETHER);
+        return executor.execute(new ScriptCall<>(
+                        scripts.produce, keys.produce(), arguments.toArray(byte[][]::new), ProduceReply::of))
+                .thenApply(reply -> ids(reply, count));
+    }
+
+    private byte[] encoded(NewEntry<T> entry) {
+        byte[] payload = codec.encode(entry.payload());
+        JobBounds.inRange("bytes of the payload", payload.length, 0, settings.maxPayloadBytes());
+        return payload;
+    }
+
+    private List<EntryId> ids(ProduceReply reply, int given) {
+        if (reply.neededBy().isPresent()) {
+            throw new StreamFullException(
+                    keys.stream(), settings.maxLength(), given, reply.neededBy().get());
+        }
+        return reply.ids();
+    }
+
+    @Override
+    public RedisAsyncConsumerGroup<T> group(GroupSettings group) {
+        return new RedisAsyncConsumerGroup<>(new GroupPlanner(this, group), codec, executor);
+    }
+
+    @Override
+    public CompletableFuture<StreamState> state() {
+        return executor.execute(
+                new ScriptCall<>(scripts.state, new String[] {keys.stream()}, new byte[0][], StateReply::of));
+    }
+}

@@ -1,0 +1,55 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.AsyncConsumerGroup;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Lease;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.Settled;
+import io.headgate.redis.internal.Awaiting;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** A group on Redis that blocks until it is answered: its asynchronous self, and a bounded wait. */
+record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues, Awaiting awaiting)
+        implements ConsumerGroup<T> {
+
+    @Override
+    public GroupSettings settings() {
+        return own.settings();
+    }
+
+    @Override
+    public AsyncConsumerGroup<T> async() {
+        return own;
+    }
+
+    @Override
+    public List<Lease<T>> claim(int most, Duration lease) {
+        return awaiting.await("claim", () -> own.claim(most, lease)).stream()
+                .map(claimed -> queues.blocking(claimed, awaiting))
+                .toList();
+    }
+
+    @Override
+    public List<Settled> ackAll(Collection<Lease<T>> leases) {
+        return awaiting.await(
+                "settle", () -> own.ackAll(leases.stream().map(Lease::async).toList()));
+    }
+
+    @Override
+    public void pause() {
+        awaiting.await("pause", own::pause);
+    }
+
+    @Override
+    public void resume() {
+        awaiting.await("pause", own::resume);
+    }
+
+    @Override
+    public QueueCounts retries() {
+        return awaiting.await("counts", own::retries);
+    }
+}

@@ -1,0 +1,43 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.AsyncEventStream;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.EntryId;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.StreamSettings;
+import io.headgate.queues.StreamState;
+import io.headgate.redis.internal.Awaiting;
+import java.util.Collection;
+import java.util.List;
+
+/** A stream on Redis that blocks until it is answered: its asynchronous self, and a bounded wait. */
+record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Awaiting awaiting)
+        implements EventStream<T> {
+
+    @Override
+    public StreamSettings settings() {
+        return own.settings();
+    }
+
+    @Override
+    public AsyncEventStream<T> async() {
+        return own;
+    }
+
+    @Override
+    public List<EntryId> produceAll(Collection<NewEntry<T>> entries) {
+        return awaiting.await("produce", () -> own.produceAll(entries));
+    }
+
+    @Override
+    public ConsumerGroup<T> group(GroupSettings settings) {
+        return new RedisConsumerGroup<>(own.group(settings), queues, awaiting);
+    }
+
+    @Override
+    public StreamState state() {
+        return awaiting.await("state", own::state);
+    }
+}

@@ -1,0 +1,89 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.Codec;
+import io.headgate.queues.EntryId;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Settled;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * An entry that is tried again: a job of the group's queue, which shows itself as the entry that it was.
+ *
+ * @param group the group
+ * @param codec what reads the payload
+ * @param inQueue the job in hand
+ */
+record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLease<byte[]> inQueue)
+        implements GroupLease<T> {
+
+    @Override
+    public boolean isOf(RedisAsyncConsumerGroup<?> other) {
+        return group == other;
+    }
+
+    @Override
+    public Job<T> job() {
+        Job<byte[]> job = inQueue.job();
+        Map<String, String> headers = new LinkedHashMap<>(job.headers());
+        headers.remove(EntryFields.ENTRY_HEADER);
+        return new Job<>(
+                id(job),
+                codec.decode(job.payload()),
+                job.dueAt(),
+                job.priority(),
+                job.key(),
+                Map.copyOf(headers),
+                job.attempt(),
+                job.delivery(),
+                job.crashes(),
+                job.causes());
+    }
+
+    @Override
+    public JobId id() {
+        return id(inQueue.job());
+    }
+
+    private static JobId id(Job<byte[]> job) {
+        String entry = Objects.requireNonNull(job.headers().get(EntryFields.ENTRY_HEADER), "the entry's id");
+        return EntryId.parse(entry).jobId();
+    }
+
+    @Override
+    public Instant expiresAt() {
+        return inQueue.expiresAt();
+    }
+
+    @Override
+    public CompletionStage<Settled> ack() {
+        return inQueue.ack();
+    }
+
+    @Override
+    public CompletionStage<Settled> handBack(Duration delay) {
+        return inQueue.handBack(delay);
+    }
+
+    @Override
+    public CompletionStage<Settled> retry(Duration delay, String cause) {
+        return inQueue.retry(delay, cause);
+    }
+
+    @Override
+    public CompletionStage<Settled> deadLetter(String cause) {
+        return inQueue.deadLetter(cause);
+    }
+
+    @Override
+    public CompletionStage<Settled> extend(Duration lease) {
+        group.checkLease(lease);
+        return inQueue.extend(lease);
+    }
+}

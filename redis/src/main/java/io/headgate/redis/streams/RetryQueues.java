@@ -1,0 +1,33 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Lease;
+import io.headgate.redis.internal.Awaiting;
+import java.time.Duration;
+import java.util.Map;
+
+/** What streams take of the engine of queues: a group keeps there what is to be tried again, and its dead letters. */
+public interface RetryQueues {
+
+    /** The queue with that header key. */
+    AsyncQueue<byte[]> queue(String header, String name, int maxCrashes);
+
+    /** All keys of that queue, in the order in which scripts take them. */
+    String[] keys(String header);
+
+    /** The parts of scripts that read and write such a queue. */
+    Map<String, String> scriptParts();
+
+    /** That a job waits again, and this was no attempt, as scripts take it. */
+    byte[] handBack(Duration delay);
+
+    /** That an attempt failed, as scripts take it. */
+    byte[] retry(Duration delay, String cause);
+
+    /** That a job is a dead letter, as scripts take it. */
+    byte[] deadLetter(String cause);
+
+    /** The lease, settled with a bounded wait. */
+    <T> Lease<T> blocking(AsyncLease<T> lease, Awaiting awaiting);
+}

@@ -1,0 +1,59 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.EntryId;
+import io.headgate.queues.StreamState;
+import io.headgate.queues.internal.Utf8;
+import io.headgate.redis.internal.Packed;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Reads what state.lua answers: texts, one after the other. */
+final class StateReply {
+
+    private final byte[] reply;
+    private int at;
+
+    private StateReply(byte[] reply) {
+        this.reply = reply;
+    }
+
+    static StreamState of(byte[] reply) {
+        return new StateReply(reply).state();
+    }
+
+    private StreamState state() {
+        return new StreamState(number(), id(), id(), several(this::group));
+    }
+
+    private StreamState.Group group() {
+        return new StreamState.Group(
+                text(),
+                EntryId.parse(text()),
+                Optional.of(text()).filter(lag -> !lag.isEmpty()).map(Long::valueOf),
+                number(),
+                id(),
+                several(() -> new StreamState.Consumer(text(), number(), Duration.ofMillis(number()))));
+    }
+
+    private <E> List<E> several(Supplier<E> one) {
+        return Stream.generate(one).limit(number()).toList();
+    }
+
+    private Optional<EntryId> id() {
+        return Optional.of(text()).filter(id -> !id.isEmpty()).map(EntryId::parse);
+    }
+
+    private long number() {
+        return Long.parseLong(text());
+    }
+
+    private String text() {
+        int length = (int) Packed.number(reply, at, 2);
+        String text = Utf8.text(reply, at + 2, length);
+        at += 2 + length;
+        return text;
+    }
+}

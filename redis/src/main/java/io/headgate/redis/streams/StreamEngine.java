@@ -1,0 +1,54 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.StreamSettings;
+import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.Failures;
+import io.headgate.redis.internal.ScriptExecutor;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.UUID;
+
+/** Makes streams on Redis; to its groups it is one consumer. */
+public final class StreamEngine {
+
+    private final String keyPrefix;
+    private final Duration timeout;
+    private final Failures failures;
+    private final ScriptExecutor executor;
+    private final RetryQueues queues;
+    private final StreamScripts scripts;
+    private final String consumer = consumerName();
+
+    /**
+     * One that asks through that executor.
+     *
+     * @param timeout how long a call may take
+     */
+    public StreamEngine(
+            String keyPrefix, Duration timeout, Failures failures, ScriptExecutor executor, RetryQueues queues) {
+        this.keyPrefix = keyPrefix;
+        this.timeout = timeout;
+        this.failures = failures;
+        this.executor = executor;
+        this.queues = queues;
+        this.scripts = new StreamScripts(queues.scriptParts());
+    }
+
+    /** A stream. */
+    public <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec) {
+        StreamKeys keys = new StreamKeys(keyPrefix, settings.name());
+        RedisAsyncEventStream<T> own =
+                new RedisAsyncEventStream<>(settings, codec, keys, scripts, executor, queues, consumer);
+        // A claim may take two calls.
+        return new RedisEventStream<>(own, queues, new Awaiting(timeout.multipliedBy(2), failures, keys.stream()));
+    }
+
+    /** Random, so that nobody ever has the entries of another. */
+    private static String consumerName() {
+        UUID random = UUID.randomUUID();
+        return HexFormat.of().toHexDigits(random.getMostSignificantBits())
+                + HexFormat.of().toHexDigits(random.getLeastSignificantBits());
+    }
+}

@@ -1,0 +1,23 @@
+package io.headgate.redis.streams;
+
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptFiles;
+import java.util.Map;
+
+/** The scripts of streams, joined from their files and from those of queues. */
+final class StreamScripts {
+
+    private static final ScriptFiles FILES = ScriptFiles.beside(StreamScripts.class);
+
+    final Script produce;
+    final Script claim;
+    final Script settle;
+    final Script state;
+
+    StreamScripts(Map<String, String> partsOfQueues) {
+        this.produce = FILES.script("produce", partsOfQueues);
+        this.claim = FILES.script("claim", partsOfQueues);
+        this.settle = FILES.script("settle", partsOfQueues);
+        this.state = FILES.script("state", partsOfQueues);
+    }
+}

@@ -1,0 +1,2 @@
+-- The number of the last key that is a queue's.
+local own_keys = #KEYS

@@ -1,0 +1,11 @@
+-- What Redis answers to a command of the group, which is made first if it is missing, and the stream with it.
+local function in_group(...)
+  local reply = redis.pcall(...)
+  if reply and reply.err then
+    if string.find(reply.err, 'NOGROUP', 1, true) then
+      call('XGROUP', 'CREATE', KEYS[14], ARGV[1], ARGV[4], 'MKSTREAM')
+    end
+    return call(...)
+  end
+  return reply
+end
