@@ -4,8 +4,6 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.EntryId;
 import io.headgate.queues.Job;
 import io.headgate.queues.Priority;
-import io.headgate.queues.internal.Utf8;
-import io.headgate.redis.internal.Packed;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
@@ -20,51 +18,50 @@ import java.util.Optional;
  * @param id its id
  * @param delivery the how-manieth delivery it is
  * @param reply what it lies in
- * @param headersAt where its headers begin
- * @param payloadAt where its payload begins
- * @param end where the next entry begins
+ * @param fieldsAt where its fields begin
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record ClaimedEntry(EntryId id, int delivery, byte[] reply, int headersAt, int payloadAt, int end) {
+record ClaimedEntry(EntryId id, int delivery, byte[] reply, int fieldsAt) {
 
-    static ClaimedEntry of(byte[] reply, int at) {
-        int sizes = at + 1 + reply[at];
-        int headersAt = sizes + 8;
-        int payloadAt = headersAt + (int) Packed.number(reply, sizes + 2, 2);
-        return new ClaimedEntry(
-                EntryId.parse(Utf8.text(reply, at + 1, reply[at])),
-                (int) Packed.number(reply, sizes, 2),
-                reply,
-                headersAt,
-                payloadAt,
-                payloadAt + (int) Packed.number(reply, sizes + 4, 4));
+    private static final int MAX_DELIVERY = 65_535;
+
+    /** Reads one, and goes on behind it. */
+    static ClaimedEntry of(MessagePack from, byte[] reply) {
+        int parts = from.list();
+        EntryId id = EntryId.parse(from.string());
+        int fieldsAt = from.at();
+        for (int left = from.list(); left > 0; left--) {
+            from.skip(from.text());
+        }
+        int delivery = parts < 3 ? 1 : (int) Math.min(MAX_DELIVERY, Long.parseLong(from.string()));
+        return new ClaimedEntry(id, delivery, reply, fieldsAt);
     }
 
     /** The entry as it is handed out: each delivery but this one has ended with its lease. */
     <T> Job<T> decode(Codec<T> codec) {
+        MessagePack fields = new MessagePack(reply, fieldsAt);
+        Optional<byte[]> payload = Optional.empty();
+        Map<String, String> headers = new LinkedHashMap<>();
+        for (int left = fields.list(); left > 0; left -= 2) {
+            String name = fields.string();
+            if (payload.isEmpty() && name.equals(EntryFields.PAYLOAD)) {
+                int length = fields.text();
+                payload = Optional.of(Arrays.copyOfRange(reply, fields.at(), fields.at() + length));
+                fields.skip(length);
+            } else {
+                headers.put(name, fields.string());
+            }
+        }
         return new Job<>(
                 id.jobId(),
-                codec.decode(Arrays.copyOfRange(reply, payloadAt, end)),
+                codec.decode(payload.orElseGet(() -> new byte[0])),
                 Instant.ofEpochMilli(id.millis()),
                 Priority.NORMAL,
                 Optional.empty(),
-                headers(),
+                Collections.unmodifiableMap(headers),
                 1,
                 delivery,
                 Math.min(delivery - 1, 255),
                 List.of());
-    }
-
-    private Map<String, String> headers() {
-        Map<String, String> headers = new LinkedHashMap<>();
-        int at = headersAt;
-        while (at < payloadAt) {
-            int nameLength = (int) Packed.number(reply, at, 2);
-            int valueAt = at + 2 + nameLength;
-            int valueLength = (int) Packed.number(reply, valueAt, 2);
-            headers.put(Utf8.text(reply, at + 2, nameLength), Utf8.text(reply, valueAt + 2, valueLength));
-            at = valueAt + 2 + valueLength;
-        }
-        return Collections.unmodifiableMap(headers);
     }
 }

@@ -12,7 +12,8 @@ final class EntryFields {
     /** The header that names the entry in a group's queue. */
     static final String ENTRY_HEADER = "headgate-entry";
 
-    private static final byte[] PAYLOAD = {'p'};
+    /** The field that is the payload. */
+    static final String PAYLOAD = "p";
 
     private EntryFields() {}
 
@@ -20,7 +21,7 @@ final class EntryFields {
     static List<byte[]> of(NewEntry<?> entry, byte[] payload) {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Packed.text(2L + 2L * entry.headers().size()));
-        arguments.add(PAYLOAD);
+        arguments.add(Utf8.of(PAYLOAD));
         arguments.add(payload);
         entry.headers().forEach((name, value) -> {
             if (name.equals(ENTRY_HEADER)) {

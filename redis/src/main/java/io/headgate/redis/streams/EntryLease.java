@@ -31,7 +31,7 @@ final class EntryLease<T> implements GroupLease<T> {
     }
 
     EntrySettlement acked() {
-        return new EntrySettlement(entry, EntrySettlement.ACK);
+        return EntrySettlement.ack(entry);
     }
 
     @Override
@@ -51,7 +51,7 @@ final class EntryLease<T> implements GroupLease<T> {
 
     @Override
     public CompletableFuture<Settled> ack() {
-        return settle(EntrySettlement.ACK);
+        return settle(acked());
     }
 
     @Override
@@ -83,7 +83,11 @@ final class EntryLease<T> implements GroupLease<T> {
     }
 
     private CompletableFuture<Settled> settle(byte[] verb) {
-        return group.settle(List.of(new EntrySettlement(entry, verb)))
+        return settle(new EntrySettlement(entry, verb));
+    }
+
+    private CompletableFuture<Settled> settle(EntrySettlement settlement) {
+        return group.settle(List.of(settlement))
                 .thenApply(settled -> settled.each().get(0));
     }
 }

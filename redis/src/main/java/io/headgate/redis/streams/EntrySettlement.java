@@ -1,9 +1,5 @@
 package io.headgate.redis.streams;
 
-import io.headgate.redis.internal.Packed;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-
 /**
  * What is said of one entry in hand.
  *
@@ -13,10 +9,13 @@ import java.util.List;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EntrySettlement(ClaimedEntry entry, byte[] verb) {
 
-    static final byte[] ACK = {1};
+    private static final byte[] ACK = {1};
 
-    void addTo(List<byte[]> arguments) {
-        arguments.add(entry.id().toString().getBytes(StandardCharsets.US_ASCII));
-        arguments.add(new Packed().number(entry.delivery(), 2).all(verb).bytes());
+    static EntrySettlement ack(ClaimedEntry entry) {
+        return new EntrySettlement(entry, ACK);
+    }
+
+    boolean isAck() {
+        return verb == ACK;
     }
 }

@@ -28,15 +28,14 @@ record GroupClaim(
 
     private static final int HEADER_BYTES = 19;
 
-    static GroupClaim of(byte[] reply, long leaseMillis, int settlements) {
+    static GroupClaim of(byte[] reply, long leaseMillis, EntrySettlements settlements) {
         long now = Packed.number(reply, 0, 7);
-        int count = (int) Packed.number(reply, 17, 2);
-        List<ClaimedEntry> entries = new ArrayList<>(count);
-        int at = HEADER_BYTES;
-        for (int i = 0; i < count; i++) {
-            ClaimedEntry entry = ClaimedEntry.of(reply, at);
-            entries.add(entry);
-            at = entry.end();
+        List<ClaimedEntry> entries = new ArrayList<>();
+        MessagePack lists = new MessagePack(reply, HEADER_BYTES);
+        for (long list = Packed.number(reply, 17, 2); list > 0; list--) {
+            for (int entry = lists.list(); entry > 0; entry--) {
+                entries.add(ClaimedEntry.of(lists, reply));
+            }
         }
         return new GroupClaim(
                 now,
@@ -45,6 +44,6 @@ record GroupClaim(
                 (int) Packed.number(reply, 15, 2),
                 Instant.ofEpochMilli(now / 1000 + leaseMillis),
                 entries,
-                EntriesSettled.each(reply, at, settlements));
+                settlements.settled(reply, lists.at()));
     }
 }

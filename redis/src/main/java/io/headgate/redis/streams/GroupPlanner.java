@@ -50,8 +50,8 @@ final class GroupPlanner {
     }
 
     /** Settles what is to be, and hands out entries; a group that is missing begins after {@code start}. */
-    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> settlements) {
-        List<byte[]> arguments = arguments();
+    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> said) {
+        List<byte[]> arguments = new ArrayList<>(List.of(group, consumer));
         arguments.add(new Packed()
                 .number(most, 2)
                 .number(millis(lease), 6)
@@ -60,23 +60,27 @@ final class GroupPlanner {
                 .number(atOnce, 2)
                 .bytes());
         arguments.add(ascii(start));
-        settlements.forEach(settlement -> settlement.addTo(arguments));
+        EntrySettlements settlements = EntrySettlements.of(said);
+        if (!said.isEmpty()) {
+            settlements.arguments().forEach(arguments::add);
+        }
         return call(
                 scripts.claim,
                 List.of(keys.stream(), keys.awaited(), keys.scan(settings.name())),
                 arguments,
-                reply -> GroupClaim.of(reply, millis(lease), settlements.size()));
+                reply -> GroupClaim.of(reply, millis(lease), settlements));
     }
 
     /** Says what came of entries in hand. */
-    ScriptCall<EntriesSettled> settle(List<EntrySettlement> settlements) {
-        List<byte[]> arguments = arguments();
-        settlements.forEach(settlement -> settlement.addTo(arguments));
+    ScriptCall<EntriesSettled> settle(List<EntrySettlement> said) {
+        List<byte[]> arguments = new ArrayList<>(List.of(group, consumer));
+        EntrySettlements settlements = EntrySettlements.of(said);
+        settlements.arguments().forEach(arguments::add);
         return call(
                 scripts.settle,
                 List.of(keys.stream()),
                 arguments,
-                reply -> EntriesSettled.of(reply, settlements.size()));
+                reply -> new EntriesSettled(Packed.number(reply, 0, 7), settlements.settled(reply, 7)));
     }
 
     /** That a lease ends so long from now: its entry counts as idle for the rest of the minimum idle time. */
@@ -90,10 +94,6 @@ final class GroupPlanner {
     /** Rounded up, so that no lease ends early. */
     static long millis(Duration lease) {
         return lease.plusNanos(999_999).toMillis();
-    }
-
-    private List<byte[]> arguments() {
-        return new ArrayList<>(List.of(group, consumer));
     }
 
     private <R> ScriptCall<R> call(

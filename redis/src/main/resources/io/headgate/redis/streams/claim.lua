@@ -7,21 +7,22 @@
 --          time in milliseconds, 1 how often an entry may crash, 2 how many surely are not too much for one step; 4 after
 --          which id the group begins if it is missing; then what is to be settled, as in settle_all.lua
 -- returns  7 bytes the time, 7 when there may be more, 1 whether the group is paused, 2 how many may be due in its queue, 2
---          how many entries; the entries, as in hand_out.lua; a byte for each that was settled
+--          how many lists of entries; these, as MessagePack: of each entry its id, its fields, and the how-manieth delivery
+--          it is unless the first, as text; a byte for each that was settled
 -- stays    an entry is in the hands of one consumer; what is not settled stays pending
 -- costs    O(1) a new entry, O(log n) one that is settled or taken over
 -- @include calls
 -- @include clock
 -- @include header_read
 local most, lease, min_idle, max_crashes, at_once = read('>I2I6I6BI2', ARGV[3])
-local old_seq, old_awaited, settled, soonest = seq, awaited, '', NEVER
+local old_seq, old_awaited, settled = seq, awaited, ''
 -- @include put_back
 -- @include as_job
 if last > 4 then
   local first = 5
   -- @include settle_all
 end
-local taken, ids, n, bytes, retries, more = {}, {}, 0, 0, 0, NEVER
+local chunks, n, bytes, retries, more = {}, 0, 0, 0, NEVER
 if paused == 0 then
   -- @include retries_due
   -- @include in_group
@@ -29,7 +30,6 @@ if paused == 0 then
   local room = most - math.min(most, retries)
   -- @include take_over
   -- @include read_new
-  -- @include shorten
 end
 if n == 0 and retries == 0 then
   awaited = more
@@ -38,4 +38,4 @@ end
 if seq ~= old_seq or awaited ~= old_awaited then
   -- @include header_write
 end
-return pack('>I7I7BI2I2', now, more, paused, math.min(retries, most), n) .. table.concat(taken) .. settled
+return pack('>I7I7BI2I2', now, more, paused, math.min(retries, most), #chunks) .. table.concat(chunks) .. settled

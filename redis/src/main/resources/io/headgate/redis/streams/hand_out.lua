@@ -1,9 +1,16 @@
--- Adds an entry to the reply: 1 byte the length of its id, the id, 2 the how-manieth delivery it is, 2 the length of its
--- headers, 4 of its payload; both.
-local function hand_out(id, fields, delivery)
-  local payload, headers = parts(fields)
-  n = n + 1
-  taken[n] = string.char(#id) .. id .. pack('>I2I2I4', math.min(65535, delivery), #headers, #payload) .. headers .. payload
-  ids[n] = id
-  bytes = bytes + #taken[n]
+-- Adds a list of entries to the reply. Where the lease is shorter than the minimum idle time, they count as idle already.
+local function hand_out(entries)
+  local chunk = cmsgpack.pack(entries)
+  n, bytes = n + #entries, bytes + #chunk
+  chunks[#chunks + 1] = chunk
+  if lease < min_idle then
+    local ids = {}
+    for i = 1, #entries do
+      ids[i] = entries[i][1]
+    end
+    ids[#ids + 1] = 'IDLE'
+    ids[#ids + 1] = min_idle - lease
+    ids[#ids + 1] = 'JUSTID'
+    call('XCLAIM', KEYS[14], ARGV[1], ARGV[2], 0, unpack(ids))
+  end
 end

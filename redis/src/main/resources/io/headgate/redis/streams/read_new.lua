@@ -2,11 +2,11 @@
 while n < room and bytes < MAX_BYTES do
   local want = math.min(room - n, at_once)
   local reply = in_group('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', want, 'STREAMS', KEYS[14], '>')
-  local entries = reply and reply[1][2] or {}
-  for i = 1, #entries do
-    hand_out(entries[i][1], entries[i][2], 1)
+  if not reply then
+    break
   end
-  if #entries < want then
+  hand_out(reply[1][2])
+  if #reply[1][2] < want then
     break
   end
 end

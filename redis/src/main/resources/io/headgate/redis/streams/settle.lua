@@ -7,7 +7,7 @@
 -- @include calls
 -- @include clock
 -- @include header_read
-local old_seq, old_awaited, settled, soonest = seq, awaited, '', NEVER
+local old_seq, old_awaited, settled = seq, awaited, ''
 local first = 3
 -- @include put_back
 -- @include as_job

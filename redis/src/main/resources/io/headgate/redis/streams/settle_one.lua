@@ -2,7 +2,7 @@
 if verb == 5 then
   done = #call('XCLAIM', KEYS[14], ARGV[1], ARGV[2], 0, id, 'IDLE', read('>I6', said, 4), 'JUSTID') > 0
 else
-  local entry = verb > 1 and call('XRANGE', KEYS[14], id, id)[1]
+  local entry = call('XRANGE', KEYS[14], id, id)[1]
   local job = entry and as_job(id, entry[2], delivery)
   if job and verb == 3 then
     local failed, delay, size = read('>BI7I2', said, 4)
@@ -11,7 +11,7 @@ else
   elseif job then
     bury(job, 1, 0, sub(said, 6, 5 + read('>I2', said, 4)))
   end
-  done = verb == 1 or job
+  done = job
   if done or not entry then
     call('XACK', KEYS[14], ARGV[1], id)
   end

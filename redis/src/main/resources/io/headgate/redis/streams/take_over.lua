@@ -9,6 +9,7 @@ end
 if room > 0 and (now >= scan_at or scan_at > now + every) then
   local found =
     in_group('XAUTOCLAIM', KEYS[14], ARGV[1], ARGV[2], min_idle, cursor, 'COUNT', math.min(room, at_once), 'JUSTID')
+  local entries = {}
   for _, id in ipairs(found[2]) do
     local crashes = call('XPENDING', KEYS[14], ARGV[1], id, id, 1)[1][4]
     local entry = call('XCLAIM', KEYS[14], ARGV[1], ARGV[2], 0, id)[1]
@@ -19,8 +20,11 @@ if room > 0 and (now >= scan_at or scan_at > now + every) then
     if job or not entry then
       call('XACK', KEYS[14], ARGV[1], id)
     else
-      hand_out(id, entry[2], crashes + 1)
+      entries[#entries + 1] = {id, entry[2], tostring(crashes + 1)}
     end
+  end
+  if #entries > 0 then
+    hand_out(entries)
   end
   scan_at = now
   if found[1] == '0-0' then
