@@ -16,6 +16,7 @@ if last > 2 or ends <= now then
   local first = 3
   -- @include put_back
   -- @include settle_all
+  -- @include expire
   -- @include take_back
 end
 local taken, n, bytes, more = {}, 0, 0, NEVER
