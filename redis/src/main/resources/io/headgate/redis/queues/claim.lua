@@ -33,7 +33,9 @@ if n > 0 then
   call('HSET', KEYS[4], ARGV[2], content)
   call('ZADD', KEYS[2], string.format('%.0f', expiry), ARGV[2])
   leased, ends = leased + n, math.min(ends, expiry)
-else
+end
+if more > now then
+  -- Who got all there was comes back only then, unless it is woken.
   awaited = more
 end
 -- @include header_write
