@@ -1,28 +1,35 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.AsyncLease;
-import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.streams.RetryQueue;
 import io.headgate.redis.streams.RetryQueues;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
 /** What the groups of streams take of this engine. */
-record GroupQueues(QueueScripts scripts, ScriptExecutor executor) implements RetryQueues {
+record GroupQueues(QueueScripts scripts, ScriptExecutor executor, Signals signals) implements RetryQueues {
 
     /** They take what comes: it is in the stream already. */
     private static final long MAX_JOBS = 1_000_000_000;
 
     @Override
-    public AsyncQueue<byte[]> queue(String header, String name, int maxCrashes) {
+    public RetryQueue queue(String header, String name, int maxCrashes) {
         QueueSettings settings = QueueSettings.of(name).withMaxJobs(MAX_JOBS).withMaxCrashes(maxCrashes);
         QueuePlanner planner = new QueuePlanner(settings, QueueKeys.at(header), scripts, Optional.empty());
-        return new RedisAsyncQueue<>(planner, Codec.bytes(), executor);
+        RedisAsyncQueue<byte[]> own = new RedisAsyncQueue<>(planner, Codec.bytes(), executor, signals);
+        return new RetryQueue(own, own);
+    }
+
+    @Override
+    public WorkSource.Listening listen(String channel, Runnable onSignal) {
+        return signals.listen(channel, onSignal);
     }
 
     @Override

@@ -36,6 +36,7 @@ public final class RedisQueues implements Queues {
     private final Optional<LongSupplier> timeMicros;
     private final QueueScripts scripts;
     private final RedisLink link;
+    private final Signals signals;
     private final StreamEngine streams;
 
     private RedisQueues(Builder builder) {
@@ -44,8 +45,13 @@ public final class RedisQueues implements Queues {
         this.timeMicros = builder.timeMicros;
         this.scripts = new QueueScripts(timeMicros.isPresent());
         this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
+        this.signals = new Signals(link);
         this.streams = new StreamEngine(
-                keyPrefix, timeout, QueueFailures.INSTANCE, link.executor(), new GroupQueues(scripts, link.executor()));
+                keyPrefix,
+                timeout,
+                QueueFailures.INSTANCE,
+                link.executor(),
+                new GroupQueues(scripts, link.executor(), signals));
     }
 
     /**
@@ -69,7 +75,7 @@ public final class RedisQueues implements Queues {
         QueueKeys keys = new QueueKeys(keyPrefix, settings.name());
         QueuePlanner planner = new QueuePlanner(settings, keys, scripts, timeMicros);
         return new RedisQueue<>(
-                new RedisAsyncQueue<>(planner, codec, link.executor()),
+                new RedisAsyncQueue<>(planner, codec, link.executor(), signals),
                 new Awaiting(timeout, QueueFailures.INSTANCE, keys.header()));
     }
 
@@ -86,6 +92,7 @@ public final class RedisQueues implements Queues {
     /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
     @Override
     public void close() {
+        signals.close();
         link.close();
     }
 

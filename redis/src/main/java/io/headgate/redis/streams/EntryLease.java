@@ -5,13 +5,14 @@ import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** An entry of the stream in hand: known by its id, its consumer and the how-manieth delivery it is. */
-final class EntryLease<T> implements GroupLease<T> {
+final class EntryLease<T> implements GroupLease<T>, Work<T> {
 
     private final RedisAsyncConsumerGroup<T> group;
     private final Codec<T> codec;
@@ -30,8 +31,33 @@ final class EntryLease<T> implements GroupLease<T> {
         return group == other;
     }
 
-    EntrySettlement acked() {
+    @Override
+    public EntrySettlement acking() {
         return EntrySettlement.ack(entry);
+    }
+
+    @Override
+    public EntrySettlement handingBack() {
+        return said(group.planner().verbs().handBack(Duration.ZERO));
+    }
+
+    @Override
+    public EntrySettlement retrying(Duration delay, String cause) {
+        return said(group.planner().verbs().retry(delay, cause));
+    }
+
+    @Override
+    public EntrySettlement buryingFor(String cause) {
+        return said(group.planner().verbs().deadLetter(cause));
+    }
+
+    @Override
+    public EntrySettlement extending(Duration lease) {
+        return said(group.planner().extend(lease));
+    }
+
+    private EntrySettlement said(byte[] verb) {
+        return new EntrySettlement(entry, verb);
     }
 
     @Override
@@ -51,39 +77,34 @@ final class EntryLease<T> implements GroupLease<T> {
 
     @Override
     public CompletableFuture<Settled> ack() {
-        return settle(acked());
+        return settle(acking());
     }
 
     @Override
     public CompletableFuture<Settled> handBack(Duration delay) {
-        return settle(group.planner().verbs().handBack(JobBounds.delay(delay)));
+        return settle(said(group.planner().verbs().handBack(JobBounds.delay(delay))));
     }
 
     @Override
     public CompletableFuture<Settled> retry(Duration delay, String cause) {
-        return settle(group.planner().verbs().retry(JobBounds.delay(delay), cause));
+        return settle(retrying(JobBounds.delay(delay), cause));
     }
 
     @Override
     public CompletableFuture<Settled> deadLetter(String cause) {
-        return settle(group.planner().verbs().deadLetter(cause));
+        return settle(buryingFor(cause));
     }
 
     @Override
     public CompletableFuture<Settled> extend(Duration lease) {
         group.checkLease(lease);
-        byte[] verb = group.planner().extend(lease);
-        return group.settle(List.of(new EntrySettlement(entry, verb))).thenApply(settled -> {
+        return group.settle(List.of(extending(lease))).thenApply(settled -> {
             Settled extended = settled.each().get(0);
             if (extended == Settled.DONE) {
                 expiresAt = Instant.ofEpochMilli(settled.nowMicros() / 1000 + GroupPlanner.millis(lease));
             }
             return extended;
         });
-    }
-
-    private CompletableFuture<Settled> settle(byte[] verb) {
-        return settle(new EntrySettlement(entry, verb));
     }
 
     private CompletableFuture<Settled> settle(EntrySettlement settlement) {

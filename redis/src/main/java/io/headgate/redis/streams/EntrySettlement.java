@@ -1,5 +1,7 @@
 package io.headgate.redis.streams;
 
+import io.headgate.queues.internal.Settling;
+
 /**
  * What is said of one entry in hand.
  *
@@ -7,7 +9,7 @@ package io.headgate.redis.streams;
  * @param verb what came of it, as settle_all.lua takes it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record EntrySettlement(ClaimedEntry entry, byte[] verb) {
+record EntrySettlement(ClaimedEntry entry, byte[] verb) implements Settling {
 
     private static final byte[] ACK = {1};
 

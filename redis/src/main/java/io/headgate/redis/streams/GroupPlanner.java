@@ -1,7 +1,7 @@
 package io.headgate.redis.streams;
 
-import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.GroupSettings;
+import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
@@ -45,8 +45,13 @@ final class GroupPlanner {
     }
 
     /** Where the group keeps what is to be tried again, and its dead letters. */
-    AsyncQueue<byte[]> retries() {
+    RetryQueue retries() {
         return queues.queue(keys.queue(settings.name()), settings.name(), settings.maxCrashes());
+    }
+
+    /** Calls back at each signal that there are new entries, until that is closed. */
+    WorkSource.Listening listen(Runnable onSignal) {
+        return queues.listen(keys.stream(), onSignal);
     }
 
     /** Settles what is to be, and hands out entries; a group that is missing begins after {@code start}. */

@@ -8,6 +8,9 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Turn;
+import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,19 +22,22 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** A group on Redis, asked without blocking: the stream, and the queue of what is tried again. */
-final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T> {
+final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSource<T> {
 
     private final GroupPlanner planner;
     private final Codec<T> codec;
     private final ScriptExecutor executor;
     private final AsyncQueue<byte[]> retries;
+    private final GroupWork<T> work;
     private final GroupPosition position;
 
     RedisAsyncConsumerGroup(GroupPlanner planner, Codec<T> codec, ScriptExecutor executor) {
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
-        this.retries = planner.retries();
+        RetryQueue queue = planner.retries();
+        this.retries = queue.queue();
+        this.work = new GroupWork<>(this, codec, queue.work());
         this.position = new GroupPosition(planner.settings().start());
     }
 
@@ -56,12 +62,29 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T> {
     public CompletableFuture<List<AsyncLease<T>>> claim(int most, Duration lease) {
         JobBounds.inRange("number of entries to claim", most, 1, JobBounds.MAX_BATCH);
         checkLease(lease);
-        return executor.execute(planner.claim(most, lease, position.text(), List.of()))
-                .thenCompose(claim -> withRetries(claim, lease));
+        return claimed(most, lease, List.of()).thenCompose(claim -> withRetries(claim, lease));
+    }
+
+    /** Settles what is to be, and claims from the stream. */
+    CompletableFuture<GroupClaim> claimed(int most, Duration lease, List<EntrySettlement> settling) {
+        return executor.execute(planner.claim(most, lease, position.text(), settling))
+                .thenApply(claim -> {
+                    position.passed(claim);
+                    return claim;
+                });
+    }
+
+    @Override
+    public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
+        return work.turn(most, lease, settling);
+    }
+
+    @Override
+    public Listening listen(Runnable onSignal) {
+        return work.listen(onSignal);
     }
 
     private CompletableFuture<List<AsyncLease<T>>> withRetries(GroupClaim claim, Duration lease) {
-        position.passed(claim);
         List<AsyncLease<T>> leases = new ArrayList<>();
         claim.entries().forEach(entry -> leases.add(new EntryLease<>(this, codec, entry, claim.expiresAt())));
         if (claim.retriesDue() == 0) {
@@ -92,7 +115,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T> {
         List<AsyncLease<byte[]>> again = new ArrayList<>();
         for (GroupLease<T> lease : own) {
             if (lease instanceof EntryLease<T> entry) {
-                entries.add(entry.acked());
+                entries.add(entry.acking());
             } else if (lease instanceof RetryLease<T> retry) {
                 again.add(retry.inQueue());
             }

@@ -2,15 +2,11 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
-import io.headgate.queues.EntryId;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -30,30 +26,12 @@ record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLeas
 
     @Override
     public Job<T> job() {
-        Job<byte[]> job = inQueue.job();
-        Map<String, String> headers = new LinkedHashMap<>(job.headers());
-        headers.remove(EntryFields.ENTRY_HEADER);
-        return new Job<>(
-                id(job),
-                codec.decode(job.payload()),
-                job.dueAt(),
-                job.priority(),
-                job.key(),
-                Map.copyOf(headers),
-                job.attempt(),
-                job.delivery(),
-                job.crashes(),
-                job.causes());
+        return RetriedEntry.job(inQueue.job(), codec);
     }
 
     @Override
     public JobId id() {
-        return id(inQueue.job());
-    }
-
-    private static JobId id(Job<byte[]> job) {
-        String entry = Objects.requireNonNull(job.headers().get(EntryFields.ENTRY_HEADER), "the entry's id");
-        return EntryId.parse(entry).jobId();
+        return RetriedEntry.id(inQueue.job());
     }
 
     @Override

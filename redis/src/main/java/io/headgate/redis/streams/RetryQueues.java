@@ -1,8 +1,8 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.AsyncLease;
-import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Lease;
+import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Awaiting;
 import java.time.Duration;
 import java.util.Map;
@@ -11,7 +11,10 @@ import java.util.Map;
 public interface RetryQueues {
 
     /** The queue with that header key. */
-    AsyncQueue<byte[]> queue(String header, String name, int maxCrashes);
+    RetryQueue queue(String header, String name, int maxCrashes);
+
+    /** Calls back at each signal on the channel, until that is closed. */
+    WorkSource.Listening listen(String channel, Runnable onSignal);
 
     /** All keys of that queue, in the order in which scripts take them. */
     String[] keys(String header);

@@ -31,7 +31,8 @@ if paused == 0 then
   -- @include take_over
   -- @include read_new
 end
-if n == 0 and retries == 0 then
+if more > now then
+  -- Who got all there was comes back only then, unless it is woken.
   awaited = more
   call('SET', KEYS[15], 1)
 end

@@ -1,0 +1,96 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Turn;
+import io.headgate.queues.internal.Work;
+import io.headgate.queues.internal.WorkSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A group as a worker sees it. A turn is one call to the stream; only while there is something to be tried again, one before
+ * it to settle in the group's queue, and one after it to claim there.
+ */
+final class GroupWork<T> implements WorkSource<T> {
+
+    private final RedisAsyncConsumerGroup<T> group;
+    private final Codec<T> codec;
+    private final WorkSource<byte[]> retries;
+
+    GroupWork(RedisAsyncConsumerGroup<T> group, Codec<T> codec, WorkSource<byte[]> retries) {
+        this.group = group;
+        this.codec = codec;
+        this.retries = retries;
+    }
+
+    @Override
+    public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
+        List<EntrySettlement> inStream = new ArrayList<>();
+        List<Settling> inQueue = new ArrayList<>();
+        for (Settling one : settling) {
+            if (one instanceof RetryWork.Said said) {
+                inQueue.add(said.inQueue());
+            } else {
+                inStream.add((EntrySettlement) one);
+            }
+        }
+        return settledInQueue(lease, inQueue).thenCompose(ofQueue -> inStream(most, lease, inStream)
+                .thenApply(turn ->
+                        new Turn<>(turn.claimed(), turn.moreInMicros(), inOrder(settling, turn.settled(), ofQueue))));
+    }
+
+    private CompletionStage<List<Settled>> settledInQueue(Duration lease, List<Settling> settling) {
+        return settling.isEmpty()
+                ? CompletableFuture.completedFuture(List.of())
+                : retries.turn(0, lease, settling).thenApply(Turn::settled);
+    }
+
+    private CompletionStage<Turn<T>> inStream(int most, Duration lease, List<EntrySettlement> settling) {
+        if (most > 0) {
+            return group.claimed(most, lease, settling).thenCompose(claim -> withRetries(claim, lease));
+        }
+        return settling.isEmpty()
+                ? CompletableFuture.completedFuture(new Turn<>(List.of(), 0, List.of()))
+                : group.settle(settling).thenApply(settled -> new Turn<>(List.of(), 0, settled.each()));
+    }
+
+    private CompletionStage<Turn<T>> withRetries(GroupClaim claim, Duration lease) {
+        List<Work<T>> all = new ArrayList<>();
+        claim.entries().forEach(entry -> all.add(new EntryLease<>(group, codec, entry, claim.expiresAt())));
+        Turn<T> turn = new Turn<>(all, Math.max(0, claim.moreAtMicros() - claim.nowMicros()), claim.settled());
+        if (claim.retriesDue() == 0) {
+            return CompletableFuture.completedFuture(turn);
+        }
+        // What the first call brought is in hand and settled, whatever becomes of the second.
+        return retries.turn(claim.retriesDue(), lease, List.of()).handle((again, problem) -> {
+            if (again != null) {
+                again.claimed().forEach(work -> all.add(0, new RetryWork<>(work, codec)));
+            }
+            return turn;
+        });
+    }
+
+    private static List<Settled> inOrder(List<Settling> settling, List<Settled> ofStream, List<Settled> ofQueue) {
+        Iterator<Settled> inStream = ofStream.iterator();
+        Iterator<Settled> inQueue = ofQueue.iterator();
+        return settling.stream()
+                .map(one -> one instanceof RetryWork.Said ? inQueue.next() : inStream.next())
+                .toList();
+    }
+
+    @Override
+    public Listening listen(Runnable onSignal) {
+        Listening onEntries = group.planner().listen(onSignal);
+        Listening onRetries = retries.listen(onSignal);
+        return () -> {
+            onEntries.close();
+            onRetries.close();
+        };
+    }
+}

@@ -1,0 +1,99 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Lease;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/**
+ * A process that claims jobs and does one thing or another with each, until it is killed. It writes down what it was handed
+ * out, what it is about to say of it, and what it was answered; see {@link JobHistory}.
+ */
+final class JobTaker {
+
+    static final Duration LEASE = Duration.ofMillis(400);
+
+    private static final int MOST = 8;
+
+    private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    private final Queue<String> queue;
+    private final SplittableRandom random;
+
+    private JobTaker(Queue<String> queue, long seed) {
+        this.queue = queue;
+        this.random = new SplittableRandom(seed);
+    }
+
+    /** Runs until it is killed; the arguments are a URL, the name of a queue, and a seed. */
+    public static void main(String[] arguments) {
+        RedisQueues engine = connect(arguments[0]);
+        Queue<String> queue = engine.queue(settings(arguments[1]), Codec.text());
+        JobTaker taker = new JobTaker(queue, Long.parseLong(arguments[2]));
+        taker.write("ready");
+        while (true) {
+            taker.turn();
+        }
+    }
+
+    private static RedisQueues connect(String url) {
+        while (true) {
+            try {
+                return RedisQueues.connect(url);
+            } catch (QueueException e) {
+                // Redis is just being killed.
+                System.err.println(e);
+            }
+        }
+    }
+
+    /** The queue that all share. */
+    static QueueSettings settings(String name) {
+        return QueueSettings.of(name).withMaxCrashes(100);
+    }
+
+    private void turn() {
+        try {
+            for (Lease<String> lease : queue.claim(MOST, LEASE)) {
+                String job = lease.job().payload() + " " + lease.job().delivery();
+                long expires = Times.micros(lease.expiresAt());
+                write("claimed " + job + " " + (expires - Times.micros(LEASE)) + " " + expires + " "
+                        + Times.micros(lease.job().dueAt()));
+                settle(lease, job);
+            }
+        } catch (QueueException e) {
+            // Whatever it was, it is not known whether it was done; the next turn is another try.
+            write("trouble");
+        }
+    }
+
+    /** A line is whole when it ends so: who is killed may leave half of one. */
+    private void write(String line) {
+        out.println(line + JobHistory.WHOLE);
+    }
+
+    private void settle(Lease<String> lease, String job) {
+        int what = random.nextInt(100);
+        if (what < 5) {
+            return; // as one who has hung up
+        }
+        if (what < 15) {
+            write("backing " + job);
+            write("back " + job + " " + lease.handBack(Duration.ofMillis(random.nextInt(20))));
+        } else if (what < 30) {
+            write("backing " + job);
+            write("back " + job + " " + lease.retry(Duration.ofMillis(random.nextInt(50)), "tried"));
+        } else {
+            if (what < 40) {
+                write("extended " + job + " " + lease.extend(LEASE.multipliedBy(2)) + " "
+                        + Times.micros(lease.expiresAt()));
+            }
+            write("acking " + job);
+            write("acked " + job + " " + lease.ack());
+        }
+    }
+}

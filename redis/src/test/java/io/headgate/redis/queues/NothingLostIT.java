@@ -1,0 +1,140 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueException;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.ChildJvm;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Processes that have jobs in hand are killed, connections are cut between a script and its reply, and Redis is killed and
+ * started again on its append-only file: every job that was enqueued is done by somebody, nobody has a job while somebody
+ * else does, and none comes back once its ack was answered.
+ */
+@Timeout(600)
+class NothingLostIT {
+
+    private static final Duration LONG = Duration.ofMinutes(2);
+    private static final int TAKERS = 3;
+    private static final int KILLS = Integer.getInteger("headgate.test.kills", 50);
+    private static final int KILLS_FOR_A_KILL_OF_REDIS = 10;
+    private static final int JOBS_FOR_A_KILL = 60;
+    private static final String NAME = "kept";
+
+    private static final RedisServer REDIS =
+            RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always", "--save", "");
+
+    private final SplittableRandom random = new SplittableRandom();
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final RedisQueues engine = RedisQueues.connect(proxy.url());
+    private final Queue<String> queue = engine.queue(JobTaker.settings(NAME), Codec.text());
+    private final List<Taker> takers = new ArrayList<>();
+    private final JobHistory history = new JobHistory();
+    private final Set<String> enqueued = new HashSet<>();
+    private int given;
+    private int troubles;
+
+    /** A process, and what it has written so far. */
+    private record Taker(ChildJvm jvm, List<String> lines) {
+
+        /** Waits until it has jobs in hand. */
+        void awaitClaim() {
+            jvm.awaitLine(
+                    line -> {
+                        lines.add(line);
+                        return line.startsWith("claimed");
+                    },
+                    LONG);
+        }
+
+        /** Kills it, and returns all that it has written. */
+        List<String> kill() {
+            jvm.kill();
+            lines.addAll(jvm.awaitOutput(LONG));
+            return lines;
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @Test
+    void whatever_is_killed_every_job_is_done_and_none_by_two_at_once() {
+        try (engine;
+                proxy) {
+            for (int i = 0; i < TAKERS; i++) {
+                takers.add(taker());
+            }
+            for (int kill = 1; kill <= KILLS; kill++) {
+                enqueueSome();
+                if (kill % KILLS_FOR_A_KILL_OF_REDIS == 0) {
+                    REDIS.kill();
+                    REDIS.restart();
+                    enqueueSome();
+                } else if (kill % 2 == 0) {
+                    proxy.cutNextReplyTo("EVALSHA");
+                }
+                // The one that has run longest.
+                Taker victim = takers.remove(0);
+                victim.awaitClaim();
+                history.read(victim.kill());
+                takers.add(taker());
+            }
+            Await.until("every job is done", LONG, this::isEmpty);
+            takers.forEach(taker -> history.read(taker.kill()));
+        } finally {
+            takers.forEach(taker -> taker.jvm.close());
+        }
+        System.out.println(KILLS + " kills: " + enqueued.size() + " jobs enqueued, " + history.claims()
+                + " handed out, " + (troubles + history.troubles()) + " calls failed");
+        assertThat(history.claims()).isGreaterThan(enqueued.size());
+        history.requireDone(enqueued);
+        history.requireNoOverlap();
+    }
+
+    private Taker taker() {
+        ChildJvm jvm = ChildJvm.of(JobTaker.class)
+                .jvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m")
+                .start(proxy.url(), NAME, Long.toString(random.nextLong()));
+        return new Taker(jvm, new ArrayList<>());
+    }
+
+    /** Through the proxy, too; what fails may be in the queue or not. */
+    private void enqueueSome() {
+        for (int i = 0; i < JOBS_FOR_A_KILL; i++) {
+            String payload = "job" + given++;
+            try {
+                queue.enqueue(NewJob.of(payload).after(Duration.ofMillis(random.nextInt(3) * 20L)));
+                enqueued.add(payload);
+            } catch (QueueException e) {
+                troubles++;
+            }
+        }
+    }
+
+    private boolean isEmpty() {
+        try {
+            QueueCounts counts = queue.counts();
+            return counts.ready() + counts.delayed() + counts.leased() == 0;
+        } catch (QueueException e) {
+            return false;
+        }
+    }
+}
