@@ -75,7 +75,7 @@ class ArchitectureTest {
                 .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.queues.."));
         check(noClasses()
                 .that()
-                .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.queues..")
+                .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.redis.streams..", "io.headgate.queues..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.headgate.redis.limits..", "io.headgate.limits.."));
@@ -118,6 +118,16 @@ class ArchitectureTest {
                 .areTopLevelClasses()
                 .should()
                 .haveNameMatching(".*\\.(RedisLimits|RedisQueues|CapacityPlan|RuleCapacity)"));
+    }
+
+    @Test
+    void streams_are_made_by_the_engine_of_queues() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.headgate.redis.streams", "io.headgate.redis.queues")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.headgate.redis.streams"));
     }
 
     @Test
