@@ -1,0 +1,19 @@
+package io.headgate.bench;
+
+import java.util.List;
+
+/** All queues that are measured, by name. */
+final class QueueSubjects {
+
+    static final String HEADGATE = "headgate-queue";
+    static final String STREAMS = "bare-streams";
+
+    /** Our consumer of streams, which is not measured yet. */
+    static final String STREAM_CONSUMER = "headgate-stream";
+
+    private QueueSubjects() {}
+
+    static List<QueueSubject> all() {
+        return List.of(QueueSubject.of(HEADGATE, HeadgateJobs::over), QueueSubject.of(STREAMS, StreamJobs::over));
+    }
+}
