@@ -143,7 +143,7 @@ final class QueueScenario implements Scenario {
             into.add(Metrics.COMMANDS, (double) used.commands() / work.jobs());
             into.add(Metrics.BYTES_IN, (double) used.bytesIn() / work.jobs());
             into.add(Metrics.BYTES_OUT, (double) used.bytesOut() / work.jobs());
-            if (part != Part.ALL) {
+            if (!Double.isNaN(work.p50Micros())) {
                 into.add(Metrics.P50_MICROS, work.p50Micros());
                 into.add(Metrics.P99_MICROS, work.p99Micros());
             }

@@ -13,7 +13,12 @@ final class QueueSubjects {
 
     private QueueSubjects() {}
 
+    /** All that need nothing but this program; BullMQ may come on top. */
     static List<QueueSubject> all() {
-        return List.of(QueueSubject.of(HEADGATE, HeadgateJobs::over), QueueSubject.of(STREAMS, StreamJobs::over));
+        return List.of(
+                QueueSubject.of(HEADGATE, HeadgateJobs::over),
+                QueueSubject.of(STREAMS, StreamJobs::over),
+                QueueSubject.of("streams-one-by-one", StreamJobs::oneByOne),
+                QueueSubject.of("redisson", RedissonJobs::over));
     }
 }

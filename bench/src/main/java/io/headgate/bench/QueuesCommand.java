@@ -3,6 +3,7 @@ package io.headgate.bench;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,12 +34,14 @@ final class QueuesCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         List<QueueScenarios> scenarios = comparison.chosen(() -> QueueScenarios.named(only));
-        List<QueueSubject> subjects = QueueSubjects.all();
+        BullMq.Found bullMq = BullMq.find();
+        List<QueueSubject> subjects = Stream.concat(QueueSubjects.all().stream(), bullMq.subject().stream())
+                .toList();
         return comparison.run(
                 arena -> scenarios.stream()
                         .map(scenario -> scenario.in(arena, subjects))
                         .toList(),
                 QueueFigures.all(),
-                List.of());
+                bullMq.absence().stream().toList());
     }
 }

@@ -1,6 +1,7 @@
 package io.headgate.bench;
 
 import io.lettuce.core.Consumer;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.StreamMessage;
 import io.lettuce.core.XGroupCreateArgs;
@@ -32,14 +33,25 @@ final class StreamJobs implements AsyncJobs {
 
     private final StatefulRedisConnection<String, byte[]> connection;
     private final RedisAsyncCommands<String, byte[]> commands;
+    private final boolean oneByOne;
+    private final Runnable end;
 
-    private StreamJobs(StatefulRedisConnection<String, byte[]> connection) {
-        this.connection = connection;
+    private StreamJobs(RedisClient client, boolean oneByOne, Runnable end) {
+        this.connection = client.connect(RedisCodec.of(StringCodec.ASCII, ByteArrayCodec.INSTANCE));
         this.commands = connection.async();
+        this.oneByOne = oneByOne;
+        this.end = end;
     }
 
+    /** Writes a batch of jobs to the network together, and acks a batch in one command. */
     static StreamJobs over(RedisAccess redis) {
-        return new StreamJobs(redis.client().connect(RedisCodec.of(StringCodec.ASCII, ByteArrayCodec.INSTANCE)));
+        return new StreamJobs(redis.client(), false, () -> {});
+    }
+
+    /** Writes every command by itself, as Lettuce does unless told, and acks every job by itself, as handlers end. */
+    static StreamJobs oneByOne(RedisAccess redis) {
+        RedisClient own = RedisClient.create(redis.url());
+        return new StreamJobs(own, true, () -> own.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
     }
 
     @Override
@@ -65,7 +77,7 @@ final class StreamJobs implements AsyncJobs {
 
     /** Written to the network as one. */
     private CompletionStage<?> together(List<byte[]> payloads, Function<byte[], CompletionStage<?>> command) {
-        connection.setAutoFlushCommands(false);
+        connection.setAutoFlushCommands(oneByOne);
         try {
             CompletableFuture<?>[] replies = payloads.stream()
                     .map(payload -> command.apply(payload).toCompletableFuture())
@@ -84,7 +96,8 @@ final class StreamJobs implements AsyncJobs {
                 return CompletableFuture.completedFuture(0);
             }
             messages.forEach(message -> handler.accept(Lookup.required(message.getBody(), FIELD)));
-            return ack(messages.stream().map(StreamMessage::getId).toArray(String[]::new));
+            List<String> ids = messages.stream().map(StreamMessage::getId).toList();
+            return oneByOne ? ackEach(ids) : ack(ids.toArray(String[]::new));
         });
     }
 
@@ -102,8 +115,15 @@ final class StreamJobs implements AsyncJobs {
         });
     }
 
+    private CompletionStage<Integer> ackEach(List<String> ids) {
+        return CompletableFuture.allOf(
+                        ids.stream().map(id -> ack(id).toCompletableFuture()).toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> ids.size());
+    }
+
     @Override
     public void close() {
         connection.close();
+        end.run();
     }
 }

@@ -5,7 +5,7 @@ package io.headgate.bench;
  *
  * @param jobs how many jobs
  * @param nanos how long all of it took
- * @param p50Micros the time that half of the requests did not exceed
+ * @param p50Micros the time that half of the requests did not exceed; no number where that is not known, as the next
  * @param p99Micros the time that all but one in a hundred did not exceed
  */
 record Work(long jobs, long nanos, double p50Micros, double p99Micros) {
