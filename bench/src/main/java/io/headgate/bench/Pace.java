@@ -60,7 +60,7 @@ record Pace(
                 10,
                 new Timing(5, 5000, 1000),
                 new Timing(5, 5000, 5000),
-                new Jobs(11, 2, 50_000, 100_000));
+                new Jobs(15, 2, 100_000, 100_000));
     }
 
     /** Under five minutes. */
@@ -72,7 +72,7 @@ record Pace(
                 10,
                 new Timing(5, 2000, 250),
                 new Timing(5, 2000, 1500),
-                new Jobs(7, 2, 20_000, 100_000));
+                new Jobs(9, 2, 50_000, 100_000));
     }
 
     /** Only to see that it runs; its figures mean nothing. */
