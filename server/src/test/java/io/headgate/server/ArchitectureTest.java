@@ -36,8 +36,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.headgate.redis..")
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(
-                        with(
+                .resideInAnyPackage(with(
                         JDK,
                         "io.headgate.redis..",
                         "io.headgate.limits..",

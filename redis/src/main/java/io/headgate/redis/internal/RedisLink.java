@@ -5,7 +5,9 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An engine's connection to Redis, by a client of its own or by the application's, and what sends calls over it. */
@@ -13,6 +15,7 @@ public final class RedisLink implements AutoCloseable {
 
     private final String description;
     private final @Nullable RedisClient ownClient;
+    private final RedisClient client;
     private final Failures failures;
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final LettuceExecutor executor;
@@ -28,13 +31,23 @@ public final class RedisLink implements AutoCloseable {
         this.description = given == null ? address(settings.uri()) : "Redis, by the application's client";
         this.ownClient = given == null ? OwnClient.of(settings.uri(), settings.silence()) : null;
         this.failures = failures;
-        this.connection = connect(ownClient == null ? Objects.requireNonNull(given) : ownClient);
+        this.client = ownClient == null ? Objects.requireNonNull(given) : ownClient;
+        this.connection = connect();
         this.executor = new LettuceExecutor(connection, settings.timeout(), settings.maxCallsUnderWay(), failures);
     }
 
     /** Sends calls. */
     public LettuceExecutor executor() {
         return executor;
+    }
+
+    /**
+     * Another connection, that hears what is published; whoever asks for it closes it.
+     *
+     * @throws RuntimeException what the failures make of it, when Redis can't be reached
+     */
+    public StatefulRedisPubSubConnection<String, String> connectPubSub() {
+        return connecting(() -> client.connectPubSub());
     }
 
     /** Which Redis it is, for logs and pages: without a password. */
@@ -51,13 +64,21 @@ public final class RedisLink implements AutoCloseable {
         }
     }
 
-    private StatefulRedisConnection<byte[], byte[]> connect(RedisClient client) {
+    private StatefulRedisConnection<byte[], byte[]> connect() {
         try {
-            return client.connect(ByteArrayCodec.INSTANCE);
-        } catch (RedisException | IllegalStateException e) {
+            return connecting(() -> client.connect(ByteArrayCodec.INSTANCE));
+        } catch (RuntimeException e) {
             if (ownClient != null) {
                 OwnClient.shutdown(ownClient);
             }
+            throw e;
+        }
+    }
+
+    private <C> C connecting(Supplier<C> connecting) {
+        try {
+            return connecting.get();
+        } catch (RedisException | IllegalStateException e) {
             throw failures.failure("connect", description, RedisProblems.describeConnect(e), false, e);
         }
     }

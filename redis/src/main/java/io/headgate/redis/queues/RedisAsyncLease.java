@@ -6,13 +6,14 @@ import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A job in hand: one of those that a claim brought. */
-final class RedisAsyncLease<T> implements AsyncLease<T> {
+final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
 
     private final RedisAsyncQueue<T> queue;
     private final Codec<T> codec;
@@ -35,8 +36,29 @@ final class RedisAsyncLease<T> implements AsyncLease<T> {
         return queue.settings().name().equals(other.settings().name());
     }
 
-    Settlement acked() {
+    @Override
+    public Settlement acking() {
         return settlement(Settlement.ack(record.hasKey()));
+    }
+
+    @Override
+    public Settlement handingBack() {
+        return settlement(Settlement.handBack(Duration.ZERO));
+    }
+
+    @Override
+    public Settlement retrying(Duration delay, String cause) {
+        return settlement(Settlement.retry(delay, cause));
+    }
+
+    @Override
+    public Settlement buryingFor(String cause) {
+        return settlement(Settlement.deadLetter(cause));
+    }
+
+    @Override
+    public Settlement extending(Duration lease) {
+        return settlement(Settlement.extend(lease));
     }
 
     @Override
@@ -56,28 +78,28 @@ final class RedisAsyncLease<T> implements AsyncLease<T> {
 
     @Override
     public CompletableFuture<Settled> ack() {
-        return settle(Settlement.ack(record.hasKey()));
+        return settle(acking());
     }
 
     @Override
     public CompletableFuture<Settled> handBack(Duration delay) {
-        return settle(Settlement.handBack(JobBounds.delay(delay)));
+        return settle(settlement(Settlement.handBack(JobBounds.delay(delay))));
     }
 
     @Override
     public CompletableFuture<Settled> retry(Duration delay, String cause) {
-        return settle(Settlement.retry(JobBounds.delay(delay), cause));
+        return settle(retrying(JobBounds.delay(delay), cause));
     }
 
     @Override
     public CompletableFuture<Settled> deadLetter(String cause) {
-        return settle(Settlement.deadLetter(cause));
+        return settle(buryingFor(cause));
     }
 
     @Override
     public CompletableFuture<Settled> extend(Duration lease) {
         JobBounds.lease(lease);
-        return queue.settle(List.of(settlement(Settlement.extend(lease)))).thenApply(reply -> {
+        return queue.settle(List.of(extending(lease))).thenApply(reply -> {
             Settled extended = reply.settled().get(0);
             if (extended == Settled.DONE) {
                 expiresAtMicros = reply.nowMicros() + Times.micros(lease);
@@ -86,8 +108,8 @@ final class RedisAsyncLease<T> implements AsyncLease<T> {
         });
     }
 
-    private CompletableFuture<Settled> settle(byte[] verb) {
-        return queue.settle(List.of(settlement(verb)))
+    private CompletableFuture<Settled> settle(Settlement settlement) {
+        return queue.settle(List.of(settlement))
                 .thenApply(reply -> reply.settled().get(0));
     }
 

@@ -10,6 +10,10 @@ import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Turn;
+import io.headgate.queues.internal.Work;
+import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,17 +24,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** A queue on Redis, asked without blocking: checks what is given, plans the call, and reads the answer. */
-final class RedisAsyncQueue<T> implements AsyncQueue<T> {
+final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     private final QueuePlanner planner;
     private final Codec<T> codec;
     private final ScriptExecutor executor;
+    private final Signals signals;
     private final EnqueueLine enqueueing;
 
-    RedisAsyncQueue(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor) {
+    RedisAsyncQueue(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Signals signals) {
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
+        this.signals = signals;
         this.enqueueing = new EnqueueLine(planner, executor);
     }
 
@@ -77,9 +83,33 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T> {
     }
 
     @Override
+    public CompletableFuture<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
+        List<Settlement> settlements =
+                settling.stream().map(Settlement.class::cast).toList();
+        if (most == 0) {
+            return settle(settlements).thenApply(reply -> new Turn<>(List.of(), 0, reply.settled()));
+        }
+        return executor.execute(planner.claim(most, lease, Tokens.next(), settlements))
+                .thenApply(reply -> new Turn<T>(
+                        IntStream.range(0, reply.jobs().size())
+                                .<Work<T>>mapToObj(i -> new RedisAsyncLease<>(this, codec, reply, i))
+                                .toList(),
+                        Math.max(0, reply.moreAtMicros() - reply.nowMicros()),
+                        reply.settled()));
+    }
+
+    @Override
+    public Listening listen(Runnable onSignal) {
+        return signals.listen(planner.header(), onSignal);
+    }
+
+    @Override
     public CompletableFuture<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
-        return settle(leases.stream().map(this::own).map(RedisAsyncLease::acked).toList())
+        return settle(leases.stream()
+                        .map(this::own)
+                        .map(RedisAsyncLease::acking)
+                        .toList())
                 .thenApply(SettleReply::settled);
     }
 

@@ -33,6 +33,7 @@ public final class RedisQueues implements Queues {
     private final Optional<LongSupplier> timeMicros;
     private final QueueScripts scripts;
     private final RedisLink link;
+    private final Signals signals;
 
     private RedisQueues(Builder builder) {
         this.keyPrefix = builder.connection.keyPrefix();
@@ -40,6 +41,7 @@ public final class RedisQueues implements Queues {
         this.timeMicros = builder.timeMicros;
         this.scripts = new QueueScripts(timeMicros.isPresent());
         this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
+        this.signals = new Signals(link);
     }
 
     /**
@@ -63,7 +65,7 @@ public final class RedisQueues implements Queues {
         QueueKeys keys = new QueueKeys(keyPrefix, settings.name());
         QueuePlanner planner = new QueuePlanner(settings, keys, scripts, timeMicros);
         return new RedisQueue<>(
-                new RedisAsyncQueue<>(planner, codec, link.executor()),
+                new RedisAsyncQueue<>(planner, codec, link.executor(), signals),
                 new Awaiting(timeout, QueueFailures.INSTANCE, keys.header()));
     }
 
@@ -75,6 +77,7 @@ public final class RedisQueues implements Queues {
     /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
     @Override
     public void close() {
+        signals.close();
         link.close();
     }
 

@@ -1,5 +1,6 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.Packed;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.List;
  * @param verb what came of it, as settle_all.lua takes it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Settlement(byte[] token, int index, byte[] verb) {
+record Settlement(byte[] token, int index, byte[] verb) implements Settling {
 
     private static final byte[] ACK = {1};
     private static final byte[] ACK_WITH_KEY = {2};

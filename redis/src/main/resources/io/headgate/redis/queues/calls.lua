@@ -1,4 +1,5 @@
 -- What the scripts call often, looked up once.
 local call, pack, read, sub, byte = redis.call, struct.pack, struct.unpack, string.sub, string.byte
--- How many bytes of records one call takes in or hands out, and how many of causes are kept with a job.
-local MAX_BYTES, MAX_CAUSES = 524288, 4000
+-- How many bytes of records one call hands out, how many of causes are kept with a job; how many claims, and of them about
+-- how many jobs, one call takes back.
+local MAX_BYTES, MAX_CAUSES, MAX_CLAIMS, MAX_TAKEN_BACK = 524288, 4000, 16, 500

@@ -16,6 +16,7 @@ if last > 2 or ends <= now then
   local first = 3
   -- @include put_back
   -- @include settle_all
+  -- @include expire
   -- @include take_back
 end
 local taken, n, bytes, more = {}, 0, 0, NEVER
@@ -32,7 +33,9 @@ if n > 0 then
   call('HSET', KEYS[4], ARGV[2], content)
   call('ZADD', KEYS[2], string.format('%.0f', expiry), ARGV[2])
   leased, ends = leased + n, math.min(ends, expiry)
-else
+end
+if more > now then
+  -- Who got all there was comes back only then, unless it is woken.
   awaited = more
 end
 -- @include header_write

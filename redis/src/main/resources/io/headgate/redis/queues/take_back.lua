@@ -1,8 +1,12 @@
--- Takes back the jobs of one claim whose lease has expired; those that were extended stay in hand. They keep their due
--- time, and so go first.
+-- Takes back the jobs of claims whose leases have expired, a bounded number at a time; those that were extended stay in
+-- hand. They keep their due time, and so go first.
 if ends <= now then
-  local token = call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now), 'LIMIT', 0, 1)[1]
-  if token then
+  local taken_back = 0
+  local tokens = call('ZRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now), 'LIMIT', 0, MAX_CLAIMS)
+  for _, token in ipairs(tokens) do
+    if taken_back > MAX_TAKEN_BACK then
+      break
+    end
     local slots, records = call('HGET', KEYS[3], token), call('HGET', KEYS[4], token)
     local expiries = {read('>' .. string.rep('I7', (#slots - 2) / 7), slots, 3)}
     local at, left, least = 1, 0, NEVER
@@ -12,15 +16,8 @@ if ends <= now then
       if expiry > now then
         left, least = left + 1, math.min(least, expiry)
       elseif expiry > 0 then
-        local record = sub(records, at, at + size - 1)
-        local _, _, crashed = aged(record, 0, 0, 1, 1)
-        if crashed >= crashes then
-          bury(record, 0, 1, 'its lease expired ' .. crashed .. ' times')
-        else
-          wait_again(record, (read('>I7', record, 7)), 0, 1, 1)
-        end
-        leased = leased - 1
-        expiries[i] = 0
+        expire(sub(records, at, at + size - 1))
+        leased, taken_back, expiries[i] = leased - 1, taken_back + 1, 0
       end
       at = at + size
     end

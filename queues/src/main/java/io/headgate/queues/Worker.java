@@ -1,0 +1,140 @@
+package io.headgate.queues;
+
+import io.headgate.queues.internal.Handling;
+import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.WorkSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Has the jobs of a queue handled: claims them as they become due, extends their leases while a handler runs, and says what
+ * came of them.
+ *
+ * <pre>{@code
+ * try (Worker worker = Worker.of(mails).concurrency(20).start(job -> send(job.payload()))) {
+ *     ...
+ * }
+ * }</pre>
+ *
+ * <p>A handler that returns has done its job; one that throws has failed, and the job is tried again as the {@link
+ * RetryPolicy} says, unless the {@link FailurePolicy} says otherwise; after the last attempt it is a dead letter. A job is
+ * handled at least once, and more than once only where a worker died, lost its lease, or could not reach the queue to say
+ * that the job was done.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class Worker implements AutoCloseable {
+
+    private final Handling<?> handling;
+    private final Duration drain;
+
+    private Worker(Handling<?> handling, Duration drain) {
+        this.handling = handling;
+        this.drain = drain;
+    }
+
+    /** A worker for the queue, which was made by an engine. */
+    public static <T> Builder<T> of(Queue<T> queue) {
+        return new Builder<>(queue);
+    }
+
+    /** {@link #close(Duration)} with the time that the worker was told for it. */
+    @Override
+    public void close() {
+        close(drain);
+    }
+
+    /**
+     * Claims nothing more, hands back the jobs that were not begun, and waits for those that were. When the time is up, those
+     * handlers are interrupted, and their jobs handed back too, which counts as no attempt. To close it again does nothing.
+     *
+     * @param atMost how long to wait for handlers; 0 or more
+     */
+    public void close(Duration atMost) {
+        handling.end(atMost);
+    }
+
+    /**
+     * Collects what a worker is made of. Not safe for use by several threads.
+     *
+     * @param <T> what a payload is
+     */
+    public static final class Builder<T> {
+
+        private final WorkSource<T> source;
+        private int concurrency = 10;
+        private Duration lease = Duration.ofSeconds(30);
+        private Duration drain = Duration.ofSeconds(25);
+        private RetryPolicy retries = RetryPolicy.DEFAULT;
+        private FailurePolicy failures = (job, failure) -> FailurePolicy.Action.RETRY;
+        private final List<WorkerListener> listeners = new ArrayList<>();
+
+        @SuppressWarnings("unchecked") // an engine's queue has work of its own type
+        private Builder(Queue<T> queue) {
+            if (!(queue.async() instanceof WorkSource<?> own)) {
+                throw new IllegalArgumentException("a worker takes a queue that an engine has made");
+            }
+            this.source = (WorkSource<T>) own;
+        }
+
+        /** Handles so many jobs at once: 1 to 10 000; 10 unless told. */
+        public Builder<T> concurrency(int jobs) {
+            this.concurrency = (int) JobBounds.inRange("concurrency", jobs, 1, 10_000);
+            return this;
+        }
+
+        /**
+         * Has jobs in hand for so long at a time: 10 ms to 1 day; 30 seconds unless told. It is extended while a handler runs,
+         * so it says how soon another worker takes over when this one has died, not how long a handler may take.
+         */
+        public Builder<T> lease(Duration length) {
+            this.lease = JobBounds.lease(length);
+            return this;
+        }
+
+        /** Waits so long for handlers when it is closed: 25 seconds unless told. */
+        public Builder<T> drain(Duration atMost) {
+            this.drain = JobBounds.delay(atMost);
+            return this;
+        }
+
+        /** Tries jobs that failed again as this says. */
+        public Builder<T> retries(RetryPolicy policy) {
+            this.retries = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /** Asks this what becomes of a job that failed. */
+        public Builder<T> onFailure(FailurePolicy policy) {
+            this.failures = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /** Tells this one, too, what is done. */
+        public Builder<T> listener(WorkerListener listener) {
+            listeners.add(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /** Begins, with a handler that holds a thread while it runs: a virtual one where the JVM has them. */
+        public Worker start(Handler<T> handler) {
+            return begun(Handling.blocking(Objects.requireNonNull(handler, "handler"), source, plan(), listeners));
+        }
+
+        /** Begins, with a handler that holds no thread. */
+        public Worker startAsync(AsyncHandler<T> handler) {
+            return begun(Handling.async(Objects.requireNonNull(handler, "handler"), source, plan(), listeners));
+        }
+
+        private Handling.Plan plan() {
+            return new Handling.Plan(concurrency, lease, retries, failures);
+        }
+
+        private Worker begun(Handling<T> handling) {
+            handling.begin();
+            return new Worker(handling, drain);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.headgate.queues;
+
+import java.time.Duration;
+
+/**
+ * Hears what a worker does with jobs. Called on the worker's threads, several at once, and must not block; what it throws is
+ * left aside.
+ */
+public interface WorkerListener {
+
+    /** A handler is about to be called. */
+    default void onStarted(Job<?> job) {}
+
+    /** The job is done, and the queue knows. */
+    default void onAcked(Job<?> job) {}
+
+    /** The attempt failed; the next one is due after the delay. */
+    default void onRetried(Job<?> job, Throwable failure, Duration delay) {}
+
+    /** The job is a dead letter. */
+    default void onDeadLettered(Job<?> job, Throwable failure) {}
+
+    /** The attempt failed, and the job was taken for done all the same. */
+    default void onDiscarded(Job<?> job, Throwable failure) {}
+
+    /** The job was handed back, since the worker ends. */
+    default void onHandedBack(JobId id) {}
+
+    /** The lease had expired before the job was settled; somebody else may have it. */
+    default void onLeaseLost(JobId id) {}
+
+    /** The queue could not be asked; the worker tries again. */
+    default void onTrouble(QueueException problem) {}
+}

@@ -1,0 +1,27 @@
+package io.headgate.queues.internal;
+
+import io.headgate.queues.WorkerListener;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Those who hear of a worker; what one throws is kept from the worker and from the others. */
+public final class Listeners {
+
+    private final List<WorkerListener> all;
+
+    /** These. */
+    public Listeners(List<WorkerListener> listeners) {
+        this.all = List.copyOf(listeners);
+    }
+
+    void tell(Consumer<WorkerListener> what) {
+        for (WorkerListener listener : all) {
+            try {
+                what.accept(listener);
+            } catch (RuntimeException e) {
+                System.getLogger(Listeners.class.getName())
+                        .log(System.Logger.Level.WARNING, "a listener of a worker failed", e);
+            }
+        }
+    }
+}

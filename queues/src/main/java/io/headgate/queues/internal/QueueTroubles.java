@@ -1,0 +1,19 @@
+package io.headgate.queues.internal;
+
+import io.headgate.queues.QueueException;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** What a turn failed of, as listeners hear it. */
+final class QueueTroubles {
+
+    private QueueTroubles() {}
+
+    static QueueException of(@Nullable Throwable problem) {
+        Throwable cause =
+                problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+        return cause instanceof QueueException failure
+                ? failure
+                : new QueueException("turn", "of a worker", String.valueOf(cause), true, cause);
+    }
+}

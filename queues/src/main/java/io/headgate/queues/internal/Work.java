@@ -1,0 +1,34 @@
+package io.headgate.queues.internal;
+
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import java.time.Duration;
+
+/**
+ * A job in hand, for a worker, who says what came of many in one turn.
+ *
+ * @param <T> what a payload is
+ */
+public interface Work<T> {
+
+    /** Its id. */
+    JobId id();
+
+    /** The job; throws what the codec throws. */
+    Job<T> job();
+
+    /** That it is done. */
+    Settling acking();
+
+    /** That it waits again, and this was no attempt. */
+    Settling handingBack();
+
+    /** That the attempt failed. */
+    Settling retrying(Duration delay, String cause);
+
+    /** That it is a dead letter. */
+    Settling buryingFor(String cause);
+
+    /** That it stays in hand, for so long from now. */
+    Settling extending(Duration lease);
+}

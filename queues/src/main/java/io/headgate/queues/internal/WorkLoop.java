@@ -1,0 +1,376 @@
+package io.headgate.queues.internal;
+
+import io.headgate.queues.Job;
+import io.headgate.queues.Settled;
+import io.headgate.queues.WorkerListener;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker does between the queue and its handlers: one call at a time, the turn, settles all jobs that were handled
+ * since the last one, extends the leases that need it, and claims as many jobs as there is room for. What finishes while a
+ * turn is under way goes with the next, so that calls grow with the load instead of their number.
+ *
+ * <p>Nothing here blocks, but for the end. A turn is made when there is something to say, or when there may be jobs and
+ * there is room: at the time that the last turn told, or when the queue signals, and at the latest after a second, so a lost
+ * signal costs no more than that. A turn that fails is made again; to settle a job twice does it once.
+ *
+ * @param <T> what a payload is
+ */
+final class WorkLoop<T> {
+
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final WorkSource<T> source;
+    private final int concurrency;
+    private final Duration lease;
+    private final Listeners listeners;
+    private final Consumer<Held<T>> starter;
+    private final Prefetch prefetch;
+    private final ScheduledExecutorService timer;
+    private final WorkSource.Listening listening;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition quiet = lock.newCondition();
+
+    // All guarded by the lock.
+    private final Deque<Held<T>> buffer = new ArrayDeque<>();
+    private final Set<Held<T>> inHand = new LinkedHashSet<>();
+    private final Deque<Saying<T>> toSay = new ArrayDeque<>();
+    private List<Consumer<WorkerListener>> news = new ArrayList<>();
+    private int running;
+    private boolean inTurn;
+    private boolean ending;
+    private boolean signalled = true;
+    private long moreAtNanos;
+    private long pauseNanos;
+    private @Nullable ScheduledFuture<?> alarm;
+    private long alarmAtNanos;
+
+    /** What is to be said of a job; with no outcome, that its lease is extended. */
+    private record Saying<T>(
+            Held<T> held, Settling settling, @Nullable Outcome outcome) {}
+
+    WorkLoop(WorkSource<T> source, int concurrency, Duration lease, Listeners listeners, Consumer<Held<T>> starter) {
+        this.source = source;
+        this.concurrency = concurrency;
+        this.lease = lease;
+        this.listeners = listeners;
+        this.starter = starter;
+        this.prefetch = new Prefetch(concurrency, System.nanoTime());
+        this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "headgate-worker-timer");
+            thread.setDaemon(true);
+            return thread;
+        });
+        this.listening = source.listen(this::signal);
+    }
+
+    /** Looks for jobs from now on. */
+    void begin() {
+        step();
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            alarm = null;
+        } finally {
+            lock.unlock();
+        }
+        step();
+    }
+
+    private void signal() {
+        lock.lock();
+        try {
+            signalled = true;
+        } finally {
+            lock.unlock();
+        }
+        step();
+    }
+
+    /** What came of a job that was handled; returns the next one for the same thread, if there is one. */
+    @Nullable
+    Held<T> finished(Held<T> held, Outcome outcome) {
+        Held<T> next;
+        lock.lock();
+        try {
+            say(held, outcome);
+            prefetch.handled(1);
+            next = nextInBuffer();
+            if (next == null) {
+                running--;
+                quiet.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        goOn();
+        return next;
+    }
+
+    private void say(Held<T> held, Outcome outcome) {
+        if (!held.settled) {
+            held.settled = true;
+            inHand.remove(held);
+            toSay.add(new Saying<>(held, outcome.settling(), outcome));
+        }
+    }
+
+    private @Nullable Held<T> nextInBuffer() {
+        Held<T> next = buffer.poll();
+        // One whose lease may have expired is nobody's to start.
+        while (next != null && next.expiresAtNanos - System.nanoTime() <= 0) {
+            lose(next);
+            next = buffer.poll();
+        }
+        return next;
+    }
+
+    private void lose(Held<T> held) {
+        held.settled = true;
+        inHand.remove(held);
+        news.add(listener -> listener.onLeaseLost(held.work.id()));
+    }
+
+    /** Tells what has happened, and goes on; without the lock, since listeners may take their time. */
+    private void goOn() {
+        List<Consumer<WorkerListener>> told;
+        lock.lock();
+        try {
+            told = news;
+            news = new ArrayList<>();
+        } finally {
+            lock.unlock();
+        }
+        told.forEach(listeners::tell);
+        step();
+    }
+
+    /** Makes a turn if there is reason to, else sees to it that there will be one in time. */
+    private void step() {
+        List<Saying<T>> said;
+        int most;
+        long now = System.nanoTime();
+        lock.lock();
+        try {
+            if (inTurn) {
+                return;
+            }
+            boolean paused = pauseNanos > 0 && moreAtNanos - now > 0;
+            most = paused ? 0 : room(now);
+            said = paused ? List.of() : sayings(now);
+            if (most == 0 && said.isEmpty()) {
+                setAlarm(now);
+                return;
+            }
+            inTurn = true;
+            if (most > 0) {
+                signalled = false;
+            }
+        } finally {
+            lock.unlock();
+        }
+        List<Settling> settling = said.stream().map(Saying::settling).toList();
+        int claiming = most;
+        try {
+            source.turn(claiming, lease, settling)
+                    .whenComplete((turn, problem) -> landed(now, claiming, said, turn, problem));
+        } catch (RuntimeException e) {
+            landed(now, claiming, said, null, e);
+        }
+    }
+
+    private int room(long now) {
+        boolean mayBeMore = signalled || moreAtNanos - now <= 0;
+        if (ending || !mayBeMore) {
+            return 0;
+        }
+        int target = prefetch.target(now);
+        return buffer.size() > target / 2 ? 0 : Math.max(0, target - buffer.size() - running);
+    }
+
+    private List<Saying<T>> sayings(long now) {
+        List<Saying<T>> said = new ArrayList<>();
+        while (!toSay.isEmpty() && said.size() < JobBounds.MAX_BATCH) {
+            said.add(toSay.remove());
+        }
+        for (Held<T> held : inHand) {
+            if (said.size() < JobBounds.MAX_BATCH && held.renewAtNanos - now <= 0) {
+                said.add(new Saying<>(held, held.work.extending(lease), null));
+            }
+        }
+        return said;
+    }
+
+    private void setAlarm(long now) {
+        long at = now + LONGEST_WAIT_NANOS;
+        if (moreAtNanos - at < 0 && moreAtNanos - now > 0) {
+            at = moreAtNanos;
+        }
+        for (Held<T> held : inHand) {
+            at = held.renewAtNanos - at < 0 ? held.renewAtNanos : at;
+        }
+        if (alarm == null || at - alarmAtNanos < 0) {
+            if (alarm != null) {
+                alarm.cancel(false);
+            }
+            alarmAtNanos = at;
+            alarm = timer.isShutdown() ? null : timer.schedule(this::wake, Math.max(0, at - now), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void landed(
+            long sentNanos, int most, List<Saying<T>> said, @Nullable Turn<T> turn, @Nullable Throwable problem) {
+        List<Held<T>> toStart = new ArrayList<>();
+        lock.lock();
+        try {
+            inTurn = false;
+            if (turn == null) {
+                news.add(listener -> listener.onTrouble(QueueTroubles.of(problem)));
+                tryAgain(said);
+            } else {
+                pauseNanos = 0;
+                note(sentNanos, said, turn.settled());
+                take(sentNanos, most, turn);
+            }
+            while (running < concurrency && !ending) {
+                Held<T> next = nextInBuffer();
+                if (next == null) {
+                    break;
+                }
+                running++;
+                toStart.add(next);
+            }
+            quiet.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        toStart.forEach(starter);
+        goOn();
+    }
+
+    private void tryAgain(List<Saying<T>> said) {
+        for (int i = said.size() - 1; i >= 0; i--) {
+            if (said.get(i).outcome() != null) {
+                toSay.addFirst(said.get(i));
+            }
+        }
+        pauseNanos = Math.min(LONGEST_WAIT_NANOS, Math.max(SHORTEST_PAUSE_NANOS, 2 * pauseNanos));
+        moreAtNanos = System.nanoTime() + pauseNanos;
+        signalled = true;
+    }
+
+    private void note(long sentNanos, List<Saying<T>> said, List<Settled> settled) {
+        for (int i = 0; i < said.size(); i++) {
+            Held<T> held = said.get(i).held();
+            Outcome outcome = said.get(i).outcome();
+            Job<T> job = held.job;
+            if (settled.get(i) == Settled.LEASE_LOST) {
+                if (outcome != null || !held.settled) {
+                    buffer.remove(held);
+                    lose(held);
+                }
+            } else if (outcome == null) {
+                held.leased(sentNanos, lease.toNanos());
+            } else if (job != null) {
+                news.add(listener -> outcome.heard().accept(listener, job));
+            }
+        }
+    }
+
+    private void take(long sentNanos, int most, Turn<T> turn) {
+        if (most > 0) {
+            moreAtNanos = System.nanoTime() + Math.min(LONGEST_WAIT_NANOS, turn.moreInMicros() * 1000);
+        }
+        for (Work<T> work : turn.claimed()) {
+            Held<T> held = new Held<>(work);
+            held.leased(sentNanos, lease.toNanos());
+            if (ending) {
+                say(held, handedBack(held));
+            } else {
+                inHand.add(held);
+                buffer.add(held);
+            }
+        }
+    }
+
+    private Outcome handedBack(Held<T> held) {
+        return new Outcome(held.work.handingBack(), (listener, job) -> listener.onHandedBack(held.work.id()));
+    }
+
+    /**
+     * Claims nothing more, hands back what was not begun, waits for what was, and hands that back too when the time is up.
+     *
+     * @param impatience called when the time is up and there are handlers that have not returned
+     */
+    void end(Duration atMost, Runnable impatience) {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        handBackTheBuffer();
+        awaitQuiet(deadline);
+        if (handBackTheRest()) {
+            impatience.run();
+        }
+        awaitQuiet(System.nanoTime() + LONGEST_WAIT_NANOS);
+        listening.close();
+        timer.shutdownNow();
+    }
+
+    private void handBackTheBuffer() {
+        lock.lock();
+        try {
+            ending = true;
+            for (Held<T> held = buffer.poll(); held != null; held = buffer.poll()) {
+                say(held, handedBack(held));
+            }
+        } finally {
+            lock.unlock();
+        }
+        goOn();
+    }
+
+    private boolean handBackTheRest() {
+        boolean any;
+        lock.lock();
+        try {
+            List<Held<T>> rest = List.copyOf(inHand);
+            any = !rest.isEmpty();
+            rest.forEach(held -> say(held, handedBack(held)));
+            running = 0;
+        } finally {
+            lock.unlock();
+        }
+        goOn();
+        return any;
+    }
+
+    private void awaitQuiet(long deadlineNanos) {
+        lock.lock();
+        try {
+            long left = deadlineNanos - System.nanoTime();
+            while ((running > 0 || inTurn || !toSay.isEmpty()) && left > 0) {
+                left = quiet.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.internal.WorkSource.Listening;
+import io.headgate.redis.internal.RedisLink;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears what queues publish when a job is due sooner than those expected who wait for one, over a connection of its own,
+ * which is opened when somebody listens first. A signal may be lost, and only shortens a wait; after each reconnect, everybody
+ * is called, since one may have been.
+ */
+final class Signals implements AutoCloseable {
+
+    private final RedisLink link;
+    private final ReentrantLock opening = new ReentrantLock();
+    private final Map<String, List<Runnable>> listening = new ConcurrentHashMap<>();
+    private @Nullable StatefulRedisPubSubConnection<String, String> connection;
+
+    Signals(RedisLink link) {
+        this.link = link;
+    }
+
+    /** Calls back at each signal on the channel until that is closed. */
+    Listening listen(String channel, Runnable onSignal) {
+        opening.lock();
+        try {
+            List<Runnable> there = listening.computeIfAbsent(channel, none -> new CopyOnWriteArrayList<>());
+            there.add(onSignal);
+            if (connection == null) {
+                connection = link.connectPubSub();
+                connection.addListener(new Hearing());
+                connection.addListener(new Reconnecting());
+            }
+            connection.async().subscribe(channel);
+            return () -> there.remove(onSignal);
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        opening.lock();
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private final class Hearing extends RedisPubSubAdapter<String, String> {
+
+        @Override
+        public void message(String channel, String message) {
+            listening.getOrDefault(channel, List.of()).forEach(Runnable::run);
+        }
+    }
+
+    private final class Reconnecting implements RedisConnectionStateListener {
+
+        @Override
+        public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
+            listening.values().forEach(all -> all.forEach(Runnable::run));
+        }
+    }
+}

@@ -1,0 +1,9 @@
+-- The lease of the job has expired: it waits again, or, when that was so often enough, is a dead letter.
+local function expire(record)
+  local _, _, crashed = aged(record, 0, 0, 1, 1)
+  if crashed >= crashes then
+    bury(record, 0, 1, 'its lease expired ' .. crashed .. ' times')
+  else
+    wait_again(record, (read('>I7', record, 7)), 0, 1, 1)
+  end
+end

@@ -1,0 +1,206 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.Priority;
+import io.headgate.queues.Settled;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a queue is to do, as plain as can be: a list of jobs that is searched from end to end. */
+final class QueueModel {
+
+    enum State {
+        WAITING,
+        LEASED,
+        DEAD,
+        GONE
+    }
+
+    /** A job, with all that is known of it. */
+    static final class ModelJob {
+
+        final String payload;
+        final Priority priority;
+        final int number;
+        final @Nullable String key;
+        State state = State.WAITING;
+        long dueMicros;
+        long expiresAtMicros;
+        int lease;
+        int failed;
+        int delivered;
+        int crashes;
+        final List<String> causes = new ArrayList<>();
+
+        ModelJob(String payload, Priority priority, int number, @Nullable String key, long dueMicros) {
+            this.payload = payload;
+            this.priority = priority;
+            this.number = number;
+            this.key = key;
+            this.dueMicros = dueMicros;
+        }
+
+        /** What a claim tells of it. */
+        String told() {
+            return payload + " attempt " + (failed + 1) + " delivery " + delivered + " crashes " + crashes + " due "
+                    + dueMicros + " causes " + causes;
+        }
+    }
+
+    private final long maxJobs;
+    private final int maxCrashes;
+    private final List<ModelJob> jobs = new ArrayList<>();
+    private final Map<String, ModelJob> owners = new HashMap<>();
+    private int leases;
+    boolean paused;
+
+    QueueModel(long maxJobs, int maxCrashes) {
+        this.maxJobs = maxJobs;
+        this.maxCrashes = maxCrashes;
+    }
+
+    /** Enqueues a job; nothing when the queue is full. */
+    Optional<Enqueued.Outcome> enqueue(
+            String payload, Priority priority, @Nullable String key, boolean replaces, long due, long now) {
+        if (count(State.WAITING) + count(State.LEASED) + 1 > maxJobs) {
+            return Optional.empty();
+        }
+        ModelJob owner = key == null ? null : owners.get(key);
+        Enqueued.Outcome outcome = Enqueued.Outcome.ADDED;
+        if (owner != null && !replaces) {
+            return Optional.of(Enqueued.Outcome.SAME);
+        }
+        if (owner != null && owner.state == State.WAITING) {
+            owner.state = State.GONE;
+            outcome = Enqueued.Outcome.REPLACED;
+        }
+        ModelJob job = new ModelJob(payload, priority, jobs.size(), key, Math.max(due, now));
+        jobs.add(job);
+        if (key != null) {
+            owners.put(key, job);
+        }
+        return Optional.of(outcome);
+    }
+
+    List<ModelJob> claim(int most, long lease, long now) {
+        for (ModelJob job : jobs) {
+            if (job.state == State.LEASED && job.expiresAtMicros <= now) {
+                job.crashes++;
+                if (job.crashes >= maxCrashes) {
+                    bury(job, "its lease expired " + job.crashes + " times");
+                } else {
+                    job.state = State.WAITING;
+                }
+            }
+        }
+        List<ModelJob> due = paused
+                ? List.of()
+                : jobs.stream()
+                        .filter(job -> job.state == State.WAITING && job.dueMicros <= now)
+                        .sorted(Comparator.comparing((ModelJob job) -> job.priority)
+                                .thenComparing(job -> job.dueMicros)
+                                .thenComparing(job -> job.number))
+                        .limit(most)
+                        .toList();
+        for (ModelJob job : due) {
+            job.state = State.LEASED;
+            job.lease = ++leases;
+            job.delivered++;
+            job.expiresAtMicros = now + lease;
+        }
+        return due;
+    }
+
+    /** Whether the lease is held, by which this job was handed out. */
+    private static Settled held(ModelJob job, int lease, long now) {
+        boolean held = job.state == State.LEASED && job.lease == lease && job.expiresAtMicros > now;
+        return held ? Settled.DONE : Settled.LEASE_LOST;
+    }
+
+    Settled ack(ModelJob job, int lease, long now) {
+        Settled held = held(job, lease, now);
+        if (held == Settled.DONE) {
+            job.state = State.GONE;
+            freeKey(job);
+        }
+        return held;
+    }
+
+    Settled waitAgain(ModelJob job, int lease, long delay, @Nullable String cause, long now) {
+        Settled held = held(job, lease, now);
+        if (held == Settled.DONE) {
+            job.state = State.WAITING;
+            job.dueMicros = delay > 0 ? now + delay : Math.min(job.dueMicros, now);
+            if (cause != null) {
+                job.failed++;
+                job.causes.add(cause);
+            }
+        }
+        return held;
+    }
+
+    Settled deadLetter(ModelJob job, int lease, String cause, long now) {
+        Settled held = held(job, lease, now);
+        if (held == Settled.DONE) {
+            bury(job, cause);
+        }
+        return held;
+    }
+
+    Settled extend(ModelJob job, int lease, long by, long now) {
+        Settled held = held(job, lease, now);
+        if (held == Settled.DONE) {
+            job.expiresAtMicros = now + by;
+        }
+        return held;
+    }
+
+    boolean cancel(ModelJob job) {
+        if (job.state != State.WAITING) {
+            return false;
+        }
+        job.state = State.GONE;
+        freeKey(job);
+        return true;
+    }
+
+    boolean reschedule(ModelJob job, long due, long now) {
+        if (job.state != State.WAITING) {
+            return false;
+        }
+        job.dueMicros = Math.max(due, now);
+        return true;
+    }
+
+    private void bury(ModelJob job, String cause) {
+        job.state = State.DEAD;
+        job.causes.add(cause);
+        freeKey(job);
+    }
+
+    private void freeKey(ModelJob job) {
+        if (job.key != null) {
+            owners.remove(job.key, job);
+        }
+    }
+
+    /** The job that was added last. */
+    ModelJob last() {
+        return jobs.get(jobs.size() - 1);
+    }
+
+    long count(State state) {
+        return jobs.stream().filter(job -> job.state == state).count();
+    }
+
+    long ready(long now) {
+        return jobs.stream()
+                .filter(job -> job.state == State.WAITING && job.dueMicros <= now)
+                .count();
+    }
+}

@@ -1,0 +1,221 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Priority;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueFullException;
+import io.headgate.queues.Settled;
+import io.headgate.redis.queues.QueueModel.ModelJob;
+import io.headgate.redis.queues.QueueModel.State;
+import io.headgate.testkit.ManualClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Drives a queue and the model through the same steps, and compares what they answer. */
+final class QueuePlay {
+
+    private static final List<String> KEYS = List.of("k0", "k1", "k2");
+
+    private final Queue<String> queue;
+    private final QueueModel model;
+    private final ManualClock clock;
+    private final List<ModelJob> jobs = new ArrayList<>();
+    private final Map<ModelJob, JobId> ids = new HashMap<>();
+    private final List<Held> held = new ArrayList<>();
+
+    /** A lease on both sides. */
+    private record Held(Lease<String> lease, ModelJob job, int number) {}
+
+    QueuePlay(Queue<String> queue, QueueModel model, ManualClock clock) {
+        this.queue = queue;
+        this.model = model;
+        this.clock = clock;
+    }
+
+    void step(QueueStep step) {
+        switch (step.kind()) {
+            case ENQUEUE, ENQUEUE_AGAIN -> enqueue(step);
+            case CLAIM, CLAIM_AGAIN -> claim(1 + step.much(), micros(10_000 + 1000L * step.how()));
+            case ACK -> settle(step, (lease, job) -> lease.ack(), (job, n) -> model.ack(job, n, now()));
+            case ACK_ALL -> ackAll(step);
+            case HAND_BACK -> {
+                long delay = step.how() < 6 ? 0 : 500L * step.much();
+                settle(
+                        step,
+                        (lease, job) -> lease.handBack(micros(delay)),
+                        (job, n) -> model.waitAgain(job, n, delay, null, now()));
+            }
+            case RETRY -> {
+                String cause = "cause " + step.how();
+                long delay = 700L * step.much();
+                settle(
+                        step,
+                        (lease, job) -> lease.retry(micros(delay), cause),
+                        (job, n) -> model.waitAgain(job, n, delay, cause, now()));
+            }
+            case DEAD_LETTER ->
+                settle(
+                        step,
+                        (lease, job) -> lease.deadLetter("dead"),
+                        (job, n) -> model.deadLetter(job, n, "dead", now()));
+            case EXTEND -> {
+                long by = 10_000 + 5000L * step.much();
+                settle(step, (lease, job) -> lease.extend(micros(by)), (job, n) -> model.extend(job, n, by, now()));
+            }
+            case CANCEL ->
+                job(step).ifPresent(job -> assertThat(queue.cancel(id(job))).isEqualTo(model.cancel(job)));
+            case RESCHEDULE ->
+                job(step).ifPresent(job -> {
+                    long due = now() + 1000L * step.much();
+                    assertThat(queue.reschedule(id(job), Times.instant(due)))
+                            .isEqualTo(model.reschedule(job, due, now()));
+                });
+            case PAUSE -> {
+                model.paused = step.how() == 0;
+                if (model.paused) {
+                    queue.pause();
+                } else {
+                    queue.resume();
+                }
+            }
+            case ADVANCE -> clock.advance(micros(3000L * step.much()));
+            case ADVANCE_LITTLE -> clock.advance(micros(step.much()));
+        }
+        compareCounts();
+    }
+
+    /** Hands everything out and acks it. */
+    void finish() {
+        queue.resume();
+        model.paused = false;
+        clock.advance(Duration.ofHours(1));
+        for (int i = 0; i < 1000 && model.count(State.WAITING) + model.count(State.LEASED) > 0; i++) {
+            int from = held.size();
+            claim(12, Duration.ofMinutes(1));
+            held.subList(from, held.size()).forEach(last -> {
+                assertThat(last.lease.ack()).isEqualTo(Settled.DONE);
+                model.ack(last.job, last.number, now());
+            });
+        }
+        // What was cancelled in a list leaves its number there until a claim comes by.
+        claim(12, Duration.ofMinutes(1));
+        compareCounts();
+    }
+
+    long deadLetters() {
+        return model.count(State.DEAD);
+    }
+
+    private void enqueue(QueueStep step) {
+        String payload = "job" + jobs.size();
+        Priority priority = Levels.priority(step.which() % 3);
+        long due =
+                switch (step.how() % 3) {
+                    case 0 -> now();
+                    case 1 -> now() + 100L * step.much();
+                    default -> now() - 2000 + 1000L * step.much();
+                };
+        NewJob<String> job = NewJob.of(payload).priority(priority);
+        job = step.how() % 3 == 1 ? job.after(micros(100L * step.much())) : job.at(Times.instant(due));
+        String key = step.how() > 5 ? KEYS.get(step.much() % 3) : null;
+        boolean replaces = step.how() > 8;
+        if (key != null) {
+            job = replaces ? job.replacing(key) : job.once(key);
+        }
+        Optional<Enqueued.Outcome> expected = model.enqueue(payload, priority, key, replaces, due, now());
+        Optional<Enqueued> got;
+        try {
+            got = Optional.of(queue.enqueue(job));
+        } catch (QueueFullException full) {
+            got = Optional.empty();
+        }
+        assertThat(got.map(Enqueued::outcome)).isEqualTo(expected);
+        if (got.isPresent() && got.get().outcome() != Enqueued.Outcome.SAME) {
+            ModelJob added = model.last();
+            jobs.add(added);
+            ids.put(added, got.get().id());
+        }
+    }
+
+    private void claim(int most, Duration lease) {
+        List<Lease<String>> got = queue.claim(most, lease);
+        List<ModelJob> expected = model.claim(most, lease.toNanos() / 1000, now());
+        assertThat(got.stream().map(QueuePlay::told).toList())
+                .isEqualTo(expected.stream().map(ModelJob::told).toList());
+        for (int i = 0; i < got.size(); i++) {
+            assertThat(got.get(i).id()).isEqualTo(id(expected.get(i)));
+            held.add(new Held(got.get(i), expected.get(i), expected.get(i).lease));
+        }
+    }
+
+    private static String told(Lease<String> lease) {
+        Job<String> job = lease.job();
+        return job.payload() + " attempt " + job.attempt() + " delivery " + job.delivery() + " crashes " + job.crashes()
+                + " due " + ChronoUnit.MICROS.between(Instant.EPOCH, job.dueAt()) + " causes " + job.causes();
+    }
+
+    private interface Real {
+        Settled settle(Lease<String> lease, ModelJob job);
+    }
+
+    private interface Modelled {
+        Settled settle(ModelJob job, int lease);
+    }
+
+    private void settle(QueueStep step, Real real, Modelled modelled) {
+        if (!held.isEmpty()) {
+            Held chosen = held.get(Math.max(0, held.size() - 1 - step.which()));
+            assertThat(real.settle(chosen.lease, chosen.job)).isEqualTo(modelled.settle(chosen.job, chosen.number));
+        }
+    }
+
+    private void ackAll(QueueStep step) {
+        List<Held> last = held.subList(Math.max(0, held.size() - 1 - step.which()), held.size());
+        if (!last.isEmpty()) {
+            List<Settled> got = queue.ackAll(last.stream().map(Held::lease).toList());
+            List<Settled> expected = last.stream()
+                    .map(one -> model.ack(one.job, one.number, now()))
+                    .toList();
+            assertThat(got).isEqualTo(expected);
+        }
+    }
+
+    private Optional<ModelJob> job(QueueStep step) {
+        return jobs.isEmpty() ? Optional.empty() : Optional.of(jobs.get(Math.max(0, jobs.size() - 1 - step.which())));
+    }
+
+    private JobId id(ModelJob job) {
+        return Objects.requireNonNull(ids.get(job));
+    }
+
+    private void compareCounts() {
+        QueueCounts counts = queue.counts();
+        long ready = model.ready(now());
+        assertThat(List.of(counts.ready(), counts.delayed(), counts.leased(), counts.dead()))
+                .containsExactly(
+                        ready, model.count(State.WAITING) - ready, model.count(State.LEASED), model.count(State.DEAD));
+        assertThat(counts.paused()).isEqualTo(model.paused);
+    }
+
+    private long now() {
+        return clock.nowMicros();
+    }
+
+    private static Duration micros(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,374 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.FailurePolicy;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.RetryPolicy;
+import io.headgate.queues.Worker;
+import io.headgate.queues.WorkerListener;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Workers on a real Redis, by its own clock. */
+@Timeout(120)
+class WorkerIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final RetryPolicy AT_ONCE = RetryPolicy.DEFAULT.withWaits(Duration.ZERO, Duration.ZERO);
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
+    private final Queue<String> queue = engine.queue("work", Codec.text());
+    private final Set<String> handled = ConcurrentHashMap.newKeySet();
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+        probe.close();
+    }
+
+    private void enqueue(int jobs) {
+        for (int from = 0; from < jobs; from += 500) {
+            queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))
+                    .mapToObj(i -> NewJob.of("job" + i))
+                    .toList());
+        }
+    }
+
+    private void awaitEmpty() {
+        Await.until("the queue is empty", LONG, () -> {
+            QueueCounts counts = queue.counts();
+            return counts.ready() + counts.delayed() + counts.leased() == 0;
+        });
+    }
+
+    @Test
+    void every_job_is_handled_once_and_acked() {
+        enqueue(5000);
+        AtomicInteger calls = new AtomicInteger();
+        try (Worker worker = Worker.of(queue).start(job -> {
+            calls.incrementAndGet();
+            handled.add(job.payload());
+        })) {
+            awaitEmpty();
+        }
+        assertThat(handled).hasSize(5000);
+        assertThat(calls).hasValue(5000);
+    }
+
+    @Test
+    void several_workers_share_the_jobs() {
+        enqueue(3000);
+        List<Worker> workers = new ArrayList<>();
+        AtomicInteger calls = new AtomicInteger();
+        for (int i = 0; i < 3; i++) {
+            workers.add(Worker.of(queue).concurrency(4).start(job -> {
+                calls.incrementAndGet();
+                handled.add(job.payload());
+            }));
+        }
+        awaitEmpty();
+        workers.forEach(Worker::close);
+        assertThat(handled).hasSize(3000);
+        assertThat(calls).hasValue(3000);
+    }
+
+    @Test
+    void an_asynchronous_handler_holds_no_thread() {
+        enqueue(300);
+        Map<String, CompletableFuture<Void>> begun = new ConcurrentHashMap<>();
+        try (Worker worker = Worker.of(queue).concurrency(300).startAsync(job -> {
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            begun.put(job.payload(), end);
+            return end;
+        })) {
+            Await.until("all have begun", LONG, () -> begun.size() == 300);
+            assertThat(queue.counts().leased()).isEqualTo(300);
+            begun.values().forEach(end -> end.complete(null));
+            awaitEmpty();
+        }
+    }
+
+    @Test
+    void no_more_are_handled_at_once_than_the_worker_was_told() {
+        enqueue(200);
+        AtomicInteger now = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        try (Worker worker = Worker.of(queue).concurrency(3).start(job -> {
+            most.accumulateAndGet(now.incrementAndGet(), Math::max);
+            handled.add(job.payload());
+            now.decrementAndGet();
+        })) {
+            awaitEmpty();
+        }
+        assertThat(most.get()).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void a_job_that_fails_is_tried_again_and_then_is_a_dead_letter() {
+        queue.enqueue("bad");
+        List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
+        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        try (Worker worker = Worker.of(queue)
+                .retries(AT_ONCE.withAttempts(3))
+                .listener(heardBy(heard))
+                .start(job -> {
+                    attempts.add(job.attempt());
+                    throw new IllegalStateException("no " + job.attempt());
+                })) {
+            Await.until("a dead letter", LONG, () -> queue.counts().dead() == 1);
+            Await.until("told", LONG, () -> heard.contains("dead"));
+        }
+        assertThat(attempts).containsExactly(1, 2, 3);
+        assertThat(heard).containsExactly("started", "retried", "started", "retried", "started", "dead");
+    }
+
+    private static WorkerListener heardBy(List<String> heard) {
+        return new WorkerListener() {
+            @Override
+            public void onStarted(Job<?> job) {
+                heard.add("started");
+            }
+
+            @Override
+            public void onAcked(Job<?> job) {
+                heard.add("acked");
+            }
+
+            @Override
+            public void onRetried(Job<?> job, Throwable failure, Duration delay) {
+                heard.add("retried");
+            }
+
+            @Override
+            public void onDeadLettered(Job<?> job, Throwable failure) {
+                heard.add("dead");
+            }
+
+            @Override
+            public void onDiscarded(Job<?> job, Throwable failure) {
+                heard.add("discarded");
+            }
+
+            @Override
+            public void onHandedBack(JobId id) {
+                heard.add("handed back");
+            }
+
+            @Override
+            public void onLeaseLost(JobId id) {
+                heard.add("lost");
+            }
+
+            @Override
+            public void onTrouble(QueueException problem) {
+                heard.add("trouble");
+            }
+        };
+    }
+
+    @Test
+    void the_failure_policy_says_what_becomes_of_a_job() {
+        queue.enqueue("discard");
+        queue.enqueue("dead");
+        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        try (Worker worker = Worker.of(queue)
+                .onFailure(
+                        (job, failure) -> String.valueOf(failure.getMessage()).equals("discard")
+                                ? FailurePolicy.Action.DISCARD
+                                : FailurePolicy.Action.DEAD_LETTER)
+                .listener(heardBy(heard))
+                .start(job -> {
+                    throw new IllegalStateException(job.payload());
+                })) {
+            Await.until("both settled", LONG, () -> heard.contains("discarded") && heard.contains("dead"));
+        }
+        assertThat(queue.counts().dead()).isEqualTo(1);
+    }
+
+    @Test
+    void a_payload_that_can_not_be_decoded_is_a_dead_letter() {
+        Queue<Integer> numbers = engine.queue(
+                "work",
+                Codec.of(
+                        n -> new byte[] {n.byteValue()},
+                        bytes -> Integer.parseInt(new String(bytes, StandardCharsets.UTF_8))));
+        queue.enqueue("no number");
+        try (Worker worker = Worker.of(numbers).start(job -> {})) {
+            Await.until("a dead letter", LONG, () -> queue.counts().dead() == 1);
+        }
+    }
+
+    @Test
+    void an_idle_worker_is_woken_by_a_signal() {
+        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        try (Worker worker = Worker.of(queue).listener(heardBy(heard)).start(job -> handled.add(job.payload()))) {
+            for (int i = 0; i < 50; i++) {
+                String payload = "one by one " + i;
+                queue.enqueue(payload);
+                Await.until("handled", LONG, () -> handled.contains(payload));
+            }
+        }
+        // Without signals it would be one job each second, and this test is told to end sooner.
+        assertThat(handled).hasSize(50);
+    }
+
+    @Test
+    void a_delayed_job_is_handled_when_it_is_due_and_not_before() {
+        List<Long> early = Collections.synchronizedList(new ArrayList<>());
+        try (Worker worker = Worker.of(queue).start(job -> {
+            long lateMicros = redisMicros() - Times.micros(job.dueAt());
+            if (lateMicros < 0) {
+                early.add(lateMicros);
+            }
+            handled.add(job.payload());
+        })) {
+            for (int i = 0; i < 20; i++) {
+                queue.enqueue("delayed" + i, Duration.ofMillis(20L * i));
+            }
+            awaitEmpty();
+        }
+        assertThat(handled).hasSize(20);
+        assertThat(early).isEmpty();
+    }
+
+    private long redisMicros() {
+        List<?> time = (List<?>) Objects.requireNonNull(probe.command("TIME"));
+        return Long.parseLong((String) time.get(0)) * 1_000_000 + Long.parseLong((String) time.get(1));
+    }
+
+    @Test
+    void a_lease_is_extended_while_the_handler_runs() throws Exception {
+        queue.enqueue("takes long");
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch enough = new CountDownLatch(1);
+        Duration lease = Duration.ofMillis(60);
+        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        try (Worker first = Worker.of(queue)
+                        .lease(lease)
+                        .listener(heardBy(heard))
+                        .start(job -> {
+                            calls.incrementAndGet();
+                            enough.await();
+                        });
+                Worker second = Worker.of(queue).lease(lease).start(job -> calls.incrementAndGet())) {
+            long extendedBefore = settleCalls();
+            Await.until("many leases have passed", LONG, () -> settleCalls() > extendedBefore + 40);
+            enough.countDown();
+            awaitEmpty();
+        }
+        assertThat(calls).hasValue(1);
+        assertThat(heard).containsExactly("started", "acked");
+    }
+
+    private long settleCalls() {
+        String stats = String.valueOf(probe.command("INFO", "commandstats"));
+        int at = stats.indexOf("cmdstat_evalsha:calls=");
+        return at < 0 ? 0 : Long.parseLong(stats.substring(at + 22, stats.indexOf(',', at)));
+    }
+
+    @Test
+    void a_worker_that_is_closed_hands_back_what_it_has_not_done() throws Exception {
+        enqueue(20);
+        CountDownLatch begun = new CountDownLatch(2);
+        Worker worker = Worker.of(queue).concurrency(2).start(job -> {
+            begun.countDown();
+            new CountDownLatch(1).await();
+        });
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        worker.close(Duration.ofMillis(50));
+        QueueCounts counts = queue.counts();
+        assertThat(counts.leased()).isZero();
+        assertThat(counts.ready()).isEqualTo(20);
+        queue.claim(20, LONG).forEach(lease -> assertThat(lease.job().attempt()).isEqualTo(1));
+    }
+
+    @Test
+    void a_worker_that_is_closed_waits_for_its_handlers() throws Exception {
+        queue.enqueue("a");
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch closing = new CountDownLatch(1);
+        Worker worker = Worker.of(queue).start(job -> {
+            begun.countDown();
+            closing.await();
+            handled.add(job.payload());
+        });
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> worker.close(LONG));
+        closing.countDown();
+        closed.get(30, TimeUnit.SECONDS);
+        assertThat(handled).containsExactly("a");
+        assertThat(queue.counts().leased()).isZero();
+    }
+
+    @Test
+    void a_connection_that_breaks_again_and_again_loses_nothing() {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisQueues shaky = RedisQueues.connect(proxy.url())) {
+            enqueue(2000);
+            List<String> heard = Collections.synchronizedList(new ArrayList<>());
+            try (Worker worker = Worker.of(shaky.queue("work", Codec.text()))
+                    .lease(Duration.ofMillis(300))
+                    .listener(heardBy(heard))
+                    .start(job -> {
+                        if (handled.add(job.payload()) && handled.size() % 200 == 0) {
+                            proxy.cutNextReplyTo("EVALSHA");
+                        }
+                    })) {
+                awaitEmpty();
+            }
+            assertThat(handled).hasSize(2000);
+            assertThat(heard).contains("trouble");
+        }
+    }
+
+    @Test
+    void a_worker_goes_on_when_everything_is_flushed() {
+        try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
+            enqueue(10);
+            awaitEmpty();
+            probe.flushAll();
+            queue.enqueue("after");
+            Await.until("handled", LONG, () -> handled.contains("after"));
+        }
+    }
+}
