@@ -23,15 +23,19 @@ final class HeadgateJobs implements AsyncJobs {
     private final Queues queues;
     private final AsyncQueue<byte[]> queue;
 
-    private HeadgateJobs(Queues queues) {
+    HeadgateJobs(Queues queues) {
         this.queues = queues;
         this.queue = queues.queue("jobs", Codec.bytes()).async();
     }
 
     /** A queue of an engine over the same client as the peers'. */
     static HeadgateJobs over(RedisAccess redis) {
-        return new HeadgateJobs(
-                RedisQueues.builder().client(redis.client()).timeout(TIMEOUT).build());
+        return new HeadgateJobs(engine(redis));
+    }
+
+    /** An engine with a patience that suits a machine that is busy. */
+    static Queues engine(RedisAccess redis) {
+        return RedisQueues.builder().client(redis.client()).timeout(TIMEOUT).build();
     }
 
     @Override

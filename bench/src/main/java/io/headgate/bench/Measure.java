@@ -5,7 +5,7 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
-/** A number drawn from readings: the median over rounds of something within each round. */
+/** A number drawn from readings: mostly the median over rounds of something within each round. */
 @FunctionalInterface
 interface Measure {
 
@@ -15,6 +15,13 @@ interface Measure {
     /** A reading as it is. */
     static Measure of(String scenario, String metric, String subject) {
         return readings -> readings.median(scenario, subject, metric);
+    }
+
+    /** The least of all rounds. */
+    static Measure least(String scenario, String metric, String subject) {
+        return readings -> readings.rounds(scenario).stream()
+                .flatMapToDouble(round -> readings.value(scenario, subject, metric, round).stream())
+                .min();
     }
 
     /**

@@ -35,7 +35,7 @@ final class Metrics {
     /** Of Redis, for each job that is due. */
     static final String BYTES_PER_JOB_READY = "bytesPerJob.ready";
 
-    /** From when a job was due until it was claimed, by Redis's clock. */
+    /** From when a job was due until its handler began. */
     static final String LATE_P50_MICROS = "lateP50Micros";
 
     static final String LATE_P99_MICROS = "lateP99Micros";

@@ -48,8 +48,10 @@ record Pace(
      * @param runIns how many turns each has before that, which are not measured
      * @param jobs how many jobs go through it in a turn
      * @param inMemory how many jobs wait in it when its memory is measured
+     * @param latenessRounds how many turns each has when lateness is measured
+     * @param latenessJobs how many jobs become due in such a turn
      */
-    record Jobs(int rounds, int runIns, int jobs, int inMemory) {}
+    record Jobs(int rounds, int runIns, int jobs, int inMemory, int latenessRounds, int latenessJobs) {}
 
     /** About a quarter of an hour. */
     static Pace full() {
@@ -60,7 +62,7 @@ record Pace(
                 10,
                 new Timing(5, 5000, 1000),
                 new Timing(5, 5000, 5000),
-                new Jobs(15, 2, 100_000, 100_000));
+                new Jobs(15, 2, 100_000, 100_000, 7, 1_000));
     }
 
     /** Under five minutes. */
@@ -72,7 +74,7 @@ record Pace(
                 10,
                 new Timing(5, 2000, 250),
                 new Timing(5, 2000, 1500),
-                new Jobs(9, 2, 50_000, 100_000));
+                new Jobs(9, 2, 50_000, 100_000, 5, 300));
     }
 
     /** Only to see that it runs; its figures mean nothing. */
@@ -84,6 +86,6 @@ record Pace(
                 1,
                 new Timing(1, 10, 20),
                 new Timing(1, 20, 50),
-                new Jobs(1, 0, 1_000, 1_000));
+                new Jobs(1, 0, 1_000, 1_000, 1, 20));
     }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 /** The figures of the queues. */
 final class QueueFigures {
 
-    /** Not measured yet: needs the runtime that waits for jobs. */
     private static final String LATENESS = "lateness";
 
     /** Not measured yet: needs our consumer of streams. */
@@ -31,7 +30,7 @@ final class QueueFigures {
                 later("across processes, p99: µs later than a stream", Metrics.LATE_P99_MICROS),
                 new Figure(
                         "across processes, the earliest: µs after it was due",
-                        Measure.of(LATENESS, Metrics.LATE_LEAST_MICROS, QueueSubjects.HEADGATE),
+                        Measure.least(LATENESS, Metrics.LATE_LEAST_MICROS, QueueSubjects.HEADGATE),
                         Reach.atLeast(0)),
                 new Figure(
                         "stream consumer: jobs/s : bare streams",

@@ -9,7 +9,8 @@ enum QueueScenarios {
     PROCESS("process"),
     PROCESS_ONE("process-one"),
     THROUGH("through"),
-    MEMORY("memory");
+    MEMORY("memory"),
+    LATENESS("lateness");
 
     private final String label;
 
@@ -26,6 +27,7 @@ enum QueueScenarios {
             case PROCESS_ONE -> QueueScenario.processOne(label, arena, subjects);
             case THROUGH -> QueueScenario.through(label, arena, subjects);
             case MEMORY -> new QueueMemoryScenario(label, arena, subjects);
+            case LATENESS -> new LatenessScenario(label, arena);
         };
     }
 

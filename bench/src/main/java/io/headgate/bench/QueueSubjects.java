@@ -17,6 +17,7 @@ final class QueueSubjects {
     static List<QueueSubject> all() {
         return List.of(
                 QueueSubject.of(HEADGATE, HeadgateJobs::over),
+                new QueueSubject("headgate-worker", 1, WorkerQueue::over),
                 QueueSubject.of(STREAMS, StreamJobs::over),
                 QueueSubject.of("streams-one-by-one", StreamJobs::oneByOne),
                 QueueSubject.of("redisson", RedissonJobs::over));

@@ -25,10 +25,10 @@ import java.util.function.Function;
  */
 final class StreamJobs implements AsyncJobs {
 
-    private static final String STREAM = "streams:jobs";
+    static final String STREAM = "streams:jobs";
     private static final String WAITING = "streams:waiting";
-    private static final String GROUP = "workers";
-    private static final String FIELD = "p";
+    static final String GROUP = "workers";
+    static final String FIELD = "p";
     private static final Consumer<String> CONSUMER = Consumer.from(GROUP, "worker");
 
     private final StatefulRedisConnection<String, byte[]> connection;

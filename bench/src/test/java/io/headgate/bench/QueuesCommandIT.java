@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,10 +20,12 @@ class QueuesCommandIT {
 
     /** BullMQ is not among them: it would be installed. */
     private static final List<String> SUBJECTS =
-            List.of("headgate-queue", "bare-streams", "streams-one-by-one", "redisson");
+            List.of("headgate-queue", "headgate-worker", "bare-streams", "streams-one-by-one", "redisson");
 
     private static final List<String> COSTS =
             List.of("jobsPerSecond", "redisCpuMicros", "commands", "bytesIn", "bytesOut");
+
+    private static final List<String> TIMES = List.of("p50Micros", "p99Micros");
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // set by JUnit
@@ -65,18 +66,27 @@ class QueuesCommandIT {
 
     private static List<String> expected() {
         List<String> all = new ArrayList<>();
-        List<String> timed = Stream.concat(COSTS.stream(), Stream.of("p50Micros", "p99Micros"))
-                .toList();
-        for (String scenario : List.of("enqueue", "enqueue-batch", "process", "process-one")) {
-            add(all, scenario, timed);
+        for (String scenario : List.of("enqueue", "enqueue-batch", "process", "process-one", "through")) {
+            add(all, SUBJECTS, scenario, COSTS);
         }
-        add(all, "through", COSTS);
-        add(all, "memory", List.of("bytesPerJob.delayed", "bytesPerJob.ready"));
+        add(all, SUBJECTS, "enqueue", TIMES);
+        add(all, SUBJECTS, "enqueue-batch", TIMES);
+        List<String> askedThroughFutures = SUBJECTS.stream()
+                .filter(subject -> !subject.equals("headgate-worker"))
+                .toList();
+        add(all, askedThroughFutures, "process", TIMES);
+        add(all, askedThroughFutures, "process-one", TIMES);
+        add(all, SUBJECTS, "memory", List.of("bytesPerJob.delayed", "bytesPerJob.ready"));
+        add(
+                all,
+                List.of("headgate-queue", "bare-streams"),
+                "lateness",
+                List.of("lateP50Micros", "lateP99Micros", "lateLeastMicros"));
         return all;
     }
 
-    private static void add(List<String> all, String scenario, List<String> metrics) {
-        for (String subject : SUBJECTS) {
+    private static void add(List<String> all, List<String> subjects, String scenario, List<String> metrics) {
+        for (String subject : subjects) {
             metrics.forEach(metric -> all.add(scenario + " " + subject + " " + metric));
         }
     }

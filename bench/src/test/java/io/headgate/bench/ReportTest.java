@@ -41,6 +41,13 @@ class ReportTest {
     }
 
     @Test
+    void the_least_of_all_rounds_shows_the_one_that_a_median_hides() {
+        rounds("ours", 5, -1, 2);
+
+        assertThat(Measure.least("spread", "cost", "ours").in(readings)).hasValue(-1);
+    }
+
+    @Test
     void a_bound_that_is_to_be_reached_may_be_met_exactly() {
         assertThat(Reach.atLeast(1.5).isMetBy(1.5)).isTrue();
         assertThat(Reach.atLeast(1.5).isMetBy(1.49)).isFalse();
