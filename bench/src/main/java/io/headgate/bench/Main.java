@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
         description = "Measures Headgate beside its peers, on this machine, and draws the pictures of the guides.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {LimitsCommand.class, PicturesCommand.class})
+        subcommands = {LimitsCommand.class, QueuesCommand.class, PicturesCommand.class})
 public final class Main implements Runnable {
 
     @Spec
@@ -38,6 +38,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: limits or pictures");
+        throw new ParameterException(spec.commandLine(), "say what to do: limits, queues or pictures");
     }
 }

@@ -1,10 +1,11 @@
 package io.headgate.bench;
 
 import java.util.OptionalDouble;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
-/** A number drawn from readings: the median over rounds of something within each round. */
+/** A number drawn from readings: mostly the median over rounds of something within each round. */
 @FunctionalInterface
 interface Measure {
 
@@ -16,18 +17,35 @@ interface Measure {
         return readings -> readings.median(scenario, subject, metric);
     }
 
+    /** The least of all rounds. */
+    static Measure least(String scenario, String metric, String subject) {
+        return readings -> readings.rounds(scenario).stream()
+                .flatMapToDouble(round -> readings.value(scenario, subject, metric, round).stream())
+                .min();
+    }
+
     /**
      * The reading of a subject over that of another, or over the greatest of several, taken in the same round: what
      * disturbs a round mostly disturbs both.
      */
     static Measure ratio(String scenario, String metric, String subject, String... others) {
+        return compared(scenario, metric, (ours, theirs) -> ours / theirs, subject, others);
+    }
+
+    /** How much greater the reading of a subject is than that of another, taken in the same round. */
+    static Measure difference(String scenario, String metric, String subject, String other) {
+        return compared(scenario, metric, (ours, theirs) -> ours - theirs, subject, other);
+    }
+
+    private static Measure compared(
+            String scenario, String metric, DoubleBinaryOperator comparison, String subject, String... others) {
         return readings -> medianOfRounds(readings, scenario, round -> {
             OptionalDouble ours = readings.value(scenario, subject, metric, round);
             OptionalDouble theirs = Stream.of(others)
                     .flatMapToDouble(other -> readings.value(scenario, other, metric, round).stream())
                     .max();
             return ours.isPresent() && theirs.isPresent()
-                    ? OptionalDouble.of(ours.getAsDouble() / theirs.getAsDouble())
+                    ? OptionalDouble.of(comparison.applyAsDouble(ours.getAsDouble(), theirs.getAsDouble()))
                     : OptionalDouble.empty();
         });
     }

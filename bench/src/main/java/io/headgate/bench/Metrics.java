@@ -1,6 +1,6 @@
 package io.headgate.bench;
 
-/** The names of what is measured; each is per decision unless it says otherwise. */
+/** The names of what is measured; each is per decision or job unless it says otherwise. */
 final class Metrics {
 
     static final String DECISIONS_PER_SECOND = "decisionsPerSecond";
@@ -26,6 +26,20 @@ final class Metrics {
 
     /** Of Redis, beyond what it needs when it is empty. */
     static final String REDIS_MEMORY_BYTES = "redisMemoryBytes";
+
+    static final String JOBS_PER_SECOND = "jobsPerSecond";
+
+    /** Of Redis, for each job that waits until it is due. */
+    static final String BYTES_PER_JOB_DELAYED = "bytesPerJob.delayed";
+
+    /** Of Redis, for each job that is due. */
+    static final String BYTES_PER_JOB_READY = "bytesPerJob.ready";
+
+    /** From when a job was due until its handler began. */
+    static final String LATE_P50_MICROS = "lateP50Micros";
+
+    static final String LATE_P99_MICROS = "lateP99Micros";
+    static final String LATE_LEAST_MICROS = "lateLeastMicros";
 
     static final String ALLOWED = "allowed";
     static final String DENIED = "denied";

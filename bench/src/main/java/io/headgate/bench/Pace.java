@@ -12,8 +12,16 @@ import java.time.Duration;
  * @param memoryWindows how many full windows a user's memory is watched over
  * @param local the scenarios in memory; the run-in comes once
  * @param offered the application; the run-in comes once
+ * @param jobs the scenarios of queues
  */
-record Pace(Timing redis, Duration spreadWindow, int memoryRounds, int memoryWindows, Timing local, Timing offered) {
+record Pace(
+        Timing redis,
+        Duration spreadWindow,
+        int memoryRounds,
+        int memoryWindows,
+        Timing local,
+        Timing offered,
+        Jobs jobs) {
 
     /**
      * How often and how long subjects take turns.
@@ -33,6 +41,18 @@ record Pace(Timing redis, Duration spreadWindow, int memoryRounds, int memoryWin
         }
     }
 
+    /**
+     * How often and with how many jobs queues take turns.
+     *
+     * @param rounds how many turns each has
+     * @param runIns how many turns each has before that, which are not measured
+     * @param jobs how many jobs go through it in a turn
+     * @param inMemory how many jobs wait in it when its memory is measured
+     * @param latenessRounds how many turns each has when lateness is measured
+     * @param latenessJobs how many jobs become due in such a turn
+     */
+    record Jobs(int rounds, int runIns, int jobs, int inMemory, int latenessRounds, int latenessJobs) {}
+
     /** About a quarter of an hour. */
     static Pace full() {
         return new Pace(
@@ -41,7 +61,8 @@ record Pace(Timing redis, Duration spreadWindow, int memoryRounds, int memoryWin
                 5,
                 10,
                 new Timing(5, 5000, 1000),
-                new Timing(5, 5000, 5000));
+                new Timing(5, 5000, 5000),
+                new Jobs(15, 2, 100_000, 100_000, 7, 1_000));
     }
 
     /** Under five minutes. */
@@ -52,12 +73,19 @@ record Pace(Timing redis, Duration spreadWindow, int memoryRounds, int memoryWin
                 1,
                 10,
                 new Timing(5, 2000, 250),
-                new Timing(5, 2000, 1500));
+                new Timing(5, 2000, 1500),
+                new Jobs(9, 2, 50_000, 100_000, 5, 300));
     }
 
     /** Only to see that it runs; its figures mean nothing. */
     static Pace smoke() {
         return new Pace(
-                new Timing(1, 5, 50), Duration.ofMillis(500), 1, 1, new Timing(1, 10, 20), new Timing(1, 20, 50));
+                new Timing(1, 5, 50),
+                Duration.ofMillis(500),
+                1,
+                1,
+                new Timing(1, 10, 20),
+                new Timing(1, 20, 50),
+                new Jobs(1, 0, 1_000, 1_000, 1, 20));
     }
 }

@@ -6,6 +6,7 @@ record Reach(Side side, double bound) {
     /** On which side of the bound it should be. */
     enum Side {
         AT_MOST("<="),
+        AT_LEAST(">="),
         MORE_THAN(">");
 
         private final String sign;
@@ -19,12 +20,20 @@ record Reach(Side side, double bound) {
         return new Reach(Side.AT_MOST, bound);
     }
 
+    static Reach atLeast(double bound) {
+        return new Reach(Side.AT_LEAST, bound);
+    }
+
     static Reach moreThan(double bound) {
         return new Reach(Side.MORE_THAN, bound);
     }
 
     boolean isMetBy(double value) {
-        return side == Side.AT_MOST ? value <= bound : value > bound;
+        return switch (side) {
+            case AT_MOST -> value <= bound;
+            case AT_LEAST -> value >= bound;
+            case MORE_THAN -> value > bound;
+        };
     }
 
     @Override

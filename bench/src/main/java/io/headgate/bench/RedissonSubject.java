@@ -1,18 +1,14 @@
 package io.headgate.bench;
 
-import io.lettuce.core.resource.EpollProvider;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import org.redisson.Redisson;
 import org.redisson.api.RRateLimiter;
 import org.redisson.api.RateType;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
-import org.redisson.config.TransportMode;
 
 /** Redisson's RRateLimiter over Redisson's own driver, with its usual pool of connections. */
 final class RedissonSubject implements Subject {
@@ -24,13 +20,7 @@ final class RedissonSubject implements Subject {
 
     @Override
     public Gate open(RedisAccess access, Quota quota, List<String> keys) {
-        Config config = new Config();
-        config.useSingleServer().setAddress(access.url());
-        if (EpollProvider.isAvailable()) {
-            // Lettuce takes it by itself.
-            config.setTransportMode(TransportMode.EPOLL);
-        }
-        RedissonGate gate = new RedissonGate(Redisson.create(config));
+        RedissonGate gate = new RedissonGate(RedissonClients.connect(access));
         gate.prepare(quota, keys);
         return gate;
     }

@@ -1,7 +1,6 @@
 package io.headgate.bench;
 
 import java.util.List;
-import java.util.stream.Stream;
 
 /** All scenarios of the limits, in the order in which they are measured. */
 enum Scenarios {
@@ -40,15 +39,6 @@ enum Scenarios {
      * @throws IllegalArgumentException when a name is none of a scenario
      */
     static List<Scenarios> named(List<String> labels) {
-        List<String> known = Stream.of(values()).map(scenario -> scenario.label).toList();
-        for (String label : labels) {
-            if (!known.contains(label)) {
-                throw new IllegalArgumentException(
-                        "a scenario must be one of " + String.join(", ", known) + ", was " + label);
-            }
-        }
-        return Stream.of(values())
-                .filter(scenario -> labels.isEmpty() || labels.contains(scenario.label))
-                .toList();
+        return Choice.of(values(), scenario -> scenario.label, labels);
     }
 }

@@ -40,7 +40,8 @@ class LimitsCommandIT {
             "bytesOut",
             "p50Micros",
             "p99Micros");
-    private static final List<String> LOCAL = List.of("headgate-token-bucket", "bucket4j", "resilience4j", "guava");
+    private static final List<String> LOCAL =
+            List.of("headgate-token-bucket", "bucket4j", "resilience4j", "guava", "floor-clock");
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // set by JUnit

@@ -32,6 +32,29 @@ class ReportTest {
     }
 
     @Test
+    void a_difference_is_taken_within_each_round_and_the_median_of_these() {
+        rounds("ours", 5, 30, 2);
+        rounds("peer", 2, 10, 4);
+
+        assertThat(Measure.difference("spread", "cost", "ours", "peer").in(readings))
+                .hasValue(3);
+    }
+
+    @Test
+    void the_least_of_all_rounds_shows_the_one_that_a_median_hides() {
+        rounds("ours", 5, -1, 2);
+
+        assertThat(Measure.least("spread", "cost", "ours").in(readings)).hasValue(-1);
+    }
+
+    @Test
+    void a_bound_that_is_to_be_reached_may_be_met_exactly() {
+        assertThat(Reach.atLeast(1.5).isMetBy(1.5)).isTrue();
+        assertThat(Reach.atLeast(1.5).isMetBy(1.49)).isFalse();
+        assertThat(Reach.atLeast(1.5)).hasToString(">= 1.50");
+    }
+
+    @Test
     void what_a_peer_was_not_measured_for_is_left_out() {
         rounds("ours", 12);
 

@@ -60,6 +60,14 @@ class ExamplesIT {
     }
 
     @Test
+    void the_first_queue_does_both_jobs() {
+        assertThat(run(FirstQueue::main, REDIS.url())).containsExactly("welcome, alice", "how do you like it?");
+        // What a queue is stays when its jobs are done.
+        assertThat(keys()).containsExactly("hg:q:{mails}");
+        probe.flushAll();
+    }
+
+    @Test
     void the_one_line_sends_five_a_day() {
         assertThat(run(OneLine::main, REDIS.url()))
                 .containsExactly(

@@ -23,7 +23,7 @@ import java.util.Objects;
  * handled at least once, and more than once only where a worker died, lost its lease, or could not reach the queue to say
  * that the job was done.
  *
- * <p>Safe for use by several threads.
+ * <p>A process does not end by itself while it has a worker that was not closed. Safe for use by several threads.
  */
 public final class Worker implements AutoCloseable {
 

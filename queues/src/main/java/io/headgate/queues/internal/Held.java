@@ -17,6 +17,9 @@ final class Held<T> {
 
     long renewAtNanos;
 
+    /** Whether a handler has it. */
+    boolean begun;
+
     /** Whether it has been said what came of it; nothing more is said then. */
     boolean settled;
 

@@ -17,6 +17,9 @@ public interface Work<T> {
     /** The job; throws what the codec throws. */
     Job<T> job();
 
+    /** How often its lease has expired before. */
+    int crashes();
+
     /** That it is done. */
     Settling acking();
 

@@ -7,12 +7,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,25 +33,23 @@ final class WorkLoop<T> {
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final WorkSource<T> source;
-    private final int concurrency;
     private final Duration lease;
     private final Listeners listeners;
     private final Consumer<Held<T>> starter;
     private final Prefetch prefetch;
-    private final ScheduledExecutorService timer;
+    private final ScheduledThreadPoolExecutor timer;
     private final WorkSource.Listening listening;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition quiet = lock.newCondition();
 
     // All guarded by the lock.
-    private final Deque<Held<T>> buffer = new ArrayDeque<>();
-    private final Set<Held<T>> inHand = new LinkedHashSet<>();
+    private final Hand<T> hand;
     private final Deque<Saying<T>> toSay = new ArrayDeque<>();
     private List<Consumer<WorkerListener>> news = new ArrayList<>();
-    private int running;
     private boolean inTurn;
     private boolean ending;
+    private boolean abandoned;
     private boolean signalled = true;
     private long moreAtNanos;
     private long pauseNanos;
@@ -67,16 +62,14 @@ final class WorkLoop<T> {
 
     WorkLoop(WorkSource<T> source, int concurrency, Duration lease, Listeners listeners, Consumer<Held<T>> starter) {
         this.source = source;
-        this.concurrency = concurrency;
         this.lease = lease;
         this.listeners = listeners;
         this.starter = starter;
+        this.hand = new Hand<>(concurrency, lease.toNanos());
         this.prefetch = new Prefetch(concurrency, System.nanoTime());
-        this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "headgate-worker-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
+        // Not a daemon, and there from the start: a process whose main method has ended goes on while it has a worker.
+        this.timer = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "headgate-worker-timer"));
+        timer.prestartCoreThread();
         this.listening = source.listen(this::signal);
     }
 
@@ -113,11 +106,9 @@ final class WorkLoop<T> {
         try {
             say(held, outcome);
             prefetch.handled(1);
-            next = nextInBuffer();
-            if (next == null) {
-                running--;
-                quiet.signalAll();
-            }
+            hand.ended();
+            next = ending ? null : startable(hand.next());
+            quiet.signalAll();
         } finally {
             lock.unlock();
         }
@@ -127,25 +118,26 @@ final class WorkLoop<T> {
 
     private void say(Held<T> held, Outcome outcome) {
         if (!held.settled) {
-            held.settled = true;
-            inHand.remove(held);
+            hand.drop(held);
             toSay.add(new Saying<>(held, outcome.settling(), outcome));
         }
     }
 
-    private @Nullable Held<T> nextInBuffer() {
-        Held<T> next = buffer.poll();
-        // One whose lease may have expired is nobody's to start.
+    /** The job, or the next one, if its lease still holds; one whose lease may have expired is nobody's to begin. */
+    private @Nullable Held<T> startable(@Nullable Held<T> first) {
+        Held<T> next = first;
         while (next != null && next.expiresAtNanos - System.nanoTime() <= 0) {
             lose(next);
-            next = buffer.poll();
+            next = hand.next();
+        }
+        if (next != null) {
+            hand.began(next);
         }
         return next;
     }
 
     private void lose(Held<T> held) {
-        held.settled = true;
-        inHand.remove(held);
+        hand.drop(held);
         news.add(listener -> listener.onLeaseLost(held.work.id()));
     }
 
@@ -202,8 +194,7 @@ final class WorkLoop<T> {
         if (ending || !mayBeMore) {
             return 0;
         }
-        int target = prefetch.target(now);
-        return buffer.size() > target / 2 ? 0 : Math.max(0, target - buffer.size() - running);
+        return hand.room(prefetch.target(now));
     }
 
     private List<Saying<T>> sayings(long now) {
@@ -211,10 +202,8 @@ final class WorkLoop<T> {
         while (!toSay.isEmpty() && said.size() < JobBounds.MAX_BATCH) {
             said.add(toSay.remove());
         }
-        for (Held<T> held : inHand) {
-            if (said.size() < JobBounds.MAX_BATCH && held.renewAtNanos - now <= 0) {
-                said.add(new Saying<>(held, held.work.extending(lease), null));
-            }
+        for (Held<T> held : hand.toRenew(now, JobBounds.MAX_BATCH - said.size())) {
+            said.add(new Saying<>(held, held.work.extending(lease), null));
         }
         return said;
     }
@@ -224,9 +213,7 @@ final class WorkLoop<T> {
         if (moreAtNanos - at < 0 && moreAtNanos - now > 0) {
             at = moreAtNanos;
         }
-        for (Held<T> held : inHand) {
-            at = held.renewAtNanos - at < 0 ? held.renewAtNanos : at;
-        }
+        at = hand.firstRenewal(at);
         if (alarm == null || at - alarmAtNanos < 0) {
             if (alarm != null) {
                 alarm.cancel(false);
@@ -238,7 +225,7 @@ final class WorkLoop<T> {
 
     private void landed(
             long sentNanos, int most, List<Saying<T>> said, @Nullable Turn<T> turn, @Nullable Throwable problem) {
-        List<Held<T>> toStart = new ArrayList<>();
+        List<Held<T>> starting = new ArrayList<>();
         lock.lock();
         try {
             inTurn = false;
@@ -250,20 +237,19 @@ final class WorkLoop<T> {
                 note(sentNanos, said, turn.settled());
                 take(sentNanos, most, turn);
             }
-            while (running < concurrency && !ending) {
-                Held<T> next = nextInBuffer();
-                if (next == null) {
-                    break;
-                }
-                running++;
-                toStart.add(next);
+            for (Held<T> next = toStart(); next != null; next = toStart()) {
+                starting.add(next);
             }
             quiet.signalAll();
         } finally {
             lock.unlock();
         }
-        toStart.forEach(starter);
+        starting.forEach(starter);
         goOn();
+    }
+
+    private @Nullable Held<T> toStart() {
+        return ending ? null : startable(hand.nextToStart(toSay.isEmpty()));
     }
 
     private void tryAgain(List<Saying<T>> said) {
@@ -284,11 +270,10 @@ final class WorkLoop<T> {
             Job<T> job = held.job;
             if (settled.get(i) == Settled.LEASE_LOST) {
                 if (outcome != null || !held.settled) {
-                    buffer.remove(held);
                     lose(held);
                 }
             } else if (outcome == null) {
-                held.leased(sentNanos, lease.toNanos());
+                hand.renewed(held, sentNanos);
             } else if (job != null) {
                 news.add(listener -> outcome.heard().accept(listener, job));
             }
@@ -301,12 +286,8 @@ final class WorkLoop<T> {
         }
         for (Work<T> work : turn.claimed()) {
             Held<T> held = new Held<>(work);
-            held.leased(sentNanos, lease.toNanos());
-            if (ending) {
+            if (ending || !hand.take(held, sentNanos)) {
                 say(held, handedBack(held));
-            } else {
-                inHand.add(held);
-                buffer.add(held);
             }
         }
     }
@@ -336,9 +317,7 @@ final class WorkLoop<T> {
         lock.lock();
         try {
             ending = true;
-            for (Held<T> held = buffer.poll(); held != null; held = buffer.poll()) {
-                say(held, handedBack(held));
-            }
+            hand.notBegun().forEach(held -> say(held, handedBack(held)));
         } finally {
             lock.unlock();
         }
@@ -349,10 +328,10 @@ final class WorkLoop<T> {
         boolean any;
         lock.lock();
         try {
-            List<Held<T>> rest = List.copyOf(inHand);
+            List<Held<T>> rest = hand.all();
             any = !rest.isEmpty();
             rest.forEach(held -> say(held, handedBack(held)));
-            running = 0;
+            abandoned = true;
         } finally {
             lock.unlock();
         }
@@ -364,7 +343,7 @@ final class WorkLoop<T> {
         lock.lock();
         try {
             long left = deadlineNanos - System.nanoTime();
-            while ((running > 0 || inTurn || !toSay.isEmpty()) && left > 0) {
+            while ((!(abandoned || hand.isIdle()) || inTurn || !toSay.isEmpty()) && left > 0) {
                 left = quiet.awaitNanos(left);
             }
         } catch (InterruptedException e) {

@@ -69,6 +69,11 @@ record JobRecord(byte[] bytes, int at) {
         return has(HAS_KEY);
     }
 
+    /** How often its lease has expired. */
+    int crashes() {
+        return has(HAS_HISTORY) ? (int) number(BODY_AT + TIME_BYTES + 3, 1) : 0;
+    }
+
     JobId id() {
         long firstDue = has(HAS_HISTORY) ? number(BODY_AT, TIME_BYTES) : dueMicros();
         return JobIds.of(priority(), firstDue, number(0, NUMBER_BYTES));

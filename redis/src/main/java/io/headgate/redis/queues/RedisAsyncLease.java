@@ -37,6 +37,11 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
     }
 
     @Override
+    public int crashes() {
+        return record.crashes();
+    }
+
+    @Override
     public Settlement acking() {
         return settlement(Settlement.ack(record.hasKey()));
     }

@@ -1,0 +1,86 @@
+package io.headgate.bench;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/** Works with a queue that is asked through futures. */
+final class AsyncJobQueue implements JobQueue {
+
+    private static final Duration LATER = Duration.ofHours(1);
+
+    private final AsyncJobs jobs;
+    private List<byte[]> payloads = List.of();
+
+    AsyncJobQueue(AsyncJobs jobs) {
+        this.jobs = jobs;
+    }
+
+    @Override
+    public void prepare() {
+        jobs.prepare();
+    }
+
+    @Override
+    public Work enqueue(int count) {
+        List<byte[]> all = payloads(count);
+        AtomicInteger sent = new AtomicInteger();
+        return Lanes.run(count, IN_FLIGHT, () -> {
+            int number = sent.getAndIncrement();
+            return number < count ? Optional.of(jobs.enqueue(all.get(number))) : Optional.empty();
+        });
+    }
+
+    @Override
+    public Work enqueueBatches(int count) {
+        return batches(count, from -> jobs.enqueueAll(batch(from, count)));
+    }
+
+    @Override
+    public Work enqueueLater(int count) {
+        return batches(count, from -> jobs.enqueueLater(batch(from, count), LATER.plusMillis(from)));
+    }
+
+    private Work batches(int count, Function<Integer, CompletionStage<?>> batch) {
+        payloads(count);
+        AtomicInteger sent = new AtomicInteger();
+        return Lanes.run(count, BATCHES_IN_FLIGHT, () -> {
+            int from = sent.getAndAdd(BATCH);
+            return from < count ? Optional.of(batch.apply(from)) : Optional.empty();
+        });
+    }
+
+    @Override
+    public Work process(int count, int consumers) {
+        Handled handled = new Handled(payloads(count));
+        AtomicInteger last = new AtomicInteger(BATCH);
+        Work work = Lanes.run(
+                count,
+                consumers,
+                () -> handled.isComplete() || last.get() == 0
+                        ? Optional.empty()
+                        : Optional.of(jobs.process(BATCH, handled::add).thenAccept(last::set)));
+        handled.requireComplete();
+        return work;
+    }
+
+    private List<byte[]> batch(int from, int count) {
+        return payloads.subList(from, Math.min(from + BATCH, count));
+    }
+
+    /** Made once for each count, outside of what is timed. */
+    private List<byte[]> payloads(int count) {
+        if (payloads.size() != count) {
+            payloads = Payloads.of(count);
+        }
+        return payloads;
+    }
+
+    @Override
+    public void close() {
+        jobs.close();
+    }
+}

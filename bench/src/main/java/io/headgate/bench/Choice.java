@@ -1,0 +1,29 @@
+package io.headgate.bench;
+
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Picks scenarios by their names. */
+final class Choice {
+
+    private Choice() {}
+
+    /**
+     * Those of these names, in their usual order; all, where there are no names.
+     *
+     * @throws IllegalArgumentException when a name is none of a scenario
+     */
+    static <S> List<S> of(S[] all, Function<S, String> label, List<String> labels) {
+        List<String> known = Stream.of(all).map(label).toList();
+        for (String wanted : labels) {
+            if (!known.contains(wanted)) {
+                throw new IllegalArgumentException(
+                        "a scenario must be one of " + String.join(", ", known) + ", was " + wanted);
+            }
+        }
+        return Stream.of(all)
+                .filter(scenario -> labels.isEmpty() || labels.contains(label.apply(scenario)))
+                .toList();
+    }
+}

@@ -1,0 +1,106 @@
+package io.headgate.bench;
+
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What the commands that compare have in common: a Redis, scenarios in rounds, and a report. */
+final class Comparison {
+
+    @Option(names = "--quick", description = "Measure all of it, but for a shorter time: under five minutes.")
+    private boolean quick;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "Write every reading to this file, too.")
+    private Optional<Path> json = Optional.empty();
+
+    @Option(names = "--smoke", hidden = true, description = "Only see that it runs.")
+    private boolean smoke;
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    /** What was asked for; a wrong name is the user's mistake. */
+    <S> List<S> chosen(Supplier<List<S>> scenarios) {
+        try {
+            return scenarios.get();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /**
+     * Measures and reports.
+     *
+     * @param scenarios makes the scenarios, in their order
+     * @param notes what a reader of the figures must know beforehand
+     * @return the status of the process
+     */
+    int run(Function<Arena, List<Scenario>> scenarios, List<Figure> figures, List<String> notes) throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        Progress progress = new Progress(spec.commandLine().getErr());
+        Readings readings = new Readings();
+        notes.forEach(readings::note);
+        boolean complete = measure(scenarios, readings, progress, out);
+        if (json.isPresent()) {
+            readings.write(json.get());
+        }
+        Report report = new Report(readings, figures, out);
+        report.print();
+        out.println(spec.qualifiedName() + ": " + report.summary() + ", in " + Progress.clock(progress.elapsed())
+                + " minutes" + json.map(file -> "; all readings are in " + file).orElse(""));
+        out.flush();
+        return complete ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private Pace pace() {
+        return smoke ? Pace.smoke() : quick ? Pace.quick() : Pace.full();
+    }
+
+    /** Answers whether all went to their end. */
+    private boolean measure(
+            Function<Arena, List<Scenario>> scenarios, Readings readings, Progress progress, PrintWriter out) {
+        try (RedisServer redis = RedisServer.startOwn();
+                RedisAccess access = RedisAccess.to(redis.url());
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            out.println(Environment.describe(redis));
+            out.flush();
+            boolean complete = true;
+            for (Scenario scenario : scenarios.apply(new Arena(access, probe, pace()))) {
+                complete &= measure(scenario, readings, progress);
+            }
+            return complete;
+        } finally {
+            progress.end();
+        }
+    }
+
+    /** What was measured until then is kept when something fails, such as a process that could not start. */
+    private static boolean measure(Scenario scenario, Readings readings, Progress progress) {
+        progress.opening(scenario.name());
+        try (Scenario.Turns turns = scenario.open()) {
+            for (int round = 1; round <= scenario.rounds(); round++) {
+                progress.round(scenario.name(), round, scenario.rounds());
+                for (String subject : scenario.subjects()) {
+                    progress.turn(subject);
+                    turns.take(subject, new Recorder(readings, scenario.name(), subject, round));
+                }
+            }
+            return true;
+        } catch (RuntimeException | AssertionError e) {
+            readings.note(scenario.name() + " ended early: " + e);
+            return false;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.headgate.bench;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Codec;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queues;
+import io.headgate.queues.Settled;
+import io.headgate.redis.queues.RedisQueues;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/** A queue of ours, asked through the public API. */
+final class HeadgateJobs implements AsyncJobs {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final Queues queues;
+    private final AsyncQueue<byte[]> queue;
+
+    HeadgateJobs(Queues queues) {
+        this.queues = queues;
+        this.queue = queues.queue("jobs", Codec.bytes()).async();
+    }
+
+    /** A queue of an engine over the same client as the peers'. */
+    static HeadgateJobs over(RedisAccess redis) {
+        return new HeadgateJobs(engine(redis));
+    }
+
+    /** An engine with a patience that suits a machine that is busy. */
+    static Queues engine(RedisAccess redis) {
+        return RedisQueues.builder().client(redis.client()).timeout(TIMEOUT).build();
+    }
+
+    @Override
+    public CompletionStage<?> enqueue(byte[] payload) {
+        return queue.enqueue(payload);
+    }
+
+    @Override
+    public CompletionStage<?> enqueueAll(List<byte[]> payloads) {
+        return queue.enqueueAll(payloads.stream().map(NewJob::of).toList());
+    }
+
+    @Override
+    public CompletionStage<?> enqueueLater(List<byte[]> payloads, Duration delay) {
+        return queue.enqueueAll(IntStream.range(0, payloads.size())
+                .mapToObj(i -> NewJob.of(payloads.get(i)).after(delay.plusMillis(i)))
+                .toList());
+    }
+
+    @Override
+    public CompletionStage<Integer> process(int most, Consumer<byte[]> handler) {
+        return queue.claim(most, LEASE).thenCompose(leases -> {
+            if (leases.isEmpty()) {
+                return CompletableFuture.completedFuture(0);
+            }
+            leases.forEach(lease -> handler.accept(lease.job().payload()));
+            return ack(leases);
+        });
+    }
+
+    private CompletionStage<Integer> ack(List<AsyncLease<byte[]>> leases) {
+        return queue.ackAll(leases).thenApply(settled -> {
+            if (settled.contains(Settled.LEASE_LOST)) {
+                throw new IllegalStateException("a lease was lost within " + LEASE);
+            }
+            return settled.size();
+        });
+    }
+
+    @Override
+    public void close() {
+        queues.close();
+    }
+}

@@ -1,0 +1,35 @@
+package io.headgate.bench;
+
+/** A queue at work. What it is told is done when the call returns; it throws when a job is lost or comes out twice. */
+interface JobQueue extends AutoCloseable {
+
+    /** How many bytes a payload has. */
+    int PAYLOAD_BYTES = 100;
+
+    /** How many requests for one job are in flight. */
+    int IN_FLIGHT = 64;
+
+    /** How many jobs are enqueued, taken or acked together. */
+    int BATCH = 100;
+
+    /** How many requests for a batch of jobs are in flight. */
+    int BATCHES_IN_FLIGHT = 8;
+
+    /** Makes ready what is not part of the work, in a Redis that has just been emptied. */
+    void prepare();
+
+    /** Enqueues jobs one by one, due at once. */
+    Work enqueue(int jobs);
+
+    /** Enqueues jobs in batches, due at once. */
+    Work enqueueBatches(int jobs);
+
+    /** Enqueues jobs in batches, due in an hour and later. */
+    Work enqueueLater(int jobs);
+
+    /** Takes and acks all jobs that {@link #enqueue} or {@link #enqueueBatches} left, by so many consumers at a time. */
+    Work process(int jobs, int consumers);
+
+    @Override
+    void close();
+}

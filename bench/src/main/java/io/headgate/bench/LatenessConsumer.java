@@ -1,0 +1,61 @@
+package io.headgate.bench;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Queues;
+import io.headgate.queues.Worker;
+import io.headgate.redis.queues.RedisQueues;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A process that waits for jobs of a subject: told by a line how many a turn has, it answers that it is ready, and when all
+ * were handled how late they were.
+ */
+public final class LatenessConsumer {
+
+    static final String READY = "ready";
+
+    private static final Lateness LATENESS = new Lateness();
+
+    private LatenessConsumer() {}
+
+    /** Waits for the jobs of the subject that the first argument names, on the Redis that the second does. */
+    public static void main(String[] arguments) throws IOException {
+        try (AutoCloseable waiting = arguments[0].equals(QueueSubjects.HEADGATE)
+                ? worker(arguments[1])
+                : StreamReader.start(arguments[1], LatenessConsumer::handled)) {
+            BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+                LATENESS.expect(Integer.parseInt(line));
+                System.out.println(READY);
+            }
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("the consumer failed", e);
+        }
+        System.exit(0);
+    }
+
+    private static AutoCloseable worker(String url) {
+        Queues queues = RedisQueues.builder().url(url).build();
+        Worker worker = Worker.of(queues.queue(LatenessScenario.QUEUE, Codec.bytes()))
+                .concurrency(JobQueue.IN_FLIGHT)
+                .startAsync(job -> {
+                    handled(job.payload());
+                    return CompletableFuture.completedFuture(true);
+                });
+        return () -> {
+            worker.close();
+            queues.close();
+        };
+    }
+
+    private static void handled(byte[] payload) {
+        long now = DueJob.nowMicros();
+        LATENESS.add(DueJob.of(payload), now).ifPresent(System.out::println);
+    }
+}

@@ -1,0 +1,58 @@
+package io.headgate.bench;
+
+import java.util.List;
+
+/** The figures of the queues. */
+final class QueueFigures {
+
+    private static final String LATENESS = "lateness";
+
+    /** Not measured yet: needs our consumer of streams. */
+    private static final String STREAM_CONSUMER = "stream-consumer";
+
+    private QueueFigures() {}
+
+    static List<Figure> all() {
+        return List.of(
+                speed("process: jobs/s : bare streams", "process", Reach.atLeast(1.5)),
+                new Figure(
+                        "enqueue in batches and process: Redis CPU : bare streams",
+                        Measure.ratio(
+                                "through", Metrics.REDIS_CPU_MICROS, QueueSubjects.HEADGATE, QueueSubjects.STREAMS),
+                        Reach.atMost(0.7)),
+                speed("enqueue one by one: jobs/s : XADD one by one", "enqueue", Reach.atLeast(0.75)),
+                speed("enqueue in batches: jobs/s : XADD in pipelined batches", "enqueue-batch", Reach.atLeast(1.6)),
+                new Figure(
+                        "delayed job with a payload of 100 bytes: bytes",
+                        Measure.of("memory", Metrics.BYTES_PER_JOB_DELAYED, QueueSubjects.HEADGATE),
+                        Reach.atMost(260)),
+                later("across processes, p50: µs later than a stream", Metrics.LATE_P50_MICROS),
+                later("across processes, p99: µs later than a stream", Metrics.LATE_P99_MICROS),
+                new Figure(
+                        "across processes, the earliest: µs after it was due",
+                        Measure.least(LATENESS, Metrics.LATE_LEAST_MICROS, QueueSubjects.HEADGATE),
+                        Reach.atLeast(0)),
+                new Figure(
+                        "stream consumer: jobs/s : bare streams",
+                        Measure.ratio(
+                                STREAM_CONSUMER,
+                                Metrics.JOBS_PER_SECOND,
+                                QueueSubjects.STREAM_CONSUMER,
+                                QueueSubjects.STREAMS),
+                        Reach.atLeast(0.8)));
+    }
+
+    private static Figure speed(String text, String scenario, Reach reach) {
+        return new Figure(
+                text,
+                Measure.ratio(scenario, Metrics.JOBS_PER_SECOND, QueueSubjects.HEADGATE, QueueSubjects.STREAMS),
+                reach);
+    }
+
+    private static Figure later(String text, String metric) {
+        return new Figure(
+                text,
+                Measure.difference(LATENESS, metric, QueueSubjects.HEADGATE, QueueSubjects.STREAMS),
+                Reach.atMost(1000));
+    }
+}

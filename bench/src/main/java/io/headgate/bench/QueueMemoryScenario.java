@@ -1,0 +1,76 @@
+package io.headgate.bench;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What jobs need that wait in Redis, delayed or ready: of the whole database, without what connections need. */
+final class QueueMemoryScenario implements Scenario {
+
+    private final String name;
+    private final Arena arena;
+    private final Map<String, QueueSubject> subjects = new LinkedHashMap<>();
+
+    QueueMemoryScenario(String name, Arena arena, List<QueueSubject> subjects) {
+        this.name = name;
+        this.arena = arena;
+        subjects.forEach(subject -> this.subjects.put(subject.name(), subject));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int rounds() {
+        return arena.pace().memoryRounds();
+    }
+
+    @Override
+    public List<String> subjects() {
+        return List.copyOf(subjects.keySet());
+    }
+
+    @Override
+    public Turns open() {
+        return new Turns() {
+            @Override
+            public void take(String name, Recorder into) {
+                QueueSubject subject = Lookup.required(subjects, name);
+                try (JobQueue queue = subject.open(arena.redis())) {
+                    int jobs = arena.pace().jobs().inMemory() / subject.share();
+                    into.add(Metrics.BYTES_PER_JOB_DELAYED, bytesPerJob(queue, jobs, () -> queue.enqueueLater(jobs)));
+                    into.add(Metrics.BYTES_PER_JOB_READY, bytesPerJob(queue, jobs, () -> queue.enqueueBatches(jobs)));
+                    queue.process(jobs, JobQueue.BATCHES_IN_FLIGHT);
+                }
+            }
+
+            @Override
+            public void close() {
+                arena.probe().flushAll();
+            }
+        };
+    }
+
+    private double bytesPerJob(JobQueue queue, int jobs, Runnable enqueue) {
+        // Once before, so that scripts and what else stays is there.
+        empty(queue);
+        enqueue.run();
+        empty(queue);
+        long before = bytes();
+        enqueue.run();
+        return (double) (bytes() - before) / jobs;
+    }
+
+    private void empty(JobQueue queue) {
+        arena.probe().flushAll();
+        queue.prepare();
+    }
+
+    private long bytes() {
+        Map<String, String> memory = arena.probe().info("memory");
+        return Long.parseLong(Lookup.required(memory, "used_memory"))
+                - Long.parseLong(Lookup.required(memory, "mem_clients_normal"));
+    }
+}

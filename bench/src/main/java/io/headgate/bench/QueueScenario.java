@@ -1,0 +1,158 @@
+package io.headgate.bench;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Jobs go into an empty queue, and all come out of it again; some of that is measured. Whether all came out, each once, is
+ * seen in every scenario and every turn.
+ */
+final class QueueScenario implements Scenario {
+
+    /** What is measured. */
+    private enum Part {
+        ENQUEUE,
+        PROCESS,
+        ALL
+    }
+
+    private final String name;
+    private final Pace.Jobs pace;
+    private final Arena arena;
+    private final Map<String, QueueSubject> subjects = new LinkedHashMap<>();
+    private final Part part;
+    private final boolean oneByOne;
+    private final int consumers;
+
+    private QueueScenario(
+            String name, Arena arena, List<QueueSubject> subjects, Part part, boolean oneByOne, int consumers) {
+        this.name = name;
+        this.pace = arena.pace().jobs();
+        this.arena = arena;
+        this.part = part;
+        this.oneByOne = oneByOne;
+        this.consumers = consumers;
+        subjects.forEach(subject -> this.subjects.put(subject.name(), subject));
+    }
+
+    /** Jobs are enqueued one by one. */
+    static QueueScenario enqueue(String name, Arena arena, List<QueueSubject> subjects) {
+        return new QueueScenario(name, arena, subjects, Part.ENQUEUE, true, JobQueue.BATCHES_IN_FLIGHT);
+    }
+
+    /** Jobs are enqueued in batches. */
+    static QueueScenario enqueueBatch(String name, Arena arena, List<QueueSubject> subjects) {
+        return new QueueScenario(name, arena, subjects, Part.ENQUEUE, false, JobQueue.BATCHES_IN_FLIGHT);
+    }
+
+    /** A filled queue is emptied by several consumers of one connection. */
+    static QueueScenario process(String name, Arena arena, List<QueueSubject> subjects) {
+        return new QueueScenario(name, arena, subjects, Part.PROCESS, false, JobQueue.BATCHES_IN_FLIGHT);
+    }
+
+    /** A filled queue is emptied by one consumer, which waits for each answer. */
+    static QueueScenario processOne(String name, Arena arena, List<QueueSubject> subjects) {
+        return new QueueScenario(name, arena, subjects, Part.PROCESS, false, 1);
+    }
+
+    /** The whole life of jobs: enqueued in batches, then processed. */
+    static QueueScenario through(String name, Arena arena, List<QueueSubject> subjects) {
+        return new QueueScenario(name, arena, subjects, Part.ALL, false, JobQueue.BATCHES_IN_FLIGHT);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int rounds() {
+        return pace.rounds();
+    }
+
+    @Override
+    public List<String> subjects() {
+        return List.copyOf(subjects.keySet());
+    }
+
+    @Override
+    public Turns open() {
+        OpenQueues open = new OpenQueues();
+        subjects.values().forEach(open::open);
+        return open;
+    }
+
+    /** What was done in a turn, and what it cost Redis. */
+    private record Measured(Work work, RedisMeter used) {}
+
+    /** The subjects, connected; each stays so for the whole scenario. */
+    private final class OpenQueues implements Turns {
+
+        private final Map<String, JobQueue> queues = new LinkedHashMap<>();
+
+        /** The first turns run in, and are not recorded. */
+        void open(QueueSubject subject) {
+            queues.put(subject.name(), subject.open(arena.redis()));
+            for (int i = 0; i < pace.runIns(); i++) {
+                measure(subject);
+            }
+        }
+
+        @Override
+        public void take(String name, Recorder into) {
+            QueueSubject subject = Lookup.required(subjects, name);
+            record(measure(subject), into);
+        }
+
+        private Measured measure(QueueSubject subject) {
+            JobQueue queue = Lookup.required(queues, subject.name());
+            int jobs = pace.jobs() / subject.share();
+            arena.probe().flushAll();
+            queue.prepare();
+            return switch (part) {
+                case ENQUEUE -> {
+                    Measured enqueued = measured(() -> enqueue(queue, jobs));
+                    queue.process(jobs, consumers);
+                    yield enqueued;
+                }
+                case PROCESS -> {
+                    enqueue(queue, jobs);
+                    yield measured(() -> queue.process(jobs, consumers));
+                }
+                case ALL -> measured(() -> enqueue(queue, jobs).then(queue.process(jobs, consumers)));
+            };
+        }
+
+        private Work enqueue(JobQueue queue, int jobs) {
+            return oneByOne ? queue.enqueue(jobs) : queue.enqueueBatches(jobs);
+        }
+
+        private Measured measured(Supplier<Work> work) {
+            RedisMeter before = RedisMeter.read(arena.probe());
+            Work done = work.get();
+            return new Measured(done, RedisMeter.read(arena.probe()).since(before));
+        }
+
+        private void record(Measured measured, Recorder into) {
+            Work work = measured.work();
+            RedisMeter used = measured.used();
+            into.add(Metrics.JOBS_PER_SECOND, work.perSecond());
+            into.add(Metrics.REDIS_CPU_MICROS, used.cpuMicros() / work.jobs());
+            into.add(Metrics.COMMANDS, (double) used.commands() / work.jobs());
+            into.add(Metrics.BYTES_IN, (double) used.bytesIn() / work.jobs());
+            into.add(Metrics.BYTES_OUT, (double) used.bytesOut() / work.jobs());
+            if (!Double.isNaN(work.p50Micros())) {
+                into.add(Metrics.P50_MICROS, work.p50Micros());
+                into.add(Metrics.P99_MICROS, work.p99Micros());
+            }
+        }
+
+        @Override
+        public void close() {
+            queues.values().forEach(JobQueue::close);
+            arena.probe().flushAll();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.headgate.bench;
+
+import java.util.List;
+
+/** All scenarios of the queues, in the order in which they are measured. */
+enum QueueScenarios {
+    ENQUEUE("enqueue"),
+    ENQUEUE_BATCH("enqueue-batch"),
+    PROCESS("process"),
+    PROCESS_ONE("process-one"),
+    THROUGH("through"),
+    MEMORY("memory"),
+    LATENESS("lateness");
+
+    private final String label;
+
+    QueueScenarios(String label) {
+        this.label = label;
+    }
+
+    /** The scenario, which takes its name from here. */
+    Scenario in(Arena arena, List<QueueSubject> subjects) {
+        return switch (this) {
+            case ENQUEUE -> QueueScenario.enqueue(label, arena, subjects);
+            case ENQUEUE_BATCH -> QueueScenario.enqueueBatch(label, arena, subjects);
+            case PROCESS -> QueueScenario.process(label, arena, subjects);
+            case PROCESS_ONE -> QueueScenario.processOne(label, arena, subjects);
+            case THROUGH -> QueueScenario.through(label, arena, subjects);
+            case MEMORY -> new QueueMemoryScenario(label, arena, subjects);
+            case LATENESS -> new LatenessScenario(label, arena);
+        };
+    }
+
+    /**
+     * Those of these names; all, where there are none.
+     *
+     * @throws IllegalArgumentException when a name is none of a scenario
+     */
+    static List<QueueScenarios> named(List<String> labels) {
+        return Choice.of(values(), scenario -> scenario.label, labels);
+    }
+}

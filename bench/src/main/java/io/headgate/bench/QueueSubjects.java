@@ -1,0 +1,25 @@
+package io.headgate.bench;
+
+import java.util.List;
+
+/** All queues that are measured, by name. */
+final class QueueSubjects {
+
+    static final String HEADGATE = "headgate-queue";
+    static final String STREAMS = "bare-streams";
+
+    /** Our consumer of streams, which is not measured yet. */
+    static final String STREAM_CONSUMER = "headgate-stream";
+
+    private QueueSubjects() {}
+
+    /** All that need nothing but this program; BullMQ may come on top. */
+    static List<QueueSubject> all() {
+        return List.of(
+                QueueSubject.of(HEADGATE, HeadgateJobs::over),
+                new QueueSubject("headgate-worker", 1, WorkerQueue::over),
+                QueueSubject.of(STREAMS, StreamJobs::over),
+                QueueSubject.of("streams-one-by-one", StreamJobs::oneByOne),
+                QueueSubject.of("redisson", RedissonJobs::over));
+    }
+}

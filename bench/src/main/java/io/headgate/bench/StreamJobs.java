@@ -1,0 +1,129 @@
+package io.headgate.bench;
+
+import io.lettuce.core.Consumer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.StreamMessage;
+import io.lettuce.core.XGroupCreateArgs;
+import io.lettuce.core.XReadArgs;
+import io.lettuce.core.XReadArgs.StreamOffset;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Jobs in a stream with a consumer group, as a user writes it over Lettuce: XADD, XREADGROUP and XACK of what was read. What
+ * is done stays in the stream. Jobs that are due later wait in a sorted set.
+ */
+final class StreamJobs implements AsyncJobs {
+
+    static final String STREAM = "streams:jobs";
+    private static final String WAITING = "streams:waiting";
+    static final String GROUP = "workers";
+    static final String FIELD = "p";
+    private static final Consumer<String> CONSUMER = Consumer.from(GROUP, "worker");
+
+    private final StatefulRedisConnection<String, byte[]> connection;
+    private final RedisAsyncCommands<String, byte[]> commands;
+    private final boolean oneByOne;
+    private final Runnable end;
+
+    private StreamJobs(RedisClient client, boolean oneByOne, Runnable end) {
+        this.connection = client.connect(RedisCodec.of(StringCodec.ASCII, ByteArrayCodec.INSTANCE));
+        this.commands = connection.async();
+        this.oneByOne = oneByOne;
+        this.end = end;
+    }
+
+    /** Writes a batch of jobs to the network together, and acks a batch in one command. */
+    static StreamJobs over(RedisAccess redis) {
+        return new StreamJobs(redis.client(), false, () -> {});
+    }
+
+    /** Writes every command by itself, as Lettuce does unless told, and acks every job by itself, as handlers end. */
+    static StreamJobs oneByOne(RedisAccess redis) {
+        RedisClient own = RedisClient.create(redis.url());
+        return new StreamJobs(own, true, () -> own.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+    }
+
+    @Override
+    public void prepare() {
+        connection.sync().xgroupCreate(StreamOffset.from(STREAM, "0"), GROUP, XGroupCreateArgs.Builder.mkstream());
+    }
+
+    @Override
+    public CompletionStage<?> enqueue(byte[] payload) {
+        return commands.xadd(STREAM, Map.of(FIELD, payload));
+    }
+
+    @Override
+    public CompletionStage<?> enqueueAll(List<byte[]> payloads) {
+        return together(payloads, this::enqueue);
+    }
+
+    @Override
+    public CompletionStage<?> enqueueLater(List<byte[]> payloads, Duration delay) {
+        double due = System.currentTimeMillis() + delay.toMillis();
+        return together(payloads, payload -> commands.zadd(WAITING, due + Payloads.number(payload), payload));
+    }
+
+    /** Written to the network as one. */
+    private CompletionStage<?> together(List<byte[]> payloads, Function<byte[], CompletionStage<?>> command) {
+        connection.setAutoFlushCommands(oneByOne);
+        try {
+            CompletableFuture<?>[] replies = payloads.stream()
+                    .map(payload -> command.apply(payload).toCompletableFuture())
+                    .toArray(CompletableFuture<?>[]::new);
+            return CompletableFuture.allOf(replies);
+        } finally {
+            connection.flushCommands();
+            connection.setAutoFlushCommands(true);
+        }
+    }
+
+    @Override
+    public CompletionStage<Integer> process(int most, java.util.function.Consumer<byte[]> handler) {
+        return read(most).thenCompose(messages -> {
+            if (messages.isEmpty()) {
+                return CompletableFuture.completedFuture(0);
+            }
+            messages.forEach(message -> handler.accept(Lookup.required(message.getBody(), FIELD)));
+            List<String> ids = messages.stream().map(StreamMessage::getId).toList();
+            return oneByOne ? ackEach(ids) : ack(ids.toArray(String[]::new));
+        });
+    }
+
+    @SuppressWarnings("unchecked") // the one stream is passed as an array
+    private RedisFuture<List<StreamMessage<String, byte[]>>> read(int most) {
+        return commands.xreadgroup(CONSUMER, XReadArgs.Builder.count(most), StreamOffset.lastConsumed(STREAM));
+    }
+
+    private CompletionStage<Integer> ack(String... ids) {
+        return commands.xack(STREAM, GROUP, ids).thenApply(acked -> {
+            if (acked != ids.length) {
+                throw new IllegalStateException("only " + acked + " of " + ids.length + " entries were acked");
+            }
+            return ids.length;
+        });
+    }
+
+    private CompletionStage<Integer> ackEach(List<String> ids) {
+        return CompletableFuture.allOf(
+                        ids.stream().map(id -> ack(id).toCompletableFuture()).toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> ids.size());
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        end.run();
+    }
+}

@@ -1,0 +1,98 @@
+package io.headgate.bench;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Job;
+import io.headgate.queues.Queue;
+import io.headgate.queues.Queues;
+import io.headgate.queues.Worker;
+import io.headgate.queues.WorkerListener;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A queue of ours whose jobs a worker handles: with renewal, retries and whatever else a user gets. */
+final class WorkerQueue implements JobQueue {
+
+    private static final int PATIENCE_SECONDS = 120;
+
+    private final Queues queues;
+    private final Queue<byte[]> queue;
+    private final AsyncJobQueue enqueueing;
+
+    private WorkerQueue(Queues queues) {
+        this.queues = queues;
+        this.queue = queues.queue("jobs", Codec.bytes());
+        this.enqueueing = new AsyncJobQueue(new HeadgateJobs(queues));
+    }
+
+    static WorkerQueue over(RedisAccess redis) {
+        return new WorkerQueue(HeadgateJobs.engine(redis));
+    }
+
+    @Override
+    public void prepare() {
+        enqueueing.prepare();
+    }
+
+    @Override
+    public Work enqueue(int jobs) {
+        return enqueueing.enqueue(jobs);
+    }
+
+    @Override
+    public Work enqueueBatches(int jobs) {
+        return enqueueing.enqueueBatches(jobs);
+    }
+
+    @Override
+    public Work enqueueLater(int jobs) {
+        return enqueueing.enqueueLater(jobs);
+    }
+
+    /** One worker with as many jobs at a time as others have requests in flight, however many consumers are asked for. */
+    @Override
+    public Work process(int jobs, int consumers) {
+        Handled handled = new Handled(Payloads.of(jobs));
+        AckCount acks = new AckCount(jobs);
+        long start = System.nanoTime();
+        try (Worker worker = Worker.of(queue)
+                .concurrency(IN_FLIGHT)
+                .listener(acks)
+                .startAsync(job -> {
+                    try {
+                        handled.add(job.payload());
+                    } catch (IllegalStateException e) {
+                        acks.end.completeExceptionally(e);
+                    }
+                    return CompletableFuture.completedFuture(true);
+                })) {
+            acks.end.orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();
+            long nanos = System.nanoTime() - start;
+            handled.requireComplete();
+            return new Work(jobs, nanos, Double.NaN, Double.NaN);
+        }
+    }
+
+    /** Waits until all jobs are acked. */
+    private static final class AckCount implements WorkerListener {
+
+        private final CompletableFuture<Void> end = new CompletableFuture<>();
+        private final AtomicInteger left;
+
+        AckCount(int jobs) {
+            this.left = new AtomicInteger(jobs);
+        }
+
+        @Override
+        public void onAcked(Job<?> job) {
+            if (left.decrementAndGet() == 0) {
+                end.complete(null);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        queues.close();
+    }
+}

@@ -1,0 +1,124 @@
+package io.headgate.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A queue that loses, doubles or changes a job is found out, and its figures are worth nothing. */
+class AsyncJobQueueTest {
+
+    private static final int JOBS = 250;
+
+    private final Deque<byte[]> waiting = new ArrayDeque<>();
+
+    @Test
+    void all_jobs_go_in_and_come_out() {
+        JobQueue queue = new AsyncJobQueue(new Kept());
+
+        assertThat(queue.enqueueBatches(JOBS).jobs()).isEqualTo(JOBS);
+        assertThat(queue.process(JOBS, 3).jobs()).isEqualTo(JOBS);
+        assertThat(queue.enqueue(JOBS).perSecond()).isPositive();
+        assertThat(queue.process(JOBS, 1).perSecond()).isPositive();
+        assertThat(waiting).isEmpty();
+    }
+
+    @Test
+    void a_lost_job_is_a_failure() {
+        JobQueue queue = new AsyncJobQueue(new Kept());
+        queue.enqueue(JOBS);
+        waiting.remove();
+
+        assertThatThrownBy(() -> queue.process(JOBS, 3))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("1 of 250 jobs did not come out");
+    }
+
+    @Test
+    void a_job_that_comes_twice_is_a_failure() {
+        JobQueue queue = new AsyncJobQueue(new Kept());
+        queue.enqueue(JOBS);
+        waiting.addFirst(waiting.element());
+
+        assertThatThrownBy(() -> queue.process(JOBS, 1)).hasMessageContaining("job 0 came out twice");
+    }
+
+    @Test
+    void a_job_that_comes_out_changed_is_a_failure() {
+        JobQueue queue = new AsyncJobQueue(new Kept());
+        queue.enqueue(JOBS);
+        byte[] changed = waiting.remove().clone();
+        changed[JobQueue.PAYLOAD_BYTES - 1]++;
+        waiting.addFirst(changed);
+
+        assertThatThrownBy(() -> queue.process(JOBS, 1)).hasMessageContaining("that did not go in, number 0");
+    }
+
+    @Test
+    void a_request_that_fails_is_the_failure_of_all() {
+        JobQueue queue = new AsyncJobQueue(new Kept() {
+            @Override
+            public CompletionStage<?> enqueue(byte[] payload) {
+                return Payloads.number(payload) == 70
+                        ? CompletableFuture.failedFuture(new IllegalStateException("full"))
+                        : super.enqueue(payload);
+            }
+        });
+
+        assertThatThrownBy(() -> queue.enqueue(JOBS)).hasMessageContaining("full");
+    }
+
+    @Test
+    void payloads_differ_in_more_than_their_number() {
+        List<byte[]> payloads = Payloads.of(2);
+
+        assertThat(payloads).allMatch(payload -> payload.length == JobQueue.PAYLOAD_BYTES);
+        assertThat(Arrays.copyOfRange(payloads.get(0), Integer.BYTES, JobQueue.PAYLOAD_BYTES))
+                .isNotEqualTo(Arrays.copyOfRange(payloads.get(1), Integer.BYTES, JobQueue.PAYLOAD_BYTES));
+    }
+
+    /** Keeps jobs in order, and answers at once. */
+    private class Kept implements AsyncJobs {
+
+        @Override
+        public CompletionStage<?> enqueue(byte[] payload) {
+            waiting.add(payload);
+            return CompletableFuture.completedFuture(true);
+        }
+
+        @Override
+        public CompletionStage<?> enqueueAll(List<byte[]> payloads) {
+            waiting.addAll(payloads);
+            return CompletableFuture.completedFuture(true);
+        }
+
+        @Override
+        public CompletionStage<?> enqueueLater(List<byte[]> payloads, Duration delay) {
+            return enqueueAll(payloads);
+        }
+
+        @Override
+        public CompletionStage<Integer> process(int most, Consumer<byte[]> handler) {
+            try {
+                int count = Math.min(most, waiting.size());
+                for (int i = 0; i < count; i++) {
+                    handler.accept(waiting.remove());
+                }
+                return CompletableFuture.completedFuture(count);
+            } catch (IllegalStateException e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,93 @@
+package io.headgate.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.headgate.testkit.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real command, as short as it can be: everything is measured, and everything is reported. */
+class QueuesCommandIT {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final String FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData";
+
+    /** BullMQ is not among them: it would be installed. */
+    private static final List<String> SUBJECTS =
+            List.of("headgate-queue", "headgate-worker", "bare-streams", "streams-one-by-one", "redisson");
+
+    private static final List<String> COSTS =
+            List.of("jobsPerSecond", "redisCpuMicros", "commands", "bytesIn", "bytesOut");
+
+    private static final List<String> TIMES = List.of("p50Micros", "p99Micros");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private Path folder;
+
+    @Test
+    void every_subject_is_measured_in_every_scenario_and_every_figure_is_printed() throws IOException {
+        Path json = folder.resolve("readings.json");
+        List<String> output = run("queues", "--smoke", "--json", json.toString());
+
+        Reading[] readings = new ObjectMapper().readValue(json.toFile(), Reading[].class);
+        assertThat(readings).extracting(Reading::round).containsOnly(1);
+        assertThat(readings).extracting(Reading::value).allMatch(Double::isFinite);
+        assertThat(readings)
+                .extracting(reading -> reading.scenario() + " " + reading.subject() + " " + reading.metric())
+                .containsExactlyInAnyOrderElementsOf(expected());
+
+        for (Figure figure : QueueFigures.all()) {
+            assertThat(output)
+                    .anyMatch(line -> line.strip().startsWith(figure.text())
+                            && (line.endsWith("met") || line.endsWith("not measured")));
+        }
+        assertThat(output).anyMatch(line -> line.startsWith("note: bullmq is left out: "));
+        assertThat(output.get(output.size() - 1))
+                .matches(
+                        "headgate bench queues: \\d+ of \\d+ figures met, in \\d+:\\d\\d minutes; all readings are in .*");
+    }
+
+    private static List<String> run(String... arguments) {
+        try (ChildJvm bench = ChildJvm.of(Main.class)
+                .environment("JAVA_TOOL_OPTIONS", FAST_START)
+                .start(arguments)) {
+            List<String> output = bench.awaitOutput(PATIENCE);
+            assertThat(bench.awaitExit(PATIENCE)).isZero();
+            return output;
+        }
+    }
+
+    private static List<String> expected() {
+        List<String> all = new ArrayList<>();
+        for (String scenario : List.of("enqueue", "enqueue-batch", "process", "process-one", "through")) {
+            add(all, SUBJECTS, scenario, COSTS);
+        }
+        add(all, SUBJECTS, "enqueue", TIMES);
+        add(all, SUBJECTS, "enqueue-batch", TIMES);
+        List<String> askedThroughFutures = SUBJECTS.stream()
+                .filter(subject -> !subject.equals("headgate-worker"))
+                .toList();
+        add(all, askedThroughFutures, "process", TIMES);
+        add(all, askedThroughFutures, "process-one", TIMES);
+        add(all, SUBJECTS, "memory", List.of("bytesPerJob.delayed", "bytesPerJob.ready"));
+        add(
+                all,
+                List.of("headgate-queue", "bare-streams"),
+                "lateness",
+                List.of("lateP50Micros", "lateP99Micros", "lateLeastMicros"));
+        return all;
+    }
+
+    private static void add(List<String> all, List<String> subjects, String scenario, List<String> metrics) {
+        for (String subject : subjects) {
+            metrics.forEach(metric -> all.add(scenario + " " + subject + " " + metric));
+        }
+    }
+}

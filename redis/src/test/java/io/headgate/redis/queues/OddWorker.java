@@ -1,0 +1,67 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Lease;
+import io.headgate.queues.Queue;
+import io.headgate.queues.Worker;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+
+/** A process that works on a queue, and in which something is odd. */
+final class OddWorker {
+
+    static final Duration LEASE = Duration.ofMillis(300);
+    static final String POISON = "poison";
+
+    private OddWorker() {}
+
+    /** The arguments are a URL, the name of a queue, and what is odd. */
+    public static void main(String[] arguments) throws IOException {
+        RedisQueues engine = RedisQueues.connect(arguments[0]);
+        Queue<String> queue = engine.queue(arguments[1], Codec.text());
+        switch (arguments[2]) {
+            case "hold" -> hold(queue);
+            case "poisoned" -> work(queue);
+            case "enqueue" -> enqueue(queue);
+            default -> throw new IllegalArgumentException(arguments[2]);
+        }
+    }
+
+    /** Has a job in hand until it is told to settle it. */
+    private static void hold(Queue<String> queue) throws IOException {
+        Lease<String> lease = queue.claim(1, LEASE).get(0);
+        System.out.println("held");
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+        System.out.println("extend " + lease.extend(LEASE));
+        System.out.println("retry " + lease.retry(Duration.ZERO, "late"));
+        System.out.println("hand back " + lease.handBack());
+        System.out.println("dead letter " + lease.deadLetter("late"));
+        System.out.println("ack " + lease.ack());
+        System.exit(0);
+    }
+
+    /** Dies of one job. */
+    private static void work(Queue<String> queue) {
+        Worker.of(queue).lease(LEASE).concurrency(4).start(job -> {
+            System.out.println("begun " + job.payload());
+            if (job.payload().equals(POISON)) {
+                Runtime.getRuntime().halt(1);
+            }
+            System.out.println("done " + job.payload());
+        });
+        System.out.println("ready");
+    }
+
+    /** Enqueues by a clock that may be wrong. */
+    private static void enqueue(Queue<String> queue) {
+        System.out.println("clock " + Times.micros(Instant.now()));
+        queue.enqueue("later", Duration.ofMillis(200));
+        queue.enqueue("at once");
+        System.out.println("enqueued");
+        System.exit(0);
+    }
+}

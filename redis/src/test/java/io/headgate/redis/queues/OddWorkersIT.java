@@ -1,0 +1,183 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Job;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.Settled;
+import io.headgate.queues.Worker;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.ChildJvm;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Workers in processes of their own that stand still, die of a job, have a wrong clock, or don't hear signals. */
+@Timeout(180)
+class OddWorkersIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
+    private final Queue<String> queue = engine.queue("odd", Codec.text());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+        probe.close();
+    }
+
+    private static ChildJvm process(String what) {
+        return ChildJvm.of(OddWorker.class)
+                .jvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m")
+                .start(REDIS.url(), "odd", what);
+    }
+
+    @Test
+    void a_worker_that_was_suspended_beyond_its_lease_can_settle_nothing() {
+        queue.enqueue("a");
+        try (ChildJvm stale = process("hold")) {
+            stale.awaitLine("held"::equals, LONG);
+            stale.pause();
+            List<Lease<String>> taken = new ArrayList<>();
+            Await.until("somebody else has the job", LONG, () -> {
+                taken.addAll(queue.claim(1, LONG));
+                return !taken.isEmpty();
+            });
+            stale.resume();
+            stale.send("go on");
+            assertThat(stale.awaitOutput(LONG))
+                    .containsExactly(
+                            "extend LEASE_LOST",
+                            "retry LEASE_LOST",
+                            "hand back LEASE_LOST",
+                            "dead letter LEASE_LOST",
+                            "ack LEASE_LOST");
+            assertThat(taken.get(0).ack()).isEqualTo(Settled.DONE);
+        }
+    }
+
+    /** Where only handler errors are counted, such a job is delivered for ever (peers.md, "poison jobs"; asynq#1015). */
+    @Test
+    void a_job_that_kills_its_worker_is_a_dead_letter_in_the_end_and_no_other_is() {
+        Set<String> good =
+                new TreeSet<>(IntStream.range(0, 20).mapToObj(i -> "good" + i).toList());
+        queue.enqueue(OddWorker.POISON);
+        queue.enqueueAll(good.stream().map(NewJob::of).toList());
+        Set<String> done = ConcurrentHashMap.newKeySet();
+        int deaths = 0;
+        while (queue.counts().dead() == 0) {
+            try (ChildJvm worker = process("poisoned")) {
+                Await.until("it has died, or there is nothing to do", LONG, () -> !worker.isAlive() || isDone());
+                worker.kill();
+                worker.awaitOutput(LONG).stream()
+                        .filter(line -> line.startsWith("done "))
+                        .forEach(line -> done.add(line.substring(5)));
+            }
+            assertThat(++deaths).as("deaths of one job").isLessThanOrEqualTo(6);
+        }
+        try (Worker worker = Worker.of(queue).start(job -> done.add(job.payload()))) {
+            Await.until("all others are done", LONG, this::isDone);
+        }
+        assertThat(queue.counts().dead()).isEqualTo(1);
+        assertThat(done).isEqualTo(good);
+    }
+
+    private boolean isDone() {
+        QueueCounts counts = queue.counts();
+        return counts.ready() + counts.delayed() + counts.leased() == 0;
+    }
+
+    @Test
+    void a_client_whose_clock_is_an_hour_off_delays_by_the_clock_of_redis() {
+        Assumptions.assumeTrue(isInstalled("faketime"), "needs faketime");
+        for (String skew : List.of("+1h", "-1h")) {
+            try (ChildJvm skewed =
+                    ChildJvm.of(OddWorker.class).prefix("faketime", "-f", skew).start(REDIS.url(), "odd", "enqueue")) {
+                skewed.awaitLine("enqueued"::equals, LONG);
+                skewed.awaitExit(LONG);
+            }
+            List<Job<String>> jobs = new ArrayList<>();
+            Await.until("both are due", LONG, () -> {
+                queue.claim(2, LONG).forEach(lease -> {
+                    jobs.add(lease.job());
+                    lease.ack();
+                });
+                return jobs.size() == 2;
+            });
+            assertThat(jobs).extracting(Job::payload).containsExactly("at once", "later");
+            Duration between = Duration.between(jobs.get(0).dueAt(), jobs.get(1).dueAt());
+            assertThat(between).isBetween(Duration.ZERO, Duration.ofMillis(200));
+        }
+    }
+
+    private static boolean isInstalled(String program) {
+        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+    }
+
+    /** bullmq#4479, #2466, #1658: a lost wake-up leaves due jobs until the next enqueue. */
+    @Test
+    void a_lost_signal_costs_no_more_than_a_poll() {
+        Set<String> done = ConcurrentHashMap.newKeySet();
+        try (Worker worker = Worker.of(queue).start(job -> done.add(job.payload()))) {
+            Await.until("it listens", LONG, () -> subscribers() == 1);
+            probe.command("CLIENT", "KILL", "TYPE", "pubsub");
+            queue.enqueue("a");
+            Await.until("it is done", LONG, () -> done.contains("a"));
+            Await.until("it listens again", LONG, () -> subscribers() == 1);
+            queue.enqueue("b");
+            Await.until("it is done", LONG, () -> done.contains("b"));
+        }
+    }
+
+    private long subscribers() {
+        List<?> reply = (List<?>) Objects.requireNonNull(probe.command("PUBSUB", "NUMSUB", "hg:q:{odd}"));
+        return (Long) Objects.requireNonNull(reply.get(1));
+    }
+
+    /** kombu#337: a delay longer than the visibility timeout is delivered again and again. */
+    @Test
+    void a_delay_longer_than_the_lease_delivers_once() {
+        Set<Integer> deliveries = ConcurrentHashMap.newKeySet();
+        try (Worker worker =
+                Worker.of(queue).lease(Duration.ofMillis(20)).start(job -> deliveries.add(job.delivery()))) {
+            queue.enqueue("a", Duration.ofMillis(400));
+            Await.until("it is done", LONG, () -> !deliveries.isEmpty() && isDone());
+        }
+        assertThat(deliveries).containsExactly(1);
+    }
+}
