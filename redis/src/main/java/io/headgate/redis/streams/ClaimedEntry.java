@@ -37,7 +37,12 @@ record ClaimedEntry(EntryId id, int delivery, byte[] reply, int fieldsAt) {
         return new ClaimedEntry(id, delivery, reply, fieldsAt);
     }
 
-    /** The entry as it is handed out: each delivery but this one has ended with its lease. */
+    /** How often its lease has expired: so each delivery but this one has ended. */
+    int crashes() {
+        return Math.min(delivery - 1, 255);
+    }
+
+    /** The entry as it is handed out. */
     <T> Job<T> decode(Codec<T> codec) {
         MessagePack fields = new MessagePack(reply, fieldsAt);
         Optional<byte[]> payload = Optional.empty();
@@ -61,7 +66,7 @@ record ClaimedEntry(EntryId id, int delivery, byte[] reply, int fieldsAt) {
                 Collections.unmodifiableMap(headers),
                 1,
                 delivery,
-                Math.min(delivery - 1, 255),
+                crashes(),
                 List.of());
     }
 }

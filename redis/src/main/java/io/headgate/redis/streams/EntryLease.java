@@ -32,6 +32,11 @@ final class EntryLease<T> implements GroupLease<T>, Work<T> {
     }
 
     @Override
+    public int crashes() {
+        return entry.crashes();
+    }
+
+    @Override
     public EntrySettlement acking() {
         return EntrySettlement.ack(entry);
     }

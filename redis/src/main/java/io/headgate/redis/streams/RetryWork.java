@@ -29,6 +29,11 @@ record RetryWork<T>(Work<byte[]> inQueue, Codec<T> codec) implements Work<T> {
     }
 
     @Override
+    public int crashes() {
+        return inQueue.crashes();
+    }
+
+    @Override
     public Said acking() {
         return new Said(inQueue.acking());
     }

@@ -1,10 +1,7 @@
 package io.headgate.redis.queues;
 
-import io.headgate.queues.Codec;
 import io.headgate.queues.Lease;
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
-import io.headgate.queues.QueueSettings;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,19 +18,21 @@ final class JobTaker {
     private static final int MOST = 8;
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    private final Queue<String> queue;
+    private final Kept kept;
+    private final Kept.Jobs jobs;
     private final SplittableRandom random;
 
-    private JobTaker(Queue<String> queue, long seed) {
-        this.queue = queue;
+    private JobTaker(Kept kept, Kept.Jobs jobs, long seed) {
+        this.kept = kept;
+        this.jobs = jobs;
         this.random = new SplittableRandom(seed);
     }
 
-    /** Runs until it is killed; the arguments are a URL, the name of a queue, and a seed. */
+    /** Runs until it is killed; the arguments are a URL, what is kept there, and a seed. */
     public static void main(String[] arguments) {
         RedisQueues engine = connect(arguments[0]);
-        Queue<String> queue = engine.queue(settings(arguments[1]), Codec.text());
-        JobTaker taker = new JobTaker(queue, Long.parseLong(arguments[2]));
+        Kept kept = Kept.valueOf(arguments[1]);
+        JobTaker taker = new JobTaker(kept, kept.of(engine), Long.parseLong(arguments[2]));
         taker.write("ready");
         while (true) {
             taker.turn();
@@ -51,17 +50,13 @@ final class JobTaker {
         }
     }
 
-    /** The queue that all share. */
-    static QueueSettings settings(String name) {
-        return QueueSettings.of(name).withMaxCrashes(100);
-    }
-
     private void turn() {
         try {
-            for (Lease<String> lease : queue.claim(MOST, LEASE)) {
+            for (Lease<String> lease : jobs.claim(MOST, LEASE)) {
                 String job = lease.job().payload() + " " + lease.job().delivery();
                 long expires = Times.micros(lease.expiresAt());
-                write("claimed " + job + " " + (expires - Times.micros(LEASE)) + " " + expires + " "
+                long claimed = expires - Times.micros(LEASE) + kept.slackMicros();
+                write("claimed " + job + " " + claimed + " " + expires + " "
                         + Times.micros(lease.job().dueAt()));
                 settle(lease, job);
             }

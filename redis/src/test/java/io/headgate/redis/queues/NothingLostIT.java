@@ -2,10 +2,6 @@ package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.Codec;
-import io.headgate.queues.NewJob;
-import io.headgate.queues.Queue;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
@@ -18,8 +14,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Processes that have jobs in hand are killed, connections are cut between a script and its reply, and Redis is killed and
@@ -34,7 +31,6 @@ class NothingLostIT {
     private static final int KILLS = Integer.getInteger("headgate.test.kills", 50);
     private static final int KILLS_FOR_A_KILL_OF_REDIS = 10;
     private static final int JOBS_FOR_A_KILL = 60;
-    private static final String NAME = "kept";
 
     private static final RedisServer REDIS =
             RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always", "--save", "");
@@ -42,7 +38,6 @@ class NothingLostIT {
     private final SplittableRandom random = new SplittableRandom();
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
     private final RedisQueues engine = RedisQueues.connect(proxy.url());
-    private final Queue<String> queue = engine.queue(JobTaker.settings(NAME), Codec.text());
     private final List<Taker> takers = new ArrayList<>();
     private final JobHistory history = new JobHistory();
     private final Set<String> enqueued = new HashSet<>();
@@ -75,19 +70,21 @@ class NothingLostIT {
         REDIS.close();
     }
 
-    @Test
-    void whatever_is_killed_every_job_is_done_and_none_by_two_at_once() {
+    @ParameterizedTest
+    @EnumSource
+    void whatever_is_killed_every_job_is_done_and_none_by_two_at_once(Kept kept) {
+        Kept.Jobs jobs = kept.of(engine);
         try (engine;
                 proxy) {
             for (int i = 0; i < TAKERS; i++) {
-                takers.add(taker());
+                takers.add(taker(kept));
             }
             for (int kill = 1; kill <= KILLS; kill++) {
-                enqueueSome();
+                enqueueSome(jobs);
                 if (kill % KILLS_FOR_A_KILL_OF_REDIS == 0) {
                     REDIS.kill();
                     REDIS.restart();
-                    enqueueSome();
+                    enqueueSome(jobs);
                 } else if (kill % 2 == 0) {
                     proxy.cutNextReplyTo("EVALSHA");
                 }
@@ -95,33 +92,33 @@ class NothingLostIT {
                 Taker victim = takers.remove(0);
                 victim.awaitClaim();
                 history.read(victim.kill());
-                takers.add(taker());
+                takers.add(taker(kept));
             }
-            Await.until("every job is done", LONG, this::isEmpty);
+            Await.until("every job is done", LONG, () -> isEmpty(jobs));
             takers.forEach(taker -> history.read(taker.kill()));
         } finally {
             takers.forEach(taker -> taker.jvm.close());
         }
-        System.out.println(KILLS + " kills: " + enqueued.size() + " jobs enqueued, " + history.claims()
+        System.out.println(kept + ", " + KILLS + " kills: " + enqueued.size() + " jobs enqueued, " + history.claims()
                 + " handed out, " + (troubles + history.troubles()) + " calls failed");
         assertThat(history.claims()).isGreaterThan(enqueued.size());
         history.requireDone(enqueued);
         history.requireNoOverlap();
     }
 
-    private Taker taker() {
+    private Taker taker(Kept kept) {
         ChildJvm jvm = ChildJvm.of(JobTaker.class)
                 .jvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m")
-                .start(proxy.url(), NAME, Long.toString(random.nextLong()));
+                .start(proxy.url(), kept.name(), Long.toString(random.nextLong()));
         return new Taker(jvm, new ArrayList<>());
     }
 
     /** Through the proxy, too; what fails may be in the queue or not. */
-    private void enqueueSome() {
+    private void enqueueSome(Kept.Jobs jobs) {
         for (int i = 0; i < JOBS_FOR_A_KILL; i++) {
             String payload = "job" + given++;
             try {
-                queue.enqueue(NewJob.of(payload).after(Duration.ofMillis(random.nextInt(3) * 20L)));
+                jobs.add(payload, Duration.ofMillis(random.nextInt(3) * 20L));
                 enqueued.add(payload);
             } catch (QueueException e) {
                 troubles++;
@@ -129,10 +126,9 @@ class NothingLostIT {
         }
     }
 
-    private boolean isEmpty() {
+    private static boolean isEmpty(Kept.Jobs jobs) {
         try {
-            QueueCounts counts = queue.counts();
-            return counts.ready() + counts.delayed() + counts.leased() == 0;
+            return jobs.areDone();
         } catch (QueueException e) {
             return false;
         }

@@ -1,0 +1,97 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Queues;
+import io.headgate.queues.StreamState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What must lose nothing, whatever is killed. */
+enum Kept {
+    QUEUE {
+        @Override
+        Jobs of(Queues engine) {
+            Queue<String> queue = engine.queue(QueueSettings.of("kept").withMaxCrashes(100), Codec.text());
+            return new Jobs() {
+                @Override
+                public void add(String payload, Duration delay) {
+                    queue.enqueue(NewJob.of(payload).after(delay));
+                }
+
+                @Override
+                public List<Lease<String>> claim(int most, Duration lease) {
+                    return queue.claim(most, lease);
+                }
+
+                @Override
+                public boolean areDone() {
+                    return none(queue.counts());
+                }
+            };
+        }
+    },
+
+    /** Its leases are shorter than its minimum idle time, so that some can be extended. */
+    GROUP {
+        @Override
+        Jobs of(Queues engine) {
+            EventStream<String> stream = engine.stream("kept", Codec.text());
+            ConsumerGroup<String> group = stream.group(GroupSettings.of("group")
+                    .withMinIdle(JobTaker.LEASE.multipliedBy(2))
+                    .withMaxCrashes(100));
+            return new Jobs() {
+                @Override
+                public void add(String payload, Duration delay) {
+                    stream.produce(payload);
+                }
+
+                @Override
+                public List<Lease<String>> claim(int most, Duration lease) {
+                    return group.claim(most, lease);
+                }
+
+                @Override
+                public boolean areDone() {
+                    StreamState state = stream.state();
+                    return state.groups().stream()
+                                    .allMatch(one ->
+                                            one.pending() == 0 && state.last().equals(Optional.of(one.delivered())))
+                            && none(group.retries());
+                }
+            };
+        }
+    };
+
+    /** What the test does with either. */
+    interface Jobs {
+
+        void add(String payload, Duration delay);
+
+        List<Lease<String>> claim(int most, Duration lease);
+
+        boolean areDone();
+    }
+
+    abstract Jobs of(Queues engine);
+
+    /**
+     * How much later than its lease tells a job may have been handed out, in microseconds: a stream counts in milliseconds,
+     * and from the beginning of the script.
+     */
+    long slackMicros() {
+        return this == GROUP ? 5_000 : 0;
+    }
+
+    private static boolean none(QueueCounts counts) {
+        return counts.ready() + counts.delayed() + counts.leased() == 0;
+    }
+}
