@@ -1,0 +1,48 @@
+package io.headgate.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class StreamSettingsTest {
+
+    private static final GroupSettings GROUP = GroupSettings.of("billing");
+
+    @Test
+    void settings_of_a_stream_are_bounded() {
+        StreamSettings orders = StreamSettings.of("orders");
+        refused(() -> orders.withMaxLength(0), "maxLength must be from 1 to 1000000000, was 0");
+        refused(() -> orders.withMaxPayloadBytes(1 << 21), "maxPayloadBytes must be from 0 to 1048576, was 2097152");
+        refused(
+                () -> StreamSettings.of("{a}"),
+                "name of a stream must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was \"{a}\"");
+    }
+
+    @Test
+    void settings_of_a_group_are_bounded() {
+        refused(() -> GROUP.withMaxCrashes(0), "maxCrashes must be from 1 to 100, was 0");
+        refused(() -> GROUP.withMinIdle(Duration.ofMillis(9)), "a lease must be from 10 ms to 1 day, was PT0.009S");
+        refused(() -> GROUP.withMinIdle(Duration.ofDays(2)), "a lease must be from 10 ms to 1 day, was PT48H");
+        refused(
+                () -> GroupSettings.of("a:b"),
+                "name of a group must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was \"a:b\"");
+    }
+
+    @Test
+    void settings_keep_what_is_not_changed() {
+        GroupSettings changed =
+                GROUP.withMinIdle(Duration.ofSeconds(5)).withMaxCrashes(7).fromNow();
+        assertThat(changed).isEqualTo(new GroupSettings("billing", new GroupSettings.Now(), Duration.ofSeconds(5), 7));
+        EntryId id = EntryId.parse("5-0");
+        assertThat(changed.after(id).start()).isEqualTo(new GroupSettings.After(id));
+        assertThat(StreamSettings.of("a").withMaxLength(5).withMaxPayloadBytes(6))
+                .isEqualTo(new StreamSettings("a", 5, 6));
+    }
+
+    private static void refused(ThrowingCallable call, String message) {
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
+    }
+}
