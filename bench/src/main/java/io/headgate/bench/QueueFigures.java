@@ -7,7 +7,6 @@ final class QueueFigures {
 
     private static final String LATENESS = "lateness";
 
-    /** Not measured yet: needs our consumer of streams. */
     private static final String STREAM_CONSUMER = "stream-consumer";
 
     private QueueFigures() {}

@@ -10,7 +10,8 @@ enum QueueScenarios {
     PROCESS_ONE("process-one"),
     THROUGH("through"),
     MEMORY("memory"),
-    LATENESS("lateness");
+    LATENESS("lateness"),
+    STREAM_CONSUMER("stream-consumer");
 
     private final String label;
 
@@ -28,6 +29,7 @@ enum QueueScenarios {
             case THROUGH -> QueueScenario.through(label, arena, subjects);
             case MEMORY -> new QueueMemoryScenario(label, arena, subjects);
             case LATENESS -> new LatenessScenario(label, arena);
+            case STREAM_CONSUMER -> QueueScenario.process(label, arena, QueueSubjects.streams());
         };
     }
 

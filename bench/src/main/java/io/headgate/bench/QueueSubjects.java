@@ -8,7 +8,7 @@ final class QueueSubjects {
     static final String HEADGATE = "headgate-queue";
     static final String STREAMS = "bare-streams";
 
-    /** Our consumer of streams, which is not measured yet. */
+    /** Our consumer of streams. */
     static final String STREAM_CONSUMER = "headgate-stream";
 
     private QueueSubjects() {}
@@ -21,5 +21,11 @@ final class QueueSubjects {
                 QueueSubject.of(STREAMS, StreamJobs::over),
                 QueueSubject.of("streams-one-by-one", StreamJobs::oneByOne),
                 QueueSubject.of("redisson", RedissonJobs::over));
+    }
+
+    /** Consumers of streams: ours, and bare commands. */
+    static List<QueueSubject> streams() {
+        return List.of(
+                QueueSubject.of(STREAM_CONSUMER, HeadgateStreamJobs::over), QueueSubject.of(STREAMS, StreamJobs::over));
     }
 }

@@ -28,8 +28,8 @@ final class QueuesCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "SCENARIO",
             split = ",",
-            description =
-                    "Measure only these: enqueue, enqueue-batch, process, process-one, through, memory, lateness.")
+            description = "Measure only these: enqueue, enqueue-batch, process, process-one, through, memory, lateness,"
+                    + " stream-consumer.")
     private List<String> only = List.of();
 
     @Override
