@@ -19,7 +19,7 @@ enum QueueFailures implements Failures {
         return switch (operation) {
             case "enqueue" -> "; nothing was enqueued";
             case "claim" -> "; nothing was claimed";
-            case "counts", "connect" -> "";
+            case "counts", "dead_letters", "connect" -> "";
             default -> "; nothing was changed";
         };
     }
@@ -29,7 +29,7 @@ enum QueueFailures implements Failures {
         return switch (operation) {
             case "enqueue" -> "; whether it was enqueued is not known";
             case "claim" -> "; what may have been claimed is due again when its lease expires";
-            case "counts", "connect" -> "";
+            case "counts", "dead_letters", "connect" -> "";
             default -> "; whether it was done is not known";
         };
     }
