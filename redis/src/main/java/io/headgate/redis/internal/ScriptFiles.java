@@ -52,6 +52,11 @@ public final class ScriptFiles {
         return Script.of(name, join(read(name), parts));
     }
 
+    /** The same, under another name, which messages have. */
+    public Script script(String file, String name, Map<String, String> parts) {
+        return Script.of(name, join(read(file), parts));
+    }
+
     private String part(String name, Map<String, String> parts) {
         String given = parts.get(name);
         return join(given == null ? read(name) : given, parts);

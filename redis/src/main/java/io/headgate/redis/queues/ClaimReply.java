@@ -2,7 +2,6 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Settled;
 import io.headgate.redis.internal.Packed;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -31,13 +30,8 @@ record ClaimReply(
     static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, List<Settlement> settlements) {
         long now = Packed.number(reply, 0, 7);
         int count = (int) Packed.number(reply, 15, 2);
-        List<JobRecord> jobs = new ArrayList<>(count);
-        int at = HEADER_BYTES;
-        for (int i = 0; i < count; i++) {
-            JobRecord job = new JobRecord(reply, at);
-            jobs.add(job);
-            at = job.end();
-        }
+        List<JobRecord> jobs = JobRecord.some(reply, HEADER_BYTES, count);
+        int at = count == 0 ? HEADER_BYTES : jobs.get(count - 1).end();
         return new ClaimReply(
                 now,
                 Packed.number(reply, 7, 7),

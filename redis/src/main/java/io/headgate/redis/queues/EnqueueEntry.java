@@ -7,31 +7,40 @@ import io.headgate.redis.internal.Packed;
 /**
  * A job on its way into a queue.
  *
- * @param together how many from this one on are enqueued all or none; 0 when it is not the first of these
  * @param due when it is due
  * @param priority its priority
  * @param hasKey whether another one may be the same
  * @param replaces whether it takes the place of that one
- * @param record its record from the flags on
+ * @param record its record
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record EnqueueEntry(int together, Due due, Priority priority, boolean hasKey, boolean replaces, byte[] record) {
+record EnqueueEntry(Due due, Priority priority, boolean hasKey, boolean replaces, byte[] record) {
 
     private static final int REPLACES = 64;
 
-    static EnqueueEntry of(NewJob<?> job, byte[] payload, int together) {
+    static EnqueueEntry of(NewJob<?> job, byte[] payload) {
         return new EnqueueEntry(
-                together,
                 Due.of(job.due()),
                 job.priority(),
                 job.key().isPresent(),
                 job.key().map(NewJob.JobKey::replaces).orElse(false),
-                JobRecord.fromFlags(job, payload));
+                JobRecord.encode(job, payload));
     }
 
-    /** What the script takes; {@code pair} says which of its keys are the job's. */
-    byte[] argument(int pair) {
-        Packed argument = new Packed().number(together, 2).number(due.kind() + 4 * pair + (replaces ? REPLACES : 0), 1);
+    /** Whether it is due at once and has no key, so that it can be part of a run. */
+    boolean isPlain() {
+        return due.kind() == Due.NOW && !hasKey;
+    }
+
+    /**
+     * What enqueue.lua takes.
+     *
+     * @param together how many from this one on are enqueued all or none; 0 when it is not the first of these
+     * @param pair which of the keys are the job's
+     */
+    byte[] argument(int together, int pair) {
+        Packed argument =
+                new Packed().number(together, 2).number(due.kind() + 4L * pair + (replaces ? REPLACES : 0), 1);
         if (due.kind() != Due.NOW) {
             argument.number(due.micros(), 7);
         }

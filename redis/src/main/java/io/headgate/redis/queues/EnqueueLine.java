@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Enqueued;
+import io.headgate.queues.Priority;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.redis.internal.ScriptExecutor;
@@ -14,16 +15,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is on its way into a queue. One that comes alone is sent at once; those that come while calls are under way join
+ * What is on its way into a queue. One that comes alone is sent at once; those that come while a call is under way join
  * each other in the next one, so that many threads that enqueue one job each cost Redis little more than one that enqueues
- * many. How much may wait here is bounded.
+ * many, and all stay in the order in which they came. How much may wait here is bounded.
  */
 final class EnqueueLine {
 
     /** The most bytes of jobs that are enqueued together. */
     static final int MAX_BYTES_TOGETHER = 4 << 20;
 
-    private static final int MAX_UNDER_WAY = 2;
     private static final int MAX_JOBS = 500;
     private static final int MAX_BYTES = 256 << 10;
     private static final int MAX_WAITING = 100_000;
@@ -34,21 +34,19 @@ final class EnqueueLine {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock, as all below. */
-    private final Deque<Group> waiting = new ArrayDeque<>();
+    private final Deque<Waiter> waiting = new ArrayDeque<>();
 
     private int waitingJobs;
     private long waitingBytes;
-    private int underWay;
+    private boolean underWay;
 
-    /** Jobs that are enqueued all or none, and who waits for that. */
-    private static final class Group extends CompletableFuture<List<Enqueued>> {
+    /** Jobs, and who waits for them. */
+    private static final class Waiter extends CompletableFuture<List<Enqueued>> {
 
-        private final List<EnqueueEntry> jobs;
-        private final long bytes;
+        private final EnqueueGroup group;
 
-        Group(List<EnqueueEntry> jobs) {
-            this.jobs = jobs;
-            this.bytes = jobs.stream().mapToLong(job -> job.record().length).sum();
+        Waiter(EnqueueGroup group) {
+            this.group = group;
         }
     }
 
@@ -58,51 +56,52 @@ final class EnqueueLine {
     }
 
     /** Enqueues these jobs, all or none. */
-    CompletableFuture<List<Enqueued>> add(List<EnqueueEntry> jobs) {
-        Group group = new Group(jobs);
+    CompletableFuture<List<Enqueued>> add(EnqueueGroup group) {
+        Waiter waiter = new Waiter(group);
         lock.lock();
         try {
-            if (waitingJobs + jobs.size() > MAX_WAITING || waitingBytes + group.bytes > MAX_WAITING_BYTES) {
-                group.completeExceptionally(new QueueException(
+            if (waitingJobs + group.jobs().size() > MAX_WAITING || waitingBytes + group.bytes() > MAX_WAITING_BYTES) {
+                waiter.completeExceptionally(new QueueException(
                         "enqueue",
                         planner.header(),
                         "too many jobs wait to be sent: " + waitingJobs + " with " + waitingBytes
                                 + " bytes; nothing was enqueued",
                         false,
                         null));
-                return group;
+                return waiter;
             }
-            waiting.add(group);
-            waitingJobs += jobs.size();
-            waitingBytes += group.bytes;
+            waiting.add(waiter);
+            waitingJobs += group.jobs().size();
+            waitingBytes += group.bytes();
         } finally {
             lock.unlock();
         }
         sendWhatWaits();
-        return group;
+        return waiter;
     }
 
     private void sendWhatWaits() {
-        for (List<Group> next = next(); !next.isEmpty(); next = next()) {
+        for (List<Waiter> next = next(); !next.isEmpty(); next = next()) {
             send(next);
         }
     }
 
-    /** What the next call is to have; nothing when there is nothing, or enough is under way. */
-    private List<Group> next() {
+    /** What the next call is to have: all of one sort. Nothing when there is nothing, or one is under way. */
+    private List<Waiter> next() {
         lock.lock();
         try {
-            if (underWay == MAX_UNDER_WAY || waiting.isEmpty()) {
-                return List.of();
+            List<Waiter> next = new ArrayList<>();
+            if (underWay || waiting.isEmpty()) {
+                return next;
             }
-            underWay++;
-            List<Group> next = new ArrayList<>();
+            underWay = true;
+            Optional<Priority> plain = waiting.element().group.plain();
             int jobs = 0;
             long bytes = 0;
-            for (Group group = waiting.peek(); fits(group, jobs, bytes); group = waiting.peek()) {
+            for (Waiter waiter = waiting.peek(); fits(waiter, plain, jobs, bytes); waiter = waiting.peek()) {
                 next.add(waiting.remove());
-                jobs += group.jobs.size();
-                bytes += group.bytes;
+                jobs += waiter.group.jobs().size();
+                bytes += waiter.group.bytes();
             }
             waitingJobs -= jobs;
             waitingBytes -= bytes;
@@ -112,23 +111,23 @@ final class EnqueueLine {
         }
     }
 
-    private static boolean fits(@Nullable Group group, int jobs, long bytes) {
-        return group != null
-                && (jobs == 0 || (jobs + group.jobs.size() <= MAX_JOBS && bytes + group.bytes <= MAX_BYTES));
+    private static boolean fits(@Nullable Waiter waiter, Optional<Priority> plain, int jobs, long bytes) {
+        if (waiter == null || !waiter.group.plain().equals(plain)) {
+            return false;
+        }
+        EnqueueGroup group = waiter.group;
+        return jobs == 0 || (jobs + group.jobs().size() <= MAX_JOBS && bytes + group.bytes() <= MAX_BYTES);
     }
 
-    private void send(List<Group> groups) {
-        List<EnqueueEntry> jobs =
-                groups.stream().flatMap(group -> group.jobs.stream()).toList();
-        executor.execute(planner.enqueue(jobs)).whenComplete((replies, problem) -> {
+    private void send(List<Waiter> waiters) {
+        List<EnqueueGroup> groups = waiters.stream().map(waiter -> waiter.group).toList();
+        executor.execute(planner.enqueue(groups)).whenComplete((enqueued, problem) -> {
             landed();
-            int at = 0;
-            for (Group group : groups) {
+            for (int i = 0; i < waiters.size(); i++) {
                 if (problem != null) {
-                    group.completeExceptionally(problem);
+                    waiters.get(i).completeExceptionally(problem);
                 } else {
-                    land(group, replies.subList(at, at + group.jobs.size()));
-                    at += group.jobs.size();
+                    land(waiters.get(i), enqueued.get(i));
                 }
             }
         });
@@ -137,23 +136,20 @@ final class EnqueueLine {
     private void landed() {
         lock.lock();
         try {
-            underWay--;
+            underWay = false;
         } finally {
             lock.unlock();
         }
         sendWhatWaits();
     }
 
-    private void land(Group group, List<EnqueueReply> replies) {
-        List<Enqueued> enqueued = replies.stream()
-                .map(EnqueueReply::enqueued)
-                .flatMap(Optional::stream)
-                .toList();
-        if (enqueued.size() == replies.size()) {
-            group.complete(enqueued);
+    private void land(Waiter waiter, Optional<List<Enqueued>> enqueued) {
+        if (enqueued.isPresent()) {
+            waiter.complete(enqueued.get());
         } else {
-            group.completeExceptionally(
-                    new QueueFullException(planner.header(), planner.settings().maxJobs(), replies.size()));
+            int given = waiter.group.jobs().size();
+            waiter.completeExceptionally(
+                    new QueueFullException(planner.header(), planner.settings().maxJobs(), given));
         }
     }
 }

@@ -3,38 +3,79 @@ package io.headgate.redis.queues;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Priority;
 import io.headgate.redis.internal.Packed;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/**
- * What became of one job that was to be enqueued.
- *
- * @param enqueued what, or empty when the queue was full
- */
-record EnqueueReply(Optional<Enqueued> enqueued) {
+/** Reads what became of groups of jobs that were to be enqueued: of each job, or nothing where the queue was full. */
+final class EnqueueReply {
 
-    private static final int BYTES = 15;
+    private static final int BYTES_OF_A_JOB = 15;
     private static final int FULL = 3;
+    private static final int NUMBER_BYTES = 6;
+    private static final int TIME_BYTES = 7;
     private static final List<Enqueued.Outcome> OUTCOMES =
             List.of(Enqueued.Outcome.ADDED, Enqueued.Outcome.REPLACED, Enqueued.Outcome.SAME);
 
-    /** What became of so many jobs. */
-    static List<EnqueueReply> all(byte[] reply, int jobs) {
-        if (reply.length != jobs * BYTES) {
-            throw new IllegalArgumentException(reply.length + " bytes for " + jobs + " jobs");
+    private EnqueueReply() {}
+
+    /** What enqueue_now.lua answers for groups of so many jobs. */
+    static List<Optional<List<Enqueued>>> ofRuns(byte[] reply, Priority priority, List<Integer> groups) {
+        boolean all = reply.length == NUMBER_BYTES + TIME_BYTES;
+        if (!all && reply.length != NUMBER_BYTES + TIME_BYTES + groups.size()) {
+            throw new IllegalArgumentException(reply.length + " bytes for " + groups.size() + " groups");
         }
-        return IntStream.range(0, jobs).mapToObj(i -> of(reply, i * BYTES)).toList();
+        long due = Packed.number(reply, NUMBER_BYTES, TIME_BYTES);
+        long next = Packed.number(reply, 0, NUMBER_BYTES);
+        List<Optional<List<Enqueued>>> enqueued = new ArrayList<>(groups.size());
+        for (int group = 0; group < groups.size(); group++) {
+            if (all || reply[NUMBER_BYTES + TIME_BYTES + group] != 0) {
+                int size = groups.get(group);
+                enqueued.add(Optional.of(added(priority, due, next, size)));
+                next += size;
+            } else {
+                enqueued.add(Optional.empty());
+            }
+        }
+        return enqueued;
     }
 
-    private static EnqueueReply of(byte[] reply, int at) {
-        if (reply[at] == FULL) {
-            return new EnqueueReply(Optional.empty());
+    private static List<Enqueued> added(Priority priority, long due, long first, int size) {
+        List<Enqueued> added = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            added.add(new Enqueued(Enqueued.Outcome.ADDED, JobIds.of(priority, due, first + i)));
         }
+        return added;
+    }
+
+    /** What enqueue.lua answers for groups of so many jobs. */
+    static List<Optional<List<Enqueued>>> ofJobs(byte[] reply, List<Integer> groups) {
+        int jobs = groups.stream().mapToInt(Integer::intValue).sum();
+        if (reply.length != jobs * BYTES_OF_A_JOB) {
+            throw new IllegalArgumentException(reply.length + " bytes for " + jobs + " jobs");
+        }
+        List<Optional<List<Enqueued>>> enqueued = new ArrayList<>(groups.size());
+        int from = 0;
+        for (int size : groups) {
+            enqueued.add(ofGroup(reply, from, size));
+            from += size;
+        }
+        return enqueued;
+    }
+
+    private static Optional<List<Enqueued>> ofGroup(byte[] reply, int from, int size) {
+        return reply[from * BYTES_OF_A_JOB] == FULL
+                ? Optional.empty()
+                : Optional.of(IntStream.range(from, from + size)
+                        .mapToObj(job -> ofJob(reply, job * BYTES_OF_A_JOB))
+                        .toList());
+    }
+
+    private static Enqueued ofJob(byte[] reply, int at) {
         Priority priority = Levels.priority(reply[at + 1]);
-        long number = Packed.number(reply, at + 2, 6);
-        long firstDue = Packed.number(reply, at + 8, 7);
-        Enqueued.Outcome outcome = OUTCOMES.get(reply[at]);
-        return new EnqueueReply(Optional.of(new Enqueued(outcome, JobIds.of(priority, firstDue, number))));
+        long number = Packed.number(reply, at + 2, NUMBER_BYTES);
+        long firstDue = Packed.number(reply, at + 2 + NUMBER_BYTES, TIME_BYTES);
+        return new Enqueued(OUTCOMES.get(reply[at]), JobIds.of(priority, firstDue, number));
     }
 }

@@ -14,14 +14,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A job as it lies in Redis; docs/keys-and-memory.md has the layout. What comes before the flags is the scripts', and so is
- * the history after the length; the rest is written here and only read there.
+ * A job as it lies in Redis; docs/keys-and-memory.md has the layout. It is part of a run, which says its number and when it is
+ * due. The history after the length is the scripts'; the rest is written here and only read there.
  *
  * @param bytes what the record lies in
  * @param at where it begins
+ * @param number its number
+ * @param dueMicros when it is due
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record JobRecord(byte[] bytes, int at) {
+record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
 
     private static final int HAS_HISTORY = 1;
     private static final int HAS_CAUSES = 2;
@@ -31,13 +33,12 @@ record JobRecord(byte[] bytes, int at) {
 
     private static final int NUMBER_BYTES = 6;
     private static final int TIME_BYTES = 7;
-    private static final int FLAGS_AT = NUMBER_BYTES + TIME_BYTES;
-    private static final int LENGTH_AT = FLAGS_AT + 1;
-    private static final int BODY_AT = LENGTH_AT + 3;
+    private static final int RUN_BYTES = NUMBER_BYTES + TIME_BYTES + 2;
+    private static final int BODY_AT = 1 + 3;
     private static final int HISTORY_BYTES = TIME_BYTES + 4;
 
-    /** What a new job is in a record, from the flags on. */
-    static byte[] fromFlags(NewJob<?> job, byte[] payload) {
+    /** The record of a new job. */
+    static byte[] encode(NewJob<?> job, byte[] payload) {
         Packed body = new Packed();
         job.key().ifPresent(key -> putText(body, Utf8.of(key.value()), 1));
         if (!job.headers().isEmpty()) {
@@ -60,20 +61,42 @@ record JobRecord(byte[] bytes, int at) {
         into.number(text.length, lengthBytes).all(text);
     }
 
-    /** Records one after the other. */
-    static List<JobRecord> all(byte[] bytes) {
+    /** The jobs of runs, one after the other to the end. */
+    static List<JobRecord> all(byte[] runs) {
         List<JobRecord> records = new ArrayList<>();
-        for (int at = 0; at < bytes.length; ) {
-            JobRecord record = new JobRecord(bytes, at);
-            records.add(record);
-            at = record.end();
+        int at = 0;
+        while (at < runs.length) {
+            at = addRun(runs, at, records);
         }
         return records;
     }
 
-    /** Where the next record begins. */
+    /** So many jobs of the runs that begin at a place. */
+    static List<JobRecord> some(byte[] runs, int from, int jobs) {
+        List<JobRecord> records = new ArrayList<>(jobs);
+        int at = from;
+        while (records.size() < jobs) {
+            at = addRun(runs, at, records);
+        }
+        return records;
+    }
+
+    private static int addRun(byte[] runs, int from, List<JobRecord> into) {
+        long first = Packed.number(runs, from, NUMBER_BYTES);
+        long due = Packed.number(runs, from + NUMBER_BYTES, TIME_BYTES);
+        long count = Packed.number(runs, from + NUMBER_BYTES + TIME_BYTES, 2);
+        int at = from + RUN_BYTES;
+        for (int i = 0; i < count; i++) {
+            JobRecord record = new JobRecord(runs, at, first + i, due);
+            into.add(record);
+            at = record.end();
+        }
+        return at;
+    }
+
+    /** Where what follows it begins. */
     int end() {
-        return at + BODY_AT + (int) number(LENGTH_AT, 3);
+        return at + BODY_AT + (int) Packed.number(bytes, at + 1, 3);
     }
 
     boolean hasKey() {
@@ -82,16 +105,12 @@ record JobRecord(byte[] bytes, int at) {
 
     /** How often its lease has expired. */
     int crashes() {
-        return has(HAS_HISTORY) ? (int) number(BODY_AT + TIME_BYTES + 3, 1) : 0;
+        return has(HAS_HISTORY) ? (int) Packed.number(bytes, at + BODY_AT + TIME_BYTES + 3, 1) : 0;
     }
 
     JobId id() {
-        long firstDue = has(HAS_HISTORY) ? number(BODY_AT, TIME_BYTES) : dueMicros();
-        return JobIds.of(priority(), firstDue, number(0, NUMBER_BYTES));
-    }
-
-    long dueMicros() {
-        return number(NUMBER_BYTES, TIME_BYTES);
+        long firstDue = has(HAS_HISTORY) ? Packed.number(bytes, at + BODY_AT, TIME_BYTES) : dueMicros;
+        return JobIds.of(priority(), firstDue, number);
     }
 
     private Priority priority() {
@@ -141,7 +160,7 @@ record JobRecord(byte[] bytes, int at) {
         return new Job<>(
                 id(),
                 codec.decode(payload),
-                Times.instant(dueMicros()),
+                Times.instant(dueMicros),
                 priority(),
                 key,
                 headers,
@@ -176,10 +195,6 @@ record JobRecord(byte[] bytes, int at) {
     }
 
     private int flags() {
-        return bytes[at + FLAGS_AT] & 0xff;
-    }
-
-    private long number(int offset, int width) {
-        return Packed.number(bytes, at + offset, width);
+        return bytes[at] & 0xff;
     }
 }

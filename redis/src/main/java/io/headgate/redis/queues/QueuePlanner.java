@@ -1,6 +1,8 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.Priority;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.redis.internal.Packed;
@@ -36,18 +38,23 @@ final class QueuePlanner {
         return settings;
     }
 
-    /** Enqueues jobs; the reply has an {@link EnqueueReply} for each of them. */
-    ScriptCall<List<EnqueueReply>> enqueue(List<EnqueueEntry> jobs) {
-        boolean plain = jobs.stream()
-                .allMatch(job -> !job.hasKey() && job.priority() == jobs.get(0).priority());
-        List<byte[]> arguments = new ArrayList<>();
-        arguments.add(new Packed().number(settings.maxJobs(), 6).bytes());
-        jobs.forEach(job -> arguments.add(job.argument(plain ? 1 : 1 + Levels.of(job.priority()))));
+    /** Enqueues groups of jobs, either all of them plain and of one priority, or of any kind. */
+    ScriptCall<List<Optional<List<Enqueued>>>> enqueue(List<EnqueueGroup> groups) {
+        List<Integer> sizes = groups.stream().map(group -> group.jobs().size()).toList();
+        Optional<Priority> plain = groups.get(0).plain();
+        if (plain.isPresent()) {
+            return call(
+                    scripts.enqueueNow,
+                    keys.enqueue(plain.get()),
+                    EnqueuePlanner.runs(settings.maxJobs(), groups),
+                    reply -> EnqueueReply.ofRuns(reply, plain.get(), sizes));
+        }
+        boolean one = EnqueuePlanner.haveOnePriority(groups);
         return call(
-                plain ? scripts.enqueue : scripts.enqueueKeyed,
-                plain ? keys.enqueue(jobs.get(0).priority()) : keys.enqueueAny(),
-                arguments,
-                reply -> EnqueueReply.all(reply, jobs.size()));
+                one ? scripts.enqueue : scripts.enqueueKeyed,
+                one ? keys.enqueue(groups.get(0).jobs().get(0).priority()) : keys.enqueueAny(),
+                EnqueuePlanner.jobs(settings.maxJobs(), groups, one),
+                reply -> EnqueueReply.ofJobs(reply, sizes));
     }
 
     /** Settles what is to be, and hands out jobs under a token. */

@@ -11,6 +11,9 @@ final class QueueScripts {
 
     private static final ScriptFiles FILES = ScriptFiles.beside(QueueScripts.class);
 
+    /** Enqueues jobs without keys that are due at once. */
+    final Script enqueueNow;
+
     /** Enqueues jobs without keys. */
     final Script enqueue;
 
@@ -30,6 +33,7 @@ final class QueueScripts {
     /** Those that go by Redis's clock, or by a time that is given with each call, for tests. */
     QueueScripts(boolean timeGiven) {
         String clock = FILES.read(timeGiven ? "clock_given" : "clock");
+        this.enqueueNow = FILES.script("enqueue_now", "enqueue", Map.of("clock", clock));
         this.enqueue = script("enqueue", Map.of("clock", clock, "keyed_lookup", "", "keyed", "", "keyed_added", ""));
         Map<String, String> parts = Map.of("clock", clock, "keyed_lookup", FILES.read("take_out"));
         this.enqueueKeyed = script("enqueue", parts);

@@ -18,6 +18,7 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
     private final RedisAsyncQueue<T> queue;
     private final Codec<T> codec;
     private final byte[] token;
+    private final int ofJobs;
     private final int index;
     private final JobRecord record;
     private volatile long expiresAtMicros;
@@ -27,6 +28,7 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
         this.queue = queue;
         this.codec = codec;
         this.token = claim.token();
+        this.ofJobs = claim.jobs().size();
         this.index = at + 1;
         this.record = claim.jobs().get(at);
         this.expiresAtMicros = claim.expiresAtMicros();
@@ -119,6 +121,6 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
     }
 
     private Settlement settlement(byte[] verb) {
-        return new Settlement(token, index, verb);
+        return new Settlement(token, ofJobs, index, verb);
     }
 }

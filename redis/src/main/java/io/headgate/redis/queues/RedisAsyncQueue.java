@@ -18,7 +18,6 @@ import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -49,25 +48,21 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public CompletableFuture<Enqueued> enqueue(NewJob<T> job) {
-        return enqueueing.add(List.of(entry(job, 1))).thenApply(enqueued -> enqueued.get(0));
+        return enqueueing.add(EnqueueGroup.of(List.of(entry(job)))).thenApply(enqueued -> enqueued.get(0));
     }
 
     @Override
     public CompletableFuture<List<Enqueued>> enqueueAll(Collection<NewJob<T>> jobs) {
         JobBounds.inRange("number of jobs", jobs.size(), 1, JobBounds.MAX_BATCH);
-        List<EnqueueEntry> entries = new ArrayList<>(jobs.size());
-        for (NewJob<T> job : jobs) {
-            entries.add(entry(job, entries.isEmpty() ? jobs.size() : 0));
-        }
-        long bytes = entries.stream().mapToLong(entry -> entry.record().length).sum();
-        JobBounds.inRange("bytes of all jobs", bytes, 0, EnqueueLine.MAX_BYTES_TOGETHER);
-        return enqueueing.add(entries);
+        EnqueueGroup group = EnqueueGroup.of(jobs.stream().map(this::entry).toList());
+        JobBounds.inRange("bytes of all jobs", group.bytes(), 0, EnqueueLine.MAX_BYTES_TOGETHER);
+        return enqueueing.add(group);
     }
 
-    private EnqueueEntry entry(NewJob<T> job, int together) {
+    private EnqueueEntry entry(NewJob<T> job) {
         byte[] payload = codec.encode(job.payload());
         JobBounds.inRange("bytes of the payload", payload.length, 0, settings().maxPayloadBytes());
-        return EnqueueEntry.of(job, payload, together);
+        return EnqueueEntry.of(job, payload);
     }
 
     @Override

@@ -11,11 +11,12 @@ import java.util.List;
  * What is said of one job in hand.
  *
  * @param token the token of its claim
- * @param index which of the claim's jobs it is, from 1 on
+ * @param ofJobs how many jobs the claim has
+ * @param index which of them it is, from 1 on
  * @param verb what came of it, as settle_all.lua takes it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Settlement(byte[] token, int index, byte[] verb) implements Settling {
+record Settlement(byte[] token, int ofJobs, int index, byte[] verb) implements Settling {
 
     private static final byte[] ACK = {1};
     private static final byte[] ACK_WITH_KEY = {2};
@@ -72,17 +73,28 @@ record Settlement(byte[] token, int index, byte[] verb) implements Settling {
         int from = 0;
         while (from < settlements.size()) {
             byte[] token = settlements.get(from).token();
-            Packed verbs = new Packed();
-            int next = from;
+            int next = from + 1;
             while (next < settlements.size() && settlements.get(next).token() == token) {
-                verbs.number(settlements.get(next).index(), 2)
-                        .all(settlements.get(next).verb());
                 next++;
             }
             arguments.add(token);
-            arguments.add(verbs.bytes());
+            arguments.add(verbs(settlements.subList(from, next)));
             from = next;
         }
         return arguments;
+    }
+
+    private static byte[] verbs(List<Settlement> ofOneClaim) {
+        int jobs = ofOneClaim.get(0).ofJobs;
+        Packed verbs = new Packed();
+        boolean whole = ofOneClaim.size() == jobs;
+        for (int i = 0; whole && i < jobs; i++) {
+            whole = ofOneClaim.get(i).verb == ACK && ofOneClaim.get(i).index == i + 1;
+        }
+        if (whole) {
+            return verbs.number(jobs, 2).bytes();
+        }
+        ofOneClaim.forEach(settlement -> verbs.number(settlement.index, 2).all(settlement.verb));
+        return verbs.bytes();
     }
 }

@@ -3,23 +3,25 @@
 -- KEYS     1 header, 2 leases, 3 held, 4 records, 5 keys, 6 places, 7 dead, and 8.. ready and waiting of each priority
 -- ARGV     1: 2 bytes how many jobs at most, 7 how many microseconds they are leased, 1 how often a job may crash;
 --          2: the token of the claim; then what is to be settled, as in settle.lua
--- returns  7 bytes the time, 7 when there may be more, 1 whether the queue is paused, 2 how many jobs; their records; what
---          became of each that was to be settled
+-- returns  7 bytes the time, 7 when there may be more, 1 whether the queue is paused, 2 how many jobs; the runs that they are
+--          in; a byte for each that was to be settled
 -- stays    a job is in one place; jobs of a priority are handed out by due time, then by number
--- costs    O(1) a job from the list, O(log n) one from the sorted set, O(jobs) of one claim that expired
+-- costs    O(1) a run from the list, O(log n) a job from the sorted set, O(jobs) of one claim that expired
 -- @include calls
 -- @include clock
 -- @include header_read
+-- @include at_once
 local most, lease, crashes = read('>I2I7B', ARGV[1])
 local settled = ''
 if last > 2 or ends <= now then
   local first = 3
   -- @include put_back
+  -- @include leases_in
   -- @include settle_all
   -- @include expire
   -- @include take_back
 end
-local taken, n, bytes, more = {}, 0, 0, NEVER
+-- @include take_run
 if paused == 0 then
   for level = 8, #KEYS, 2 do
     -- @include take
@@ -29,7 +31,7 @@ more = math.min(more, ends)
 local content = table.concat(taken)
 if n > 0 then
   local expiry = now + lease
-  call('HSET', KEYS[3], ARGV[2], pack('>I2', n) .. string.rep(pack('>I7', expiry), n))
+  call('HSET', KEYS[3], ARGV[2], pack('>I2I2I7', n, n, expiry))
   call('HSET', KEYS[4], ARGV[2], content)
   call('ZADD', KEYS[2], string.format('%.0f', expiry), ARGV[2])
   leased, ends = leased + n, math.min(ends, expiry)

@@ -12,11 +12,8 @@ local due, waiting, oldest = 0, 0, NEVER
 for level = 3, #KEYS, 2 do
   due = due + call('ZCOUNT', KEYS[level + 1], '-inf', until_now)
   waiting = waiting + call('ZCARD', KEYS[level + 1])
-  for _, record in ipairs({call('LINDEX', KEYS[level], 0), call('ZRANGE', KEYS[level + 1], 0, 0)[1]}) do
-    if record and #record > 6 then
-      oldest = math.min(oldest, (read('>I7', record, 7)))
-    end
-  end
+  local first, next = call('LINDEX', KEYS[level], 0), call('ZRANGE', KEYS[level + 1], 0, 0)[1]
+  oldest = math.min(oldest, first and read('>I7', first, 7) or NEVER, next and read('>I7', next, 7) or NEVER)
 end
 local in_lists = jobs - leased - waiting
 return pack('>I6I6I6I6B', in_lists + due, waiting - due, leased, call('ZCARD', KEYS[2]), paused) .. pack('>i7', now - oldest)

@@ -32,7 +32,7 @@ for i = 2, last do
   if outcome < 2 then
     seq, jobs = seq + 1, jobs + 1
     place = pack('>I6I7', seq, due)
-    local record = place .. sub(job, from)
+    local record = place .. ONE .. sub(job, from)
     if due == now then
       local list = lists[pair] or {}
       list[#list + 1] = record

@@ -1,9 +1,6 @@
 -- What happens to a job that leaves a claim without being done; part of scripts that have all keys of a queue.
 
--- The number of bytes of a record that begins at a place in the records of a claim.
-local function length(records, at)
-  return 17 + read('>I3', records, at + 14)
-end
+-- A job is a run of one here: 6 bytes its number, 7 when it is due, 2 that it is one; 1 flags, 3 how many bytes follow.
 
 -- Notes where a job lies when that is not where its id says: 0 waiting or 1 dead, since when or until when, and what its id
 -- says, by which a job of another queue is told from it.
@@ -15,12 +12,12 @@ end
 -- The history is in front of what the client wrote: 7 bytes when it was due first, 1 how many attempts failed, 2 how often
 -- it was handed out, 1 how often its lease expired; then causes, each with its length in front of it.
 local function aged(record, due, failed, delivered, crashed, cause)
-  local was_due, flags = read('>I7B', record, 7)
-  local body, old = 18, {was_due, 0, 0, 0}
+  local was_due, flags = read('>I7', record, 7), byte(record, 16)
+  local body, old = 20, {was_due, 0, 0, 0}
   local causes = ''
   if flags % 2 == 1 then
-    old = {read('>I7BI2B', record, 18)}
-    body = 29
+    old = {read('>I7BI2B', record, 20)}
+    body = 31
   end
   if flags % 4 > 1 then
     local size = read('>I2', record, body)
@@ -40,13 +37,13 @@ local function aged(record, due, failed, delivered, crashed, cause)
   end
   local rest = history .. sub(record, body)
   local kept = flags - flags % 4 + 1 + (#causes > 0 and 2 or 0)
-  return sub(record, 1, 6) .. pack('>I7BI3', due, kept, #rest) .. rest, old[1], math.min(255, old[4] + crashed)
+  return sub(record, 1, 6) .. pack('>I7I2BI3', due, 1, kept, #rest) .. rest, old[1], math.min(255, old[4] + crashed)
 end
 
 -- The job waits again.
 local function wait_again(record, due, failed, delivered, crashed, cause)
   local changed, first_due = aged(record, due, failed, delivered, crashed, cause)
-  local level = math.floor(byte(record, 14) / 16) % 4
+  local level = math.floor(byte(record, 16) / 16) % 4
   call('ZADD', KEYS[9 + 2 * level], string.format('%.0f', due), changed)
   if due ~= first_due then
     note_place(record, 0, due, first_due)
@@ -57,11 +54,11 @@ end
 
 -- The job's key is free for another one.
 local function free_key(record)
-  local flags = byte(record, 14)
+  local flags = byte(record, 16)
   if math.floor(flags / 4) % 2 == 0 then
     return
   end
-  local at = flags % 2 == 1 and 29 or 18
+  local at = flags % 2 == 1 and 31 or 20
   if flags % 4 > 1 then
     at = at + 2 + read('>I2', record, at)
   end

@@ -10,6 +10,7 @@
 local settled = ''
 local first = 1
 -- @include put_back
+-- @include leases_in
 -- @include settle_all
 -- @include header_write
 return pack('>I7', now) .. settled

@@ -1,5 +1,5 @@
--- Settles jobs, claim by claim: from argument `first` on, a token and what is to be done with its jobs, each 2 bytes which
--- one, 1 byte what, and
+-- Settles jobs, claim by claim: from argument `first` on, a token and what is to be done with its jobs. Either 2 bytes how
+-- many jobs the claim has: all of them are done, and have no keys. Or for each 2 bytes which one, 1 byte what, and
 --   1 done; 2 done, and it has a key
 --   3 waits again: 1 byte whether the attempt failed, 7 the delay in microseconds, 2 the length of the cause, the cause
 --   4 dead letter: 2 bytes the length of the cause, the cause
@@ -8,36 +8,24 @@
 local answers, soonest = {}, NEVER
 for i = first, last, 2 do
   local token, ops = ARGV[i], ARGV[i + 1]
-  local slots = call('HGET', KEYS[3], token)
-  local expiries = slots and {read('>' .. string.rep('I7', (#slots - 2) / 7), slots, 3)}
-  local left = slots and read('>I2', slots)
-  local records, starts
-  local function record(index)
-    if not records then
-      records, starts = call('HGET', KEYS[4], token), {1}
-    end
-    for k = #starts, index do
-      starts[k + 1] = starts[k] + length(records, starts[k])
-    end
-    return sub(records, starts[index], starts[index + 1] - 1)
+  local held = call('HGET', KEYS[3], token)
+  local count, left, expiry = 0, 0, 0
+  if held then
+    count, left, expiry = read('>I2I2I7', held)
   end
-  local at = 1
-  while at < #ops do
-    local index, verb = read('>I2B', ops, at)
-    at = at + 3
-    local held = slots and index < #expiries and index > 0 and expiries[index] > now
-    -- @include settle_one
-    answers[#answers + 1] = held and '\1' or '\0'
-  end
-  if slots then
-    local least = NEVER
-    for k = 1, #expiries - 1 do
-      if expiries[k] > 0 then
-        least = math.min(least, expiries[k])
-      end
+  if #ops > 2 then
+    -- @include settle_some
+  elseif count > 0 and #held == 11 and expiry > now then
+    jobs, leased = jobs - count, leased - count
+    claim_ended(token)
+    answers[#answers + 1] = string.rep('\1', count)
+  else
+    local each = {}
+    for k = 1, read('>I2', ops) do
+      each[k] = pack('>I2B', k, 1)
     end
-    ends = math.min(ends, least)
-    -- @include claim_changed
+    ops = table.concat(each)
+    -- @include settle_some
   end
 end
 settled = table.concat(answers)

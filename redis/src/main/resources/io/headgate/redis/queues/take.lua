@@ -1,31 +1,20 @@
--- Takes jobs of one priority, in bounded steps: as many at a time as surely are not too much for one call.
+-- Takes jobs of one priority, run by run, in bounded steps: as many at a time as surely are not too much for one call.
 local ready, waiting = KEYS[level], KEYS[level + 1]
-local at_once = math.max(1, math.floor(MAX_BYTES / math.max(longest, 1)))
-local got = -1
-while n < most and bytes < MAX_BYTES and got ~= 0 do
-  local want = math.min(most - n, at_once)
-  local due = call('ZCOUNT', waiting, '-inf', string.format('%.0f', now))
-  got = 0
-  local fresh = due == 0 and (call('LPOP', ready, want) or {}) or call('LRANGE', ready, 0, want - 1)
+local due, in_list = call('ZCOUNT', waiting, '-inf', string.format('%.0f', now)), true
+while n < most and bytes < MAX_BYTES and (in_list or due > 0) do
+  -- As few runs as bring so many jobs, if they are as long as those before.
+  local want = math.max(1, math.min(math.floor((most - n) / per_run), at_once()))
   if due == 0 then
-    for i = 1, #fresh do
-      -- a short one was cancelled
-      if #fresh[i] > 6 then
-        n = n + 1
-        taken[n] = fresh[i]
-        bytes = bytes + #fresh[i]
-      end
-    end
-    got = #fresh
+    -- @include take_runs
   else
     -- @include take_merged
   end
 end
-if n < most and bytes < MAX_BYTES then
+if n == most or bytes >= MAX_BYTES then
+  more = now
+else
   local next = call('ZRANGE', waiting, 0, 0)[1]
   if next then
     more = math.min(more, (read('>I7', next, 7)))
   end
-elseif n == most or bytes >= MAX_BYTES then
-  more = now
 end

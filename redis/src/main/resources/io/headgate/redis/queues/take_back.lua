@@ -7,21 +7,16 @@ if ends <= now then
     if taken_back > MAX_TAKEN_BACK then
       break
     end
-    local slots, records = call('HGET', KEYS[3], token), call('HGET', KEYS[4], token)
-    local expiries = {read('>' .. string.rep('I7', (#slots - 2) / 7), slots, 3)}
-    local at, left, least = 1, 0, NEVER
-    for i = 1, #expiries - 1 do
-      local size = length(records, at)
-      local expiry = expiries[i]
-      if expiry > now then
-        left, least = left + 1, math.min(least, expiry)
-      elseif expiry > 0 then
-        expire(sub(records, at, at + size - 1))
-        leased, taken_back, expiries[i] = leased - 1, taken_back + 1, 0
+    local expiries, left = leases_in(call('HGET', KEYS[3], token))
+    local job = jobs_in(call('HGET', KEYS[4], token))
+    for i = 1, #expiries do
+      if expiries[i] > 0 and expiries[i] <= now then
+        expire(job(i))
+        expiries[i] = 0
+        left, leased, taken_back = left - 1, leased - 1, taken_back + 1
       end
-      at = at + size
     end
-    -- @include claim_changed
+    claim_changed(token, expiries, left)
   end
   local soonest = call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
   ends = soonest and tonumber(soonest) or NEVER

@@ -1,36 +1,36 @@
--- From both, by due time and then by number.
-local old = call('ZRANGE', waiting, 0, math.min(want, due) - 1)
-local i, j = 1, 1
-while got < want and (i <= #fresh or j <= #old) do
-  local record
-  if j > #old then
-    record, i = fresh[i], i + 1
-  elseif i > #fresh then
-    record, j = old[j], j + 1
-  elseif #fresh[i] == 6 then
-    record, i = fresh[i], i + 1
-  else
-    local number, at = read('>I6I7', fresh[i])
-    local old_number, old_at = read('>I6I7', old[j])
-    if at < old_at or at == old_at and number < old_number then
-      record, i = fresh[i], i + 1
-    else
-      record, j = old[j], j + 1
-    end
+-- Takes from both by due time and then by number, as far as it has looked. Those of the sorted set are runs of one.
+local runs = in_list and call('LRANGE', ready, 0, want - 1) or {}
+in_list = #runs == want
+local old = call('ZRANGE', waiting, 0, math.min(most - n, at_once(), due) - 1)
+local i, j, rest = 1, 1, nil
+while n < most and bytes < MAX_BYTES do
+  local run, one = runs[i], old[j]
+  if not run and in_list or not one and due > #old or not run and not one then
+    break
   end
-  got = got + 1
-  if #record > 6 then
-    n = n + 1
-    taken[n] = record
-    bytes = bytes + #record
-    if byte(record, 14) % 2 == 1 then
-      call('HDEL', KEYS[6], sub(record, 1, 6))
+  local from_list = not one
+  if run and one then
+    local number, at = read('>I6I7', run)
+    local old_number, old_at = read('>I6I7', one)
+    from_list = at < old_at or at == old_at and number < old_number
+  end
+  if from_list then
+    i, rest = i + 1, take_run(run)
+  else
+    if byte(one, 16) % 2 == 1 then
+      call('HDEL', KEYS[6], sub(one, 1, 6))
     end
+    take_whole(one, 1)
+    j = j + 1
   end
 end
 if i > 1 then
   call('LTRIM', ready, i - 1, -1)
 end
+if rest then
+  call('LPUSH', ready, rest)
+end
 if j > 1 then
   call('ZREMRANGEBYRANK', waiting, 0, j - 2)
+  due = due - (j - 1)
 end

@@ -24,6 +24,6 @@ local function as_job(id, fields, deliveries)
     return
   end
   seq, jobs = seq + 1, jobs + 1
-  local record = pack('>I6I7BI3', seq, now, 24, #body) .. body
+  local record = pack('>I6I7I2BI3', seq, now, 1, 24, #body) .. body
   return deliveries > 1 and aged(record, now, 0, deliveries - 1, deliveries - 1) or record
 end

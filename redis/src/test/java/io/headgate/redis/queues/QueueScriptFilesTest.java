@@ -24,6 +24,7 @@ class QueueScriptFilesTest {
     private static final Pattern DIRECTIVE = Pattern.compile("\\s*-- @include ([a-z_]+)");
     private static final List<String> COMMANDS = List.of(
             "enqueue",
+            "enqueue_now",
             "claim",
             "settle",
             "cancel",
@@ -57,6 +58,7 @@ class QueueScriptFilesTest {
     void every_script_is_whole_and_no_two_are_the_same() {
         QueueScripts scripts = new QueueScripts(false);
         List<Script> all = List.of(
+                scripts.enqueueNow,
                 scripts.enqueue,
                 scripts.enqueueKeyed,
                 scripts.claim,

@@ -281,7 +281,7 @@ class WorkerIT {
         queue.enqueue("takes long");
         AtomicInteger calls = new AtomicInteger();
         CountDownLatch enough = new CountDownLatch(1);
-        Duration lease = Duration.ofMillis(60);
+        Duration lease = Duration.ofMillis(600);
         List<String> heard = Collections.synchronizedList(new ArrayList<>());
         try (Worker first = Worker.of(queue)
                         .lease(lease)
@@ -292,7 +292,7 @@ class WorkerIT {
                         });
                 Worker second = Worker.of(queue).lease(lease).start(job -> calls.incrementAndGet())) {
             long extendedBefore = settleCalls();
-            Await.until("many leases have passed", LONG, () -> settleCalls() > extendedBefore + 40);
+            Await.until("many leases have passed", LONG, () -> settleCalls() > extendedBefore + 9);
             enough.countDown();
             awaitEmpty();
         }

@@ -1,0 +1,71 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Priority;
+import io.headgate.redis.internal.Packed;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The arguments of calls that enqueue. */
+final class EnqueuePlanner {
+
+    /** So much of a list is read at least when jobs are claimed, and so much is written anew when one is cancelled. */
+    private static final int MAX_JOBS_OF_A_RUN = 64;
+
+    private static final int MAX_BYTES_OF_A_RUN = 8 << 10;
+
+    private EnqueuePlanner() {}
+
+    /** For enqueue_now.lua: groups of plain jobs. */
+    static List<byte[]> runs(long maxJobs, List<EnqueueGroup> groups) {
+        List<byte[]> arguments = new ArrayList<>();
+        Packed sizes = new Packed();
+        groups.forEach(group -> sizes.number(group.jobs().size(), 2));
+        int jobs = groups.stream().mapToInt(group -> group.jobs().size()).sum();
+        arguments.add(new Packed().number(maxJobs, 6).number(jobs, 2).bytes());
+        arguments.add(sizes.bytes());
+        List<byte[]> run = new ArrayList<>();
+        int bytes = 0;
+        for (EnqueueGroup group : groups) {
+            for (EnqueueEntry job : group.jobs()) {
+                boolean full = run.size() == MAX_JOBS_OF_A_RUN || bytes + job.record().length > MAX_BYTES_OF_A_RUN;
+                if (full && !run.isEmpty()) {
+                    arguments.add(run(run));
+                    run.clear();
+                    bytes = 0;
+                }
+                run.add(job.record());
+                bytes += job.record().length;
+            }
+        }
+        arguments.add(run(run));
+        return arguments;
+    }
+
+    private static byte[] run(List<byte[]> records) {
+        Packed run = new Packed().number(records.size(), 2);
+        records.forEach(run::all);
+        return run.bytes();
+    }
+
+    /** For enqueue.lua: groups of any jobs, whose keys are those of all priorities, or of only one. */
+    static List<byte[]> jobs(long maxJobs, List<EnqueueGroup> groups, boolean onePriority) {
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(new Packed().number(maxJobs, 6).bytes());
+        for (EnqueueGroup group : groups) {
+            int together = group.jobs().size();
+            for (EnqueueEntry job : group.jobs()) {
+                arguments.add(job.argument(together, onePriority ? 1 : 1 + Levels.of(job.priority())));
+                together = 0;
+            }
+        }
+        return arguments;
+    }
+
+    /** Whether enqueue.lua gets by with the keys of one priority. */
+    static boolean haveOnePriority(List<EnqueueGroup> groups) {
+        Priority first = groups.get(0).jobs().get(0).priority();
+        return groups.stream()
+                .flatMap(group -> group.jobs().stream())
+                .allMatch(job -> !job.hasKey() && job.priority() == first);
+    }
+}
