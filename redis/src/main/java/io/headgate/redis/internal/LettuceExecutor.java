@@ -5,7 +5,6 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.ByteArrayOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
@@ -142,7 +141,7 @@ public final class LettuceExecutor implements ScriptExecutor {
         for (byte[] argument : call.arguments()) {
             arguments.add(argument);
         }
-        return new AsyncCommand<>(new Command<>(type, new ByteArrayOutput<>(ByteArrayCodec.INSTANCE), arguments));
+        return new AsyncCommand<>(new Command<>(type, new JoinedOutput(), arguments));
     }
 
     /** Stops what is under way when the connection breaks, on Lettuce's own thread, before it can reconnect. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param script what runs
  * @param keys every key that it touches; in ASCII
  * @param arguments the rest, in the order that the script's file says
- * @param decoder reads the reply, which is a string of bytes
+ * @param decoder reads the reply, which is a string of bytes, or several, joined
  * @param <T> what the reply means
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and passed to the driver as they are

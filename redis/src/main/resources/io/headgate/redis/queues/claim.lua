@@ -28,7 +28,8 @@ if paused == 0 then
   end
 end
 more = math.min(more, ends)
-local content = table.concat(taken)
+-- Redis's Lua reads every byte of a string that it makes, so few are made.
+local content = #taken == 1 and taken[1] or table.concat(taken)
 if n > 0 then
   local expiry = now + lease
   call('HSET', KEYS[3], ARGV[2], pack('>I2I2I7', n, n, expiry))
@@ -41,4 +42,4 @@ if more > now then
   awaited = more
 end
 -- @include header_write
-return pack('>I7I7BI2', now, more, paused, n) .. content .. settled
+return {pack('>I7I7BI2', now, more, paused, n), content, settled}
