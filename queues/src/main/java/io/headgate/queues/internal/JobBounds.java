@@ -84,6 +84,14 @@ public final class JobBounds {
         return lease;
     }
 
+    /** Returns the time between jobs that come back when it is from 0 to 1 day. */
+    public static Duration spacing(Duration spacing) {
+        if (spacing.isNegative() || spacing.compareTo(MAX_LEASE) > 0) {
+            throw new IllegalArgumentException("spacing must be from 0 to 1 day, was " + spacing);
+        }
+        return spacing;
+    }
+
     /** Refuses a key that is empty or too long. */
     public static String key(String key) {
         int bytes = Utf8.length(key);

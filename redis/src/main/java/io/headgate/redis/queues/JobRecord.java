@@ -60,6 +60,17 @@ record JobRecord(byte[] bytes, int at) {
         into.number(text.length, lengthBytes).all(text);
     }
 
+    /** Records one after the other. */
+    static List<JobRecord> all(byte[] bytes) {
+        List<JobRecord> records = new ArrayList<>();
+        for (int at = 0; at < bytes.length; ) {
+            JobRecord record = new JobRecord(bytes, at);
+            records.add(record);
+            at = record.end();
+        }
+        return records;
+    }
+
     /** Where the next record begins. */
     int end() {
         return at + BODY_AT + (int) number(LENGTH_AT, 3);
@@ -89,6 +100,15 @@ record JobRecord(byte[] bytes, int at) {
 
     /** The job as it is handed out. */
     <T> Job<T> decode(Codec<T> codec) {
+        return decode(codec, 1);
+    }
+
+    /** The job as it was when it was given up: nobody has it now. */
+    <T> Job<T> decodeDead(Codec<T> codec) {
+        return decode(codec, 0);
+    }
+
+    private <T> Job<T> decode(Codec<T> codec, int thisTime) {
         int from = at + BODY_AT;
         int failed = 0;
         int delivered = 0;
@@ -125,8 +145,8 @@ record JobRecord(byte[] bytes, int at) {
                 priority(),
                 key,
                 headers,
-                failed + 1,
-                delivered + 1,
+                failed + thisTime,
+                delivered + thisTime,
                 crashes,
                 causes);
     }

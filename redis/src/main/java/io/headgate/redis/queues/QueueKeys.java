@@ -57,6 +57,11 @@ final class QueueKeys {
         return keys;
     }
 
+    /** For showing dead letters. */
+    String[] deadLetters() {
+        return new String[] {header, dead()};
+    }
+
     /** For counting. */
     String[] counts() {
         String[] keys = new String[2 + 2 * Levels.COUNT];

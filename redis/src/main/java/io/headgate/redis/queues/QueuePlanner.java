@@ -6,6 +6,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +82,35 @@ final class QueuePlanner {
     /** Gives a job that waits another due time: after so long, or at a time. */
     ScriptCall<Boolean> reschedule(JobId id, Due due) {
         return call(scripts.reschedule, keys.all(), List.of(JobIds.bytes(id), due.bytes()), QueuePlanner::yes);
+    }
+
+    /** Shows dead letters. */
+    ScriptCall<List<JobRecord>> deadLetters(int from, int most) {
+        return call(
+                scripts.deadLetters, keys.deadLetters(), List.of(Packed.text(from), Packed.text(most)), JobRecord::all);
+    }
+
+    /** Has dead letters wait again, the oldest or a single one; how many there were. */
+    ScriptCall<Integer> redrive(int most, Duration spacing, Optional<JobId> only) {
+        return call(
+                scripts.redrive,
+                keys.all(),
+                List.of(Packed.text(most), Packed.text(Times.micros(spacing)), id(only)),
+                QueuePlanner::count);
+    }
+
+    /** Removes dead letters, the oldest or a single one; how many there were. */
+    ScriptCall<Integer> discard(int most, Optional<JobId> only) {
+        return call(
+                scripts.discard, keys.all(), List.of(Packed.text(most), new byte[0], id(only)), QueuePlanner::count);
+    }
+
+    private static byte[] id(Optional<JobId> id) {
+        return id.map(JobIds::bytes).orElseGet(() -> new byte[0]);
+    }
+
+    private static int count(byte[] reply) {
+        return Integer.parseInt(new String(reply, StandardCharsets.US_ASCII));
     }
 
     ScriptCall<Boolean> pause(boolean paused) {

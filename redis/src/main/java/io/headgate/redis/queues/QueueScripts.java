@@ -21,6 +21,9 @@ final class QueueScripts {
     final Script settle;
     final Script cancel;
     final Script reschedule;
+    final Script deadLetters;
+    final Script redrive;
+    final Script discard;
     final Script counts;
     final Script pause;
 
@@ -34,6 +37,9 @@ final class QueueScripts {
         this.settle = script("settle", parts);
         this.cancel = script("cancel", parts);
         this.reschedule = script("reschedule", parts);
+        this.deadLetters = script("dead_letters", parts);
+        this.redrive = script("redrive", parts);
+        this.discard = script("discard", parts);
         this.counts = script("counts", parts);
         this.pause = script("pause", parts);
     }

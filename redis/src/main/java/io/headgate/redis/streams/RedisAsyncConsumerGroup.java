@@ -4,7 +4,9 @@ import io.headgate.queues.AsyncConsumerGroup;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.GroupSettings;
+import io.headgate.queues.JobId;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
@@ -158,6 +160,33 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     @Override
     public CompletionStage<Void> resume() {
         return retries.resume();
+    }
+
+    @Override
+    public CompletionStage<List<DeadLetter<T>>> deadLetters(int from, int most) {
+        return retries.deadLetters(from, most).thenApply(letters -> letters.stream()
+                .map(letter -> RetriedEntry.deadLetter(letter, codec))
+                .toList());
+    }
+
+    @Override
+    public CompletionStage<Boolean> redrive(JobId id) {
+        return retries.redrive(id);
+    }
+
+    @Override
+    public CompletionStage<Integer> redriveOldest(int most, Duration spacing) {
+        return retries.redriveOldest(most, spacing);
+    }
+
+    @Override
+    public CompletionStage<Boolean> discard(JobId id) {
+        return retries.discard(id);
+    }
+
+    @Override
+    public CompletionStage<Integer> discardOldest(int most) {
+        return retries.discardOldest(most);
     }
 
     @Override

@@ -5,9 +5,10 @@ local function length(records, at)
   return 17 + read('>I3', records, at + 14)
 end
 
--- Notes where a job lies when that is not where its id says.
-local function note_place(record, state, at)
-  call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7', state, at))
+-- Notes where a job lies when that is not where its id says: 0 waiting or 1 dead, since when or until when, and what its id
+-- says, by which a job of another queue is told from it.
+local function note_place(record, state, at, first_due)
+  call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7I7', state, at, first_due))
 end
 
 -- The record with a new due time and with what happened since: whether the attempt failed, the lease expired, and why.
@@ -48,7 +49,7 @@ local function wait_again(record, due, failed, delivered, crashed, cause)
   local level = math.floor(byte(record, 14) / 16) % 4
   call('ZADD', KEYS[9 + 2 * level], string.format('%.0f', due), changed)
   if due ~= first_due then
-    note_place(record, 0, due)
+    note_place(record, 0, due, first_due)
   end
   longest = math.max(longest, #changed)
   return due
@@ -73,9 +74,9 @@ end
 
 -- The job is a dead letter.
 local function bury(record, failed, crashed, cause)
-  local changed = aged(record, now, failed, 1, crashed, cause)
+  local changed, first_due = aged(record, now, failed, 1, crashed, cause)
   call('ZADD', KEYS[7], string.format('%.0f', now), changed)
-  note_place(record, 1, now)
+  note_place(record, 1, now, first_due)
   free_key(record)
   jobs = jobs - 1
 end

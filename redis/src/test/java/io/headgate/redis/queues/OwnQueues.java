@@ -6,8 +6,14 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -44,6 +50,22 @@ final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
 
     Queue<String> queue() {
         return queue(QueueSettings.of("orders"));
+    }
+
+    /** All that is stored, so that two states can be compared. */
+    Map<String, String> stored() {
+        Map<String, String> stored = new TreeMap<>();
+        for (Object key : (List<?>) Objects.requireNonNull(probe.command("KEYS", "*"))) {
+            byte[] name = String.valueOf(key).getBytes(StandardCharsets.UTF_8);
+            byte[] dump =
+                    (byte[]) Objects.requireNonNull(probe.commandBytes("DUMP".getBytes(StandardCharsets.UTF_8), name));
+            stored.put(String.valueOf(key), HexFormat.of().formatHex(dump));
+        }
+        return stored;
+    }
+
+    <T> Queue<T> queue(String name, Codec<T> codec) {
+        return engine.queue(name, codec);
     }
 
     Queue<String> queue(QueueSettings settings) {

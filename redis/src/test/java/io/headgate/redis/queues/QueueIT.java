@@ -3,6 +3,7 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
@@ -234,6 +235,108 @@ class QueueIT {
         redis.clock.advance(LEASE);
         assertThat(queue.claim(1, LEASE)).isEmpty();
         assertCounts(0, 0, 0, 1);
+    }
+
+    private JobId dead(String payload) {
+        JobId id = queue().enqueue(NewJob.of(payload).once(payload)).id();
+        assertThat(claimOne().deadLetter("no " + payload)).isEqualTo(Settled.DONE);
+        redis.clock.advance(MICRO);
+        return id;
+    }
+
+    @Test
+    void dead_letters_are_shown_the_oldest_first() {
+        JobId first = dead("first");
+        JobId second = dead("second");
+        List<DeadLetter<String>> letters = queue().deadLetters(0, 10);
+        assertThat(letters).extracting(letter -> letter.job().id()).containsExactly(first, second);
+        assertThat(letters.get(0).diedAt()).isEqualTo(OwnQueues.START);
+        assertThat(letters.get(0).job().causes()).containsExactly("no first");
+        assertThat(List.of(letters.get(0).job().attempt(), letters.get(0).job().delivery()))
+                .containsExactly(1, 1);
+        assertThat(queue().deadLetters(1, 1))
+                .extracting(letter -> letter.job().id())
+                .containsExactly(second);
+    }
+
+    @Test
+    void a_dead_letter_is_brought_back_and_begins_anew() {
+        dead("other");
+        JobId id = dead("a");
+        assertThat(queue().redrive(id)).isTrue();
+        assertThat(queue().redrive(id)).isFalse();
+        assertCounts(1, 0, 0, 1);
+        assertThat(queue().enqueue(NewJob.of("again").once("a")).id()).isEqualTo(id);
+        Lease<String> lease = claimOne();
+        assertThat(lease.id()).isEqualTo(id);
+        assertThat(List.of(
+                        lease.job().attempt(),
+                        lease.job().delivery(),
+                        lease.job().crashes()))
+                .containsExactly(1, 2, 0);
+        assertThat(lease.job().causes()).containsExactly("no a");
+        lease.ack();
+        assertCounts(0, 0, 0, 1);
+    }
+
+    @Test
+    void dead_letters_are_brought_back_spaced_out() {
+        for (int i = 0; i < 5; i++) {
+            dead("job" + i);
+        }
+        assertThat(queue().redriveOldest(3, MINUTE)).isEqualTo(3);
+        assertCounts(1, 2, 0, 2);
+        redis.clock.advance(MINUTE.multipliedBy(2));
+        assertThat(claimed(5)).containsExactly("job0", "job1", "job2");
+        assertThat(queue().redriveOldest(3, Duration.ZERO)).isEqualTo(2);
+        assertThat(queue().redriveOldest(3, Duration.ZERO)).isZero();
+        assertThat(claimed(5)).containsExactly("job3", "job4");
+    }
+
+    @Test
+    void dead_letters_are_removed_for_good() {
+        JobId first = dead("first");
+        JobId second = dead("second");
+        dead("third");
+        assertThat(queue().discard(second)).isTrue();
+        assertThat(queue().redrive(second)).isFalse();
+        assertThat(queue().discardOldest(1)).isEqualTo(1);
+        assertThat(queue().discard(first)).isFalse();
+        assertThat(queue().discardOldest(10)).isEqualTo(1);
+        assertThat(redis.probe.command("KEYS", "*")).isEqualTo(List.of("hg:q:{orders}"));
+    }
+
+    @Test
+    void what_waits_or_is_in_hand_is_no_dead_letter() {
+        JobId waiting = queue().enqueue("a", MINUTE);
+        queue().enqueue("b");
+        Lease<String> inHand = claimOne();
+        for (JobId id : List.of(waiting, inHand.id())) {
+            assertThat(queue().redrive(id)).isFalse();
+            assertThat(queue().discard(id)).isFalse();
+        }
+        assertCounts(0, 1, 1, 0);
+    }
+
+    @Test
+    void an_id_of_another_queue_finds_no_job_of_the_same_number() {
+        Queue<String> other = redis.queue(QueueSettings.of("other"));
+        JobId inList = other.enqueue("a");
+        JobId delayed = other.enqueue("b", MINUTE);
+        redis.clock.advance(MICRO);
+        queue().enqueue("a");
+        queue().enqueue("b", MINUTE);
+        assertThat(queue().cancel(inList)).isFalse();
+        assertThat(queue().cancel(delayed)).isFalse();
+        claimOne().retry(MINUTE, "no");
+        assertThat(queue().reschedule(inList, MINUTE)).isFalse();
+        redis.clock.advance(MINUTE);
+        queue().claim(2, LEASE).forEach(lease -> lease.deadLetter("no"));
+        for (JobId id : List.of(inList, delayed)) {
+            assertThat(queue().redrive(id)).isFalse();
+            assertThat(queue().discard(id)).isFalse();
+        }
+        assertCounts(0, 0, 0, 2);
     }
 
     @Test

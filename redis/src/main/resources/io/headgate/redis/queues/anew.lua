@@ -1,0 +1,13 @@
+-- A dead letter begins anew: no attempt has failed and no lease expired, and its key is its own again unless another job
+-- has it. What it failed of stays with it.
+local function anew(record)
+  local history, first_due = 18, (read('>I7', record, 18))
+  local flags = byte(record, 14)
+  if math.floor(flags / 4) % 2 == 1 then
+    local at = 29 + (flags % 4 > 1 and 2 + read('>I2', record, 29) or 0)
+    local key = sub(record, at + 1, at + byte(record, at))
+    local level = math.floor(flags / 16) % 4
+    call('HSETNX', KEYS[5], key, string.char(level) .. sub(record, 1, 6) .. pack('>I7', first_due))
+  end
+  return sub(record, 1, history + 6) .. '\0' .. sub(record, history + 8, history + 9) .. '\0' .. sub(record, history + 11)
+end

@@ -1,0 +1,27 @@
+-- Has dead letters wait again, the oldest first or a single one. Their attempts and crashes begin anew; what they failed of
+-- stays with them.
+--
+-- KEYS     as of claim.lua
+-- ARGV     1: how many at most; 2: so many microseconds from one's due time to the next one's; 3: the id of the only one, or
+--          nothing
+-- returns  how many
+-- costs    O(log n) for each
+-- @include calls
+-- @include clock
+-- @include header_read
+-- @include at_once
+-- @include keyed_lookup
+-- @include put_back
+-- @include take_dead
+-- @include anew
+local records = take_dead(ARGV[3], math.min(ARGV[1] + 0, at_once()))
+local soonest = NEVER
+for i, record in ipairs(records) do
+  local due = now + (i - 1) * ARGV[2]
+  soonest = math.min(soonest, due)
+  wait_again(anew(record), due, 0, 0, 0)
+  jobs = jobs + 1
+end
+-- @include signal
+-- @include header_write
+return tostring(#records)

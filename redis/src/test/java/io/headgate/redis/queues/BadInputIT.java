@@ -1,0 +1,195 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.Codec;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.RetryPolicy;
+import io.headgate.queues.Worker;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What can't be right is refused with what was given and what is allowed, and nothing in Redis has changed. */
+class BadInputIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    @RegisterExtension
+    final OwnQueues redis = new OwnQueues();
+
+    private void assertRefused(ThrowingCallable call, String message) {
+        Map<String, String> before = redis.stored();
+        assertThatThrownBy(call).isInstanceOf(IllegalArgumentException.class).hasMessageContaining(message);
+        assertThat(redis.stored()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-a", "a b", "a:b", "ö", "{a}", "a\n"})
+    void a_name_that_is_none(String name) {
+        assertRefused(() -> QueueSettings.of(name), "name of a queue must be 1 to 64 of A-Z a-z 0-9 . _ -");
+    }
+
+    @Test
+    void settings_out_of_range() {
+        QueueSettings good = QueueSettings.of("orders");
+        assertRefused(() -> good.withMaxJobs(0), "maxJobs must be from 1 to 1000000000, was 0");
+        assertRefused(
+                () -> good.withMaxPayloadBytes(1 << 21), "maxPayloadBytes must be from 0 to 1048576, was 2097152");
+        assertRefused(() -> good.withMaxCrashes(0), "maxCrashes must be from 1 to 100, was 0");
+    }
+
+    @Test
+    void times_that_can_not_be() {
+        NewJob<String> job = NewJob.of("a");
+        assertRefused(() -> job.after(Duration.ofMillis(-1)), "delay must be from 0 to 3660 days, was PT-0.001S");
+        assertRefused(() -> job.after(Duration.ofDays(3661)), "delay must be from 0 to 3660 days");
+        assertRefused(() -> job.at(Instant.parse("+10000-01-01T00:00:00Z")), "due from 1970 to the end of 2199");
+        assertRefused(() -> job.at(Instant.parse("1969-12-31T23:59:59Z")), "due from 1970 to the end of 2199");
+        assertRefused(() -> redis.queue().claim(1, Duration.ZERO), "a lease must be from 10 ms to 1 day, was PT0S");
+        assertRefused(() -> redis.queue().claim(1, Duration.ofDays(2)), "a lease must be from 10 ms to 1 day");
+        assertRefused(
+                () -> redis.queue().redriveOldest(1, Duration.ofDays(2)), "spacing must be from 0 to 1 day, was PT48H");
+    }
+
+    @Test
+    void sizes_out_of_range() {
+        Queue<String> small = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(3));
+        small.enqueue("abc");
+        assertRefused(() -> small.enqueue("abcd"), "bytes of the payload must be from 0 to 3, was 4");
+        assertRefused(() -> small.enqueue("öö"), "was 4");
+        assertRefused(() -> NewJob.of("a").once(""), "key of a job must be 1 to 255 bytes of UTF-8, was 0");
+        assertRefused(() -> NewJob.of("a").once("k".repeat(256)), "was 256");
+        assertRefused(() -> NewJob.of("a").once("\ud800"), "no UTF-8 stands for half a surrogate pair");
+        assertRefused(() -> NewJob.of("a").header("", "v"), "name of a header must not be empty");
+        assertRefused(
+                () -> NewJob.of("a").header("h", "v".repeat(20_000)), "bytes of all headers must be from 0 to 16384");
+        assertRefused(() -> small.enqueueAll(List.of()), "number of jobs must be from 1 to 500, was 0");
+        assertRefused(() -> small.enqueueAll(Collections.nCopies(501, NewJob.of("a"))), "was 501");
+        assertRefused(() -> small.claim(0, LEASE), "number of jobs to claim must be from 1 to 500, was 0");
+        assertRefused(() -> small.claim(501, LEASE), "was 501");
+        assertRefused(() -> small.deadLetters(-1, 1), "number of dead letters to pass over must be from 0");
+        assertRefused(() -> small.discardOldest(0), "number of dead letters must be from 1 to 500, was 0");
+    }
+
+    @Test
+    void too_many_headers() {
+        NewJob<String> job = NewJob.of("a");
+        for (int i = 0; i < 64; i++) {
+            job = job.header("h" + i, "v");
+        }
+        NewJob<String> full = job;
+        assertRefused(() -> full.header("one more", "v"), "number of headers must be from 0 to 64, was 65");
+        redis.queue().enqueue(full);
+        assertThat(redis.queue().claim(1, LEASE).get(0).job().headers()).hasSize(64);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "1", "00016", "zz01064f1ee5f2900000000000000001"})
+    void an_id_that_is_none(String id) {
+        assertRefused(
+                () -> new JobId(id), "the id of a job is 30 hexadecimal digits in lower case, was \"" + id + "\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"000000000000000000000000000000", "ffffffffffffffffffffffffffffff"})
+    void an_id_of_no_job(String id) {
+        redis.queue().enqueue("a");
+        Map<String, String> before = redis.stored();
+        JobId unknown = new JobId(id);
+        assertThat(redis.queue().cancel(unknown)).isFalse();
+        assertThat(redis.queue().runNow(unknown)).isFalse();
+        assertThat(redis.queue().redrive(unknown)).isFalse();
+        assertThat(redis.queue().discard(unknown)).isFalse();
+        assertThat(redis.stored()).isEqualTo(before);
+    }
+
+    @Test
+    void leases_of_another_queue() {
+        redis.queue().enqueue("a");
+        List<Lease<String>> leases = redis.queue().claim(1, LEASE);
+        Queue<String> other = redis.queue(QueueSettings.of("other"));
+        assertRefused(() -> other.ackAll(leases), "a lease of another queue can't be acked at queue other");
+        List<AsyncLease<String>> none = List.of();
+        assertRefused(() -> other.async().ackAll(none), "number of leases must be from 1 to 500, was 0");
+    }
+
+    @Test
+    void a_retry_policy_that_can_not_be() {
+        RetryPolicy good = RetryPolicy.DEFAULT;
+        assertRefused(() -> good.withAttempts(0), "attempts must be from 1 to 255, was 0");
+        assertRefused(
+                () -> good.withWaits(Duration.ofSeconds(2), Duration.ofSeconds(1)),
+                "longest wait must be at least base, PT2S, was PT1S");
+        assertRefused(() -> new RetryPolicy(1, Duration.ZERO, Duration.ZERO, Double.NaN), "jitter must be from 0 to 1");
+        assertRefused(() -> Worker.of(redis.queue()).concurrency(0), "concurrency must be from 1 to 10000, was 0");
+    }
+
+    @Test
+    void what_a_codec_throws_reaches_the_caller() {
+        Codec<String> broken = Codec.of(
+                text -> {
+                    throw new IllegalArgumentException("can't encode " + text);
+                },
+                bytes -> "");
+        assertRefused(() -> redis.queue("broken", broken).enqueue("a"), "can't encode a");
+    }
+
+    static Stream<Arguments> foreign_keys() {
+        return Stream.of(
+                Arguments.of("hg:q:{orders}", new String[] {"SET", "hg:q:{orders}", "foreign"}),
+                Arguments.of("hg:q:{orders}", new String[] {"RPUSH", "hg:q:{orders}", "foreign"}),
+                Arguments.of("hg:q:{orders}:ready:1", new String[] {"SET", "hg:q:{orders}:ready:1", "foreign"}),
+                Arguments.of("hg:q:{orders}:waiting:1", new String[] {"SET", "hg:q:{orders}:waiting:1", "foreign"}));
+    }
+
+    @ParameterizedTest
+    @MethodSource("foreign_keys")
+    void a_key_that_holds_something_else(String key, String[] command) {
+        redis.probe.command(command);
+        Map<String, String> before = redis.stored();
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> redis.queue().enqueue("a"),
+                () -> redis.queue().enqueue("a", LEASE),
+                () -> redis.queue().enqueue(NewJob.of("a").once("k")),
+                () -> redis.queue().claim(1, LEASE),
+                () -> redis.queue().counts())) {
+            assertThatThrownBy(call)
+                    .isInstanceOfSatisfying(QueueException.class, failure -> assertThat(failure.mayBeDone())
+                            .isFalse())
+                    .hasMessageContaining("the key holds something that Headgate did not store")
+                    .hasMessageContaining("hg:q:{orders}");
+        }
+        assertThat(redis.stored()).isEqualTo(before);
+        assertThat(key).startsWith("hg:q:");
+    }
+
+    @Test
+    void a_job_of_the_greatest_size_goes_through() {
+        Queue<String> large = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(1 << 20));
+        String payload = "x".repeat(1 << 20);
+        large.enqueueAll(Collections.nCopies(3, NewJob.of(payload)));
+        List<Lease<String>> leases = large.claim(10, LEASE);
+        assertThat(leases).hasSizeBetween(1, 2);
+        assertThat(leases.get(0).job().payload()).hasSize(1 << 20);
+        assertThat(large.claim(10, LEASE)).isNotEmpty();
+        assertThat(large.counts().leased()).isGreaterThanOrEqualTo(2);
+    }
+}

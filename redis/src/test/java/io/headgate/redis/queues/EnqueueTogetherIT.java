@@ -1,0 +1,160 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueFullException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Jobs that are enqueued at the same time, by many. */
+@Timeout(120)
+class EnqueueTogetherIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
+    private final Queue<String> queue = engine.queue("together", Codec.text());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+        probe.close();
+    }
+
+    private List<String> claimedAll() {
+        List<String> payloads = new ArrayList<>();
+        for (List<Lease<String>> some = queue.claim(500, LEASE); !some.isEmpty(); some = queue.claim(500, LEASE)) {
+            some.forEach(lease -> payloads.add(lease.job().payload()));
+        }
+        return payloads;
+    }
+
+    @Test
+    void of_many_jobs_with_one_key_one_is_added() throws Exception {
+        try (RedisQueues otherEngine = RedisQueues.connect(REDIS.url())) {
+            Queue<String> other = otherEngine.queue("together", Codec.text());
+            CountDownLatch start = new CountDownLatch(1);
+            List<CompletableFuture<List<Enqueued>>> threads = new ArrayList<>();
+            for (int thread = 0; thread < 8; thread++) {
+                Queue<String> own = thread % 2 == 0 ? queue : other;
+                CompletableFuture<List<Enqueued>> enqueued = new CompletableFuture<>();
+                threads.add(enqueued);
+                new Thread(() -> {
+                            try {
+                                start.await();
+                                enqueued.complete(IntStream.range(0, 100)
+                                        .mapToObj(i ->
+                                                own.enqueue(NewJob.of("job").once("key" + i)))
+                                        .toList());
+                            } catch (InterruptedException | RuntimeException e) {
+                                enqueued.completeExceptionally(e);
+                            }
+                        })
+                        .start();
+            }
+            start.countDown();
+            List<Enqueued> all =
+                    threads.stream().flatMap(thread -> thread.join().stream()).toList();
+            assertThat(all.stream().filter(one -> one.outcome() == Enqueued.Outcome.ADDED))
+                    .hasSize(100);
+            assertThat(all.stream().map(Enqueued::id).distinct()).hasSize(100);
+        }
+        assertThat(queue.counts().ready()).isEqualTo(100);
+    }
+
+    @Test
+    void what_one_thread_enqueues_without_waiting_stays_in_order_and_travels_together() {
+        queue.enqueue("warm-up");
+        claimedAll();
+        long before = calls();
+        List<CompletableFuture<JobId>> ids = new ArrayList<>();
+        List<String> payloads =
+                IntStream.range(0, 5000).mapToObj(i -> "job" + i).toList();
+        payloads.forEach(payload -> ids.add(queue.async().enqueue(payload).toCompletableFuture()));
+        ids.forEach(CompletableFuture::join);
+        assertThat(calls() - before).isLessThan(2500);
+        assertThat(claimedAll()).isEqualTo(payloads);
+    }
+
+    private long calls() {
+        String stats = String.valueOf(probe.command("INFO", "commandstats"));
+        int at = stats.indexOf("cmdstat_evalsha:calls=") + "cmdstat_evalsha:calls=".length();
+        return Long.parseLong(stats.substring(at, stats.indexOf(',', at)));
+    }
+
+    @Test
+    void who_is_refused_takes_nobody_with_him() {
+        Queue<String> small = engine.queue(QueueSettings.of("together").withMaxJobs(10), Codec.text());
+        List<CompletableFuture<List<Enqueued>>> groups = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            groups.add(small.async()
+                    .enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")))
+                    .toCompletableFuture());
+        }
+        groups.add(small.async().enqueueAll(List.of(NewJob.of("last"))).toCompletableFuture());
+        List<Boolean> full = groups.stream()
+                .map(group -> group.handle((done, problem) -> problem instanceof CompletionException wrapped
+                                ? wrapped.getCause() instanceof QueueFullException
+                                : problem instanceof QueueFullException)
+                        .join())
+                .toList();
+        assertThat(full).containsExactly(false, false, false, true, true, false);
+        assertThat(claimedAll()).hasSize(10).endsWith("last");
+    }
+
+    @Test
+    void when_the_call_fails_all_who_travelled_in_it_learn_that_and_the_next_ones_go_on() {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisQueues shaky = RedisQueues.connect(proxy.url())) {
+            Queue<String> own = shaky.queue("together", Codec.text());
+            own.enqueue("warm-up");
+            proxy.cutNextReplyTo("EVALSHA");
+            List<CompletableFuture<JobId>> ids = IntStream.range(0, 200)
+                    .mapToObj(i -> own.async().enqueue("job" + i).toCompletableFuture())
+                    .toList();
+            List<Throwable> problems = ids.stream()
+                    .map(id -> id.handle((done, problem) -> problem).join())
+                    .filter(problem -> problem != null)
+                    .toList();
+            assertThat(problems).isNotEmpty().allSatisfy(problem -> assertThat(
+                            problem instanceof CompletionException ? problem.getCause() : problem)
+                    .isInstanceOf(QueueException.class));
+            int done = ids.size() - problems.size();
+            assertThat(claimedAll()).hasSizeGreaterThan(done);
+        }
+        assertThat(queue.enqueue("after")).isNotNull();
+    }
+}
