@@ -82,6 +82,9 @@ class QueuesCommandIT {
                 List.of("headgate-queue", "bare-streams"),
                 "lateness",
                 List.of("lateP50Micros", "lateP99Micros", "lateLeastMicros"));
+        List<String> consumersOfStreams = List.of("headgate-stream", "bare-streams");
+        add(all, consumersOfStreams, "stream-consumer", COSTS);
+        add(all, consumersOfStreams, "stream-consumer", TIMES);
         return all;
     }
 

@@ -2,8 +2,6 @@ package io.headgate.queues;
 
 import io.headgate.queues.internal.Shown;
 import java.util.HexFormat;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What a stream calls an entry by: when it came, and which one of that millisecond it is. Later entries have greater ids.
@@ -13,7 +11,8 @@ import java.util.regex.Pattern;
  */
 public record EntryId(long millis, long sequence) implements Comparable<EntryId> {
 
-    private static final Pattern FORM = Pattern.compile("([0-9]{1,15})-([0-9]{1,20})");
+    private static final int MAX_MILLIS_DIGITS = 15;
+    private static final int MAX_DIGITS = 20;
     private static final HexFormat HEX = HexFormat.of();
     private static final int MILLIS_DIGITS = 12;
     private static final int SEQUENCE_AT = 2 + MILLIS_DIGITS;
@@ -28,12 +27,22 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
 
     /** Reads an id as Redis writes it: {@code 1718000000000-0}. */
     public static EntryId parse(String text) {
-        Matcher parts = FORM.matcher(text);
-        if (!parts.matches()) {
+        int dash = text.indexOf('-');
+        if (!areDigits(text, 0, dash, MAX_MILLIS_DIGITS) || !areDigits(text, dash + 1, text.length(), MAX_DIGITS)) {
             throw new IllegalArgumentException(
                     "the id of an entry is milliseconds and a number, such as 1718000000000-0, was " + Shown.of(text));
         }
-        return new EntryId(Long.parseLong(parts.group(1)), Long.parseUnsignedLong(parts.group(2)));
+        return new EntryId(
+                Long.parseLong(text, 0, dash, 10), Long.parseUnsignedLong(text, dash + 1, text.length(), 10));
+    }
+
+    private static boolean areDigits(String text, int from, int to, int most) {
+        for (int i = from; i < to; i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return from < to && to - from <= most;
     }
 
     /** The id of the entry that a lease of a group calls so. */

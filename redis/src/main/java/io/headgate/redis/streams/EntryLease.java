@@ -5,14 +5,13 @@ import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** An entry of the stream in hand: known by its id, its consumer and the how-manieth delivery it is. */
-final class EntryLease<T> implements GroupLease<T>, Work<T> {
+final class EntryLease<T> implements GroupLease<T> {
 
     private final RedisAsyncConsumerGroup<T> group;
     private final Codec<T> codec;

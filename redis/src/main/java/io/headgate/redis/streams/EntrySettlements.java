@@ -19,16 +19,30 @@ import java.util.stream.Stream;
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EntrySettlements(List<EntrySettlement> said, int[] order) {
 
+    private static final Comparator<EntrySettlement> ACKS_FIRST = (one, other) -> one.isAck() == other.isAck()
+            ? one.entry().id().compareTo(other.entry().id())
+            : Boolean.compare(other.isAck(), one.isAck());
+
     static EntrySettlements of(List<EntrySettlement> said) {
-        Comparator<EntrySettlement> acksFirst = Comparator.comparing((EntrySettlement one) -> !one.isAck())
-                .thenComparing(one -> one.entry().id());
+        IntStream places = IntStream.range(0, said.size());
         return new EntrySettlements(
                 said,
-                IntStream.range(0, said.size())
-                        .boxed()
-                        .sorted(Comparator.comparing(said::get, acksFirst))
-                        .mapToInt(i -> i)
-                        .toArray());
+                isInOrder(said)
+                        ? places.toArray()
+                        : places.boxed()
+                                .sorted(Comparator.comparing(said::get, ACKS_FIRST))
+                                .mapToInt(place -> place)
+                                .toArray());
+    }
+
+    /** As most are: acks of what one claim brought. */
+    private static boolean isInOrder(List<EntrySettlement> said) {
+        for (int i = 1; i < said.size(); i++) {
+            if (ACKS_FIRST.compare(said.get(i - 1), said.get(i)) > 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** As settle_all.lua takes them. */

@@ -1,9 +1,18 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.AsyncLease;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.internal.Work;
 
 /** An entry that a group has in hand: from the stream, or from the queue of what is tried again. */
-sealed interface GroupLease<T> extends AsyncLease<T> permits EntryLease, RetryLease {
+sealed interface GroupLease<T> extends AsyncLease<T>, Work<T> permits EntryLease, RetryLease {
+
+    @Override
+    Job<T> job();
+
+    @Override
+    JobId id();
 
     /** Whether that group handed it out. */
     boolean isOf(RedisAsyncConsumerGroup<?> other);

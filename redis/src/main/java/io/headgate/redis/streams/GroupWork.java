@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -34,7 +35,7 @@ final class GroupWork<T> implements WorkSource<T> {
         List<EntrySettlement> inStream = new ArrayList<>();
         List<Settling> inQueue = new ArrayList<>();
         for (Settling one : settling) {
-            if (one instanceof RetryWork.Said said) {
+            if (one instanceof RetryLease.Said said) {
                 inQueue.add(said.inQueue());
             } else {
                 inStream.add((EntrySettlement) one);
@@ -67,11 +68,17 @@ final class GroupWork<T> implements WorkSource<T> {
         if (claim.retriesDue() == 0) {
             return CompletableFuture.completedFuture(turn);
         }
-        // What the first call brought is in hand and settled, whatever becomes of the second.
         return retries.turn(claim.retriesDue(), lease, List.of()).handle((again, problem) -> {
             if (again != null) {
-                again.claimed().forEach(work -> all.add(0, new RetryWork<>(work, codec)));
+                all.addAll(
+                        0,
+                        again.claimed().stream()
+                                .map(work -> RetryLease.of(group, codec, work))
+                                .toList());
+            } else if (all.isEmpty() && claim.settled().isEmpty()) {
+                throw problem instanceof CompletionException known ? known : new CompletionException(problem);
             }
+            // Else what the first call brought is in hand and settled, whatever became of the second.
             return turn;
         });
     }
@@ -80,7 +87,7 @@ final class GroupWork<T> implements WorkSource<T> {
         Iterator<Settled> inStream = ofStream.iterator();
         Iterator<Settled> inQueue = ofQueue.iterator();
         return settling.stream()
-                .map(one -> one instanceof RetryWork.Said ? inQueue.next() : inStream.next())
+                .map(one -> one instanceof RetryLease.Said ? inQueue.next() : inStream.next())
                 .toList();
     }
 

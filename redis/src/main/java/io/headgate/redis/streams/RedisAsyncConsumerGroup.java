@@ -4,7 +4,9 @@ import io.headgate.queues.AsyncConsumerGroup;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.GroupSettings;
+import io.headgate.queues.JobId;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
@@ -13,12 +15,9 @@ import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** A group on Redis, asked without blocking: the stream, and the queue of what is tried again. */
@@ -59,10 +58,12 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     }
 
     @Override
-    public CompletableFuture<List<AsyncLease<T>>> claim(int most, Duration lease) {
+    public CompletionStage<List<AsyncLease<T>>> claim(int most, Duration lease) {
         JobBounds.inRange("number of entries to claim", most, 1, JobBounds.MAX_BATCH);
         checkLease(lease);
-        return claimed(most, lease, List.of()).thenCompose(claim -> withRetries(claim, lease));
+        return work.turn(most, lease, List.of()).thenApply(turn -> turn.claimed().stream()
+                .<AsyncLease<T>>map(claimed -> (GroupLease<T>) claimed)
+                .toList());
     }
 
     /** Settles what is to be, and claims from the stream. */
@@ -84,49 +85,11 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
         return work.listen(onSignal);
     }
 
-    private CompletableFuture<List<AsyncLease<T>>> withRetries(GroupClaim claim, Duration lease) {
-        List<AsyncLease<T>> leases = new ArrayList<>();
-        claim.entries().forEach(entry -> leases.add(new EntryLease<>(this, codec, entry, claim.expiresAt())));
-        if (claim.retriesDue() == 0) {
-            return CompletableFuture.completedFuture(leases);
-        }
-        return retries.claim(claim.retriesDue(), lease)
-                .thenApply(again -> {
-                    List<AsyncLease<T>> all = new ArrayList<>();
-                    again.forEach(inQueue -> all.add(new RetryLease<>(this, codec, inQueue)));
-                    all.addAll(leases);
-                    return all;
-                })
-                .exceptionally(problem -> {
-                    // What the first call brought is in hand all the same.
-                    if (leases.isEmpty()) {
-                        throw problem instanceof CompletionException known ? known : new CompletionException(problem);
-                    }
-                    return leases;
-                })
-                .toCompletableFuture();
-    }
-
     @Override
-    public CompletableFuture<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
+    public CompletionStage<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
-        List<GroupLease<T>> own = leases.stream().map(this::own).toList();
-        List<EntrySettlement> entries = new ArrayList<>();
-        List<AsyncLease<byte[]>> again = new ArrayList<>();
-        for (GroupLease<T> lease : own) {
-            if (lease instanceof EntryLease<T> entry) {
-                entries.add(entry.acking());
-            } else if (lease instanceof RetryLease<T> retry) {
-                again.add(retry.inQueue());
-            }
-        }
-        CompletionStage<List<Settled>> inStream = entries.isEmpty()
-                ? CompletableFuture.completedFuture(List.of())
-                : settle(entries).thenApply(EntriesSettled::each);
-        CompletionStage<List<Settled>> inQueue =
-                again.isEmpty() ? CompletableFuture.completedFuture(List.of()) : retries.ackAll(again);
-        return inStream.thenCombine(inQueue, (ofStream, ofQueue) -> inOrder(own, ofStream, ofQueue))
-                .toCompletableFuture();
+        List<Settling> acks = leases.stream().map(lease -> own(lease).acking()).toList();
+        return work.turn(0, settings().minIdle(), acks).thenApply(Turn::settled);
     }
 
     private GroupLease<T> own(AsyncLease<T> lease) {
@@ -135,15 +98,6 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
         }
         throw new IllegalArgumentException("a lease of something else can't be acked at the group "
                 + settings().name());
-    }
-
-    private static <T> List<Settled> inOrder(
-            List<GroupLease<T>> leases, List<Settled> ofStream, List<Settled> ofQueue) {
-        Iterator<Settled> inStream = ofStream.iterator();
-        Iterator<Settled> inQueue = ofQueue.iterator();
-        return leases.stream()
-                .map(lease -> lease instanceof EntryLease ? inStream.next() : inQueue.next())
-                .toList();
     }
 
     CompletableFuture<EntriesSettled> settle(List<EntrySettlement> settlements) {
@@ -158,6 +112,33 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     @Override
     public CompletionStage<Void> resume() {
         return retries.resume();
+    }
+
+    @Override
+    public CompletionStage<List<DeadLetter<T>>> deadLetters(int from, int most) {
+        return retries.deadLetters(from, most).thenApply(letters -> letters.stream()
+                .map(letter -> RetriedEntry.deadLetter(letter, codec))
+                .toList());
+    }
+
+    @Override
+    public CompletionStage<Boolean> redrive(JobId id) {
+        return retries.redrive(id);
+    }
+
+    @Override
+    public CompletionStage<Integer> redriveOldest(int most, Duration spacing) {
+        return retries.redriveOldest(most, spacing);
+    }
+
+    @Override
+    public CompletionStage<Boolean> discard(JobId id) {
+        return retries.discard(id);
+    }
+
+    @Override
+    public CompletionStage<Integer> discardOldest(int most) {
+        return retries.discardOldest(most);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.EntryId;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
@@ -18,16 +19,27 @@ final class RetriedEntry {
         return EntryId.parse(entry).jobId();
     }
 
+    /** The entry, by its own id and with its own headers. */
     static <T> Job<T> job(Job<byte[]> job, Codec<T> codec) {
         Map<String, String> headers = new LinkedHashMap<>(job.headers());
         headers.remove(EntryFields.ENTRY_HEADER);
+        return with(job, id(job), Map.copyOf(headers), codec);
+    }
+
+    /** The dead letter as the queue has it, with the payload decoded. */
+    static <T> DeadLetter<T> deadLetter(DeadLetter<byte[]> letter, Codec<T> codec) {
+        Job<byte[]> job = letter.job();
+        return new DeadLetter<>(with(job, job.id(), job.headers(), codec), letter.diedAt());
+    }
+
+    private static <T> Job<T> with(Job<byte[]> job, JobId id, Map<String, String> headers, Codec<T> codec) {
         return new Job<>(
-                id(job),
+                id,
                 codec.decode(job.payload()),
                 job.dueAt(),
                 job.priority(),
                 job.key(),
-                Map.copyOf(headers),
+                headers,
                 job.attempt(),
                 job.delivery(),
                 job.crashes(),

@@ -5,6 +5,8 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
+import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
@@ -15,9 +17,48 @@ import java.util.concurrent.CompletionStage;
  * @param group the group
  * @param codec what reads the payload
  * @param inQueue the job in hand
+ * @param work the same, as a worker sees it
  */
-record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLease<byte[]> inQueue)
+record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLease<byte[]> inQueue, Work<byte[]> work)
         implements GroupLease<T> {
+
+    /** What is said of it, for the queue. */
+    record Said(Settling inQueue) implements Settling {}
+
+    @SuppressWarnings("unchecked") // what a queue hands to a worker is its own lease
+    static <T> RetryLease<T> of(RedisAsyncConsumerGroup<T> group, Codec<T> codec, Work<byte[]> work) {
+        return new RetryLease<>(group, codec, (AsyncLease<byte[]>) work, work);
+    }
+
+    @Override
+    public int crashes() {
+        return work.crashes();
+    }
+
+    @Override
+    public Said acking() {
+        return new Said(work.acking());
+    }
+
+    @Override
+    public Said handingBack() {
+        return new Said(work.handingBack());
+    }
+
+    @Override
+    public Said retrying(Duration delay, String cause) {
+        return new Said(work.retrying(delay, cause));
+    }
+
+    @Override
+    public Said buryingFor(String cause) {
+        return new Said(work.buryingFor(cause));
+    }
+
+    @Override
+    public Said extending(Duration lease) {
+        return new Said(work.extending(lease));
+    }
 
     @Override
     public boolean isOf(RedisAsyncConsumerGroup<?> other) {

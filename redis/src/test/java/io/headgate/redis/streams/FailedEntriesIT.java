@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.EntryId;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Job;
@@ -128,6 +129,29 @@ class FailedEntriesIT {
         assertThat(billing.claim(9)).isEmpty();
         assertRetries(0, 0, 0, 2);
         assertThat(REDIS.pending()).isZero();
+    }
+
+    @Test
+    void dead_letters_are_shown_and_handed_out_again_or_removed() {
+        EntryId first = produce();
+        produce();
+        billing.claim(2).forEach(lease -> lease.deadLetter("hopeless"));
+        List<DeadLetter<String>> letters = billing.deadLetters(0, 10);
+        assertThat(letters).extracting(letter -> letter.job().payload()).containsExactly("a", "a");
+        assertThat(letters.get(0).job().causes()).containsExactly("hopeless");
+        assertThat(letters.get(0).job().headers())
+                .containsEntry("headgate-entry", first.toString())
+                .containsEntry("trace", "4711");
+        assertThat(billing.redrive(letters.get(0).job().id())).isTrue();
+        assertThat(billing.discard(letters.get(1).job().id())).isTrue();
+        Lease<String> again = claimOne(others);
+        assertThat(OwnStreams.entry(again)).isEqualTo(first);
+        assertThat(again.job().attempt()).isEqualTo(1);
+        again.deadLetter("hopeless");
+        assertThat(billing.redriveOldest(10, Duration.ZERO)).isEqualTo(1);
+        claimOne(others).deadLetter("hopeless");
+        assertThat(billing.discardOldest(10)).isEqualTo(1);
+        assertRetries(0, 0, 0, 0);
     }
 
     @Test
