@@ -1,0 +1,49 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Calls that are allowed and rarely made, and a Redis that is out of memory. */
+class QueueOddCallsIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    @RegisterExtension
+    final OwnQueues redis = new OwnQueues();
+
+    private Queue<String> queue() {
+        return redis.queue();
+    }
+
+    private List<String> claimed(int most) {
+        return queue().claim(most, LEASE).stream()
+                .map(lease -> lease.job().payload())
+                .toList();
+    }
+
+    @Test
+    void jobs_of_a_key_that_replace_each_other_in_one_call_leave_the_last() {
+        List<Enqueued> enqueued = queue().enqueueAll(List.of(
+                NewJob.of("first").replacing("k"),
+                NewJob.of("second").after(Duration.ofSeconds(1)).replacing("k"),
+                NewJob.of("beside"),
+                NewJob.of("third").replacing("k")));
+        assertThat(enqueued)
+                .extracting(Enqueued::outcome)
+                .containsExactly(
+                        Enqueued.Outcome.ADDED,
+                        Enqueued.Outcome.REPLACED,
+                        Enqueued.Outcome.ADDED,
+                        Enqueued.Outcome.REPLACED);
+        assertThat(queue().counts().ready()).isEqualTo(2);
+        redis.clock.advance(Duration.ofSeconds(2));
+        assertThat(claimed(10)).containsExactly("beside", "third");
+    }
+}
