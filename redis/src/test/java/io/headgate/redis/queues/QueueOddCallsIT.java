@@ -3,10 +3,13 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Enqueued;
+import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
+import io.headgate.queues.Settled;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -45,5 +48,20 @@ class QueueOddCallsIT {
         assertThat(queue().counts().ready()).isEqualTo(2);
         redis.clock.advance(Duration.ofSeconds(2));
         assertThat(claimed(10)).containsExactly("beside", "third");
+    }
+
+    @Test
+    void what_is_in_the_queue_is_handed_out_and_settled_while_redis_is_out_of_memory() {
+        IntStream.range(0, 4).forEach(i -> queue().enqueue("job" + i));
+        List<Lease<String>> leases = queue().claim(3, LEASE);
+        redis.probe.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            assertThat(leases.get(0).ack()).isEqualTo(Settled.DONE);
+            assertThat(leases.get(1).handBack()).isEqualTo(Settled.DONE);
+            redis.clock.advance(LEASE);
+            assertThat(claimed(10)).containsExactly("job1", "job2", "job3");
+        } finally {
+            redis.probe.command("CONFIG", "SET", "maxmemory", "0");
+        }
     }
 }
