@@ -28,7 +28,7 @@ record ClaimReply(
 
     private static final int HEADER_BYTES = 17;
 
-    static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, List<Settlement> settlements) {
+    static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, Settlements settlements) {
         long now = Packed.number(reply, 0, 7);
         int count = (int) Packed.number(reply, 15, 2);
         List<JobRecord> jobs = new ArrayList<>(count);
@@ -45,6 +45,6 @@ record ClaimReply(
                 now + leaseMicros,
                 token,
                 jobs,
-                SettleReply.settled(reply, at, settlements.size()));
+                settlements.settled(reply, at));
     }
 }

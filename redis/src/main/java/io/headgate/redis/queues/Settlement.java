@@ -1,11 +1,9 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.internal.Settling;
-import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.Packed;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * What is said of one job in hand.
@@ -63,26 +61,7 @@ record Settlement(byte[] token, int index, byte[] verb) implements Settling {
     private static byte[] cause(String cause) {
         int end = Math.min(cause.length(), MAX_CAUSE_CHARACTERS);
         boolean halved = end < cause.length() && Character.isHighSurrogate(cause.charAt(end - 1));
-        return Utf8.of(cause.substring(0, halved ? end - 1 : end));
-    }
-
-    /** Arguments for the script: each token with what is said of its jobs, in this order. */
-    static List<byte[]> arguments(List<Settlement> settlements) {
-        List<byte[]> arguments = new ArrayList<>();
-        int from = 0;
-        while (from < settlements.size()) {
-            byte[] token = settlements.get(from).token();
-            Packed verbs = new Packed();
-            int next = from;
-            while (next < settlements.size() && settlements.get(next).token() == token) {
-                verbs.number(settlements.get(next).index(), 2)
-                        .all(settlements.get(next).verb());
-                next++;
-            }
-            arguments.add(token);
-            arguments.add(verbs.bytes());
-            from = next;
-        }
-        return arguments;
+        // Half a surrogate pair becomes a question mark: whatever a failure says, the job must be settled.
+        return cause.substring(0, halved ? end - 1 : end).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -8,6 +8,8 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.Settled;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -63,5 +65,23 @@ class QueueOddCallsIT {
         } finally {
             redis.probe.command("CONFIG", "SET", "maxmemory", "0");
         }
+    }
+
+    @Test
+    void jobs_of_two_claims_settled_in_turns_read_each_claim_once() {
+        IntStream.range(0, 20).forEach(i -> queue().enqueue("job" + i));
+        List<Lease<String>> first = queue().claim(10, LEASE);
+        List<Lease<String>> second = queue().claim(10, LEASE);
+        List<Lease<String>> inTurns = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            inTurns.add(first.get(i));
+            inTurns.add(second.get(i));
+        }
+        first.get(3).ack();
+        List<Settled> expected = new ArrayList<>(Collections.nCopies(20, Settled.DONE));
+        expected.set(6, Settled.LEASE_LOST);
+        long before = redis.probe.commandCalls().getOrDefault("HGET", 0L);
+        assertThat(queue().ackAll(inTurns)).isEqualTo(expected);
+        assertThat(redis.probe.commandCalls().getOrDefault("HGET", 0L) - before).isEqualTo(2);
     }
 }
