@@ -211,4 +211,26 @@ class WorkerOddJobsIT {
                     .noneMatch(thread -> thread.getName().equals("headgate-worker-timer")));
         }
     }
+
+    @Test
+    void a_worker_that_began_while_redis_was_away_hears_signals_when_it_is_back() {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisQueues shaky = RedisQueues.connect(proxy.url());
+                Worker first = Worker.of(shaky.queue("first", Codec.text())).start(job -> {})) {
+            Await.until("the first one listens", LONG, () -> listeners("first") == 1);
+            proxy.refuseConnections();
+            proxy.cutAll();
+            Await.until("nobody listens", LONG, () -> listeners("first") == 0);
+            try (Worker second = Worker.of(shaky.queue("second", Codec.text())).start(job -> {})) {
+                proxy.acceptConnections();
+                Await.until("the first one listens again", LONG, () -> listeners("first") == 1);
+                Await.until("the second one listens, too", LONG, () -> listeners("second") == 1);
+            }
+        }
+    }
+
+    private long listeners(String name) {
+        List<?> reply = (List<?>) probe.command("PUBSUB", "NUMSUB", "hg:q:{" + name + "}");
+        return reply == null ? -1 : (Long) reply.get(1);
+    }
 }
