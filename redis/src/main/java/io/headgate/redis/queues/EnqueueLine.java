@@ -120,18 +120,42 @@ final class EnqueueLine {
     private void send(List<Group> groups) {
         List<EnqueueEntry> jobs =
                 groups.stream().flatMap(group -> group.jobs.stream()).toList();
-        executor.execute(planner.enqueue(jobs)).whenComplete((replies, problem) -> {
+        asked(jobs).whenComplete((replies, problem) -> {
             landed();
             int at = 0;
             for (Group group : groups) {
                 if (problem != null) {
-                    group.completeExceptionally(problem);
+                    group.completeExceptionally(group == groups.get(0) ? problem : another(problem));
                 } else {
                     land(group, replies.subList(at, at + group.jobs.size()));
                     at += group.jobs.size();
                 }
             }
         });
+    }
+
+    private CompletableFuture<List<EnqueueReply>> asked(List<EnqueueEntry> jobs) {
+        try {
+            return executor.execute(planner.enqueue(jobs));
+        } catch (RuntimeException | Error e) {
+            // It must land, or the line stands still.
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** The same for another caller, since each adds to what it is thrown. */
+    private static Throwable another(Throwable problem) {
+        if (!(problem instanceof QueueException failure)) {
+            return problem;
+        }
+        String begin = failure.operation() + " " + failure.key() + ": ";
+        String message = String.valueOf(failure.getMessage());
+        return new QueueException(
+                failure.operation(),
+                failure.key(),
+                message.startsWith(begin) ? message.substring(begin.length()) : message,
+                failure.mayBeDone(),
+                failure.getCause());
     }
 
     private void landed() {

@@ -19,8 +19,11 @@ import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -232,5 +235,31 @@ class WorkerOddJobsIT {
     private long listeners(String name) {
         List<?> reply = (List<?>) probe.command("PUBSUB", "NUMSUB", "hg:q:{" + name + "}");
         return reply == null ? -1 : (Long) reply.get(1);
+    }
+
+    @Test
+    void those_whose_jobs_travelled_together_do_not_share_their_exception() {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisQueues shaky = RedisQueues.connect(proxy.url())) {
+            Queue<String> work = shaky.queue("work", Codec.text());
+            work.enqueue("first");
+            proxy.holdReplies();
+            List<CompletableFuture<?>> calls = IntStream.range(0, 6)
+                    .<CompletableFuture<?>>mapToObj(
+                            i -> work.async().enqueue("job" + i).toCompletableFuture())
+                    .toList();
+            List<Throwable> failures = new ArrayList<>();
+            for (CompletableFuture<?> call : calls) {
+                try {
+                    call.join();
+                } catch (CompletionException e) {
+                    failures.add(e.getCause());
+                }
+            }
+            assertThat(failures).hasSize(6).allMatch(QueueException.class::isInstance);
+            Set<Throwable> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+            distinct.addAll(failures);
+            assertThat(distinct).hasSize(6);
+        }
     }
 }
