@@ -3,6 +3,7 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobId;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
@@ -50,6 +51,19 @@ class QueueOddCallsIT {
         assertThat(queue().counts().ready()).isEqualTo(2);
         redis.clock.advance(Duration.ofSeconds(2));
         assertThat(claimed(10)).containsExactly("beside", "third");
+    }
+
+    @Test
+    void the_oldest_is_counted_when_those_before_it_were_cancelled() {
+        List<JobId> first = List.of(queue().enqueue("a"), queue().enqueue("b"));
+        redis.clock.advance(Duration.ofSeconds(5));
+        queue().enqueue("c");
+        redis.clock.advance(Duration.ofSeconds(7));
+        first.forEach(queue()::cancel);
+        assertThat(queue().counts().oldestDue()).contains(Duration.ofSeconds(7));
+        redis.clock.advance(Duration.ofSeconds(1));
+        assertThat(claimed(1)).containsExactly("c");
+        assertThat(queue().counts().oldestDue()).isEmpty();
     }
 
     @Test
