@@ -89,30 +89,26 @@ public final class Handling<T> {
         });
     }
 
-    /** Handles a job; returns the next one if this one has come to an end on this thread. */
+    /**
+     * Handles a job; returns the next one if this one has come to an end on this thread. Whatever is thrown, the job comes to an
+     * end: it would stay in hand for ever.
+     */
     private @Nullable Held<T> handle(Held<T> held) {
         Job<T> job;
         try {
             job = held.work.job();
-        } catch (RuntimeException e) {
-            return loop.finished(held, deadLetter(held.work, "can't be decoded: " + e, e));
+        } catch (Throwable e) {
+            // Without a job there is nothing to tell listeners of.
+            return loop.finished(
+                    held, new Outcome(held.work.buryingFor("can't be decoded: " + text(e)), listener -> {}));
         }
-        held.job = job;
         listeners.tell(listener -> listener.onStarted(job));
-        CompletableFuture<?> done;
-        try {
-            done = handler.handle(job).toCompletableFuture();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return loop.finished(held, failed(held.work, job, e));
-        } catch (Exception | LinkageError | StackOverflowError | AssertionError e) {
-            return loop.finished(held, failed(held.work, job, e));
+        CompletableFuture<Outcome> done = called(job)
+                .handle((result, problem) -> problem == null ? acked(held.work, job) : failed(held.work, job, problem));
+        if (done.isDone()) {
+            return loop.finished(held, done.join());
         }
-        if (done.isDone() && !done.isCompletedExceptionally()) {
-            return loop.finished(held, acked(held.work));
-        }
-        done.whenComplete((result, problem) -> {
-            Outcome outcome = problem == null ? acked(held.work) : failed(held.work, job, problem);
+        done.thenAccept(outcome -> {
             Held<T> next = loop.finished(held, outcome);
             if (next != null) {
                 start(next);
@@ -121,8 +117,19 @@ public final class Handling<T> {
         return null;
     }
 
-    private Outcome acked(Work<T> work) {
-        return new Outcome(work.acking(), WorkerListener::onAcked);
+    private CompletableFuture<?> called(Job<T> job) {
+        try {
+            return handler.handle(job).toCompletableFuture();
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        } finally {
+            // An interrupt was meant for this handler, and not for the next one on this thread.
+            Thread.interrupted();
+        }
+    }
+
+    private Outcome acked(Work<T> work, Job<T> job) {
+        return new Outcome(work.acking(), listener -> listener.onAcked(job));
     }
 
     private Outcome failed(Work<T> work, Job<T> job, Throwable problem) {
@@ -130,27 +137,32 @@ public final class Handling<T> {
                 problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
         FailurePolicy.Action action = action(job, failure);
         if (action == FailurePolicy.Action.DISCARD) {
-            return new Outcome(work.acking(), (listener, done) -> listener.onDiscarded(done, failure));
+            return new Outcome(work.acking(), listener -> listener.onDiscarded(job, failure));
         }
         if (action == FailurePolicy.Action.DEAD_LETTER || job.attempt() >= retries.attempts()) {
-            return deadLetter(work, failure.toString(), failure);
+            return new Outcome(work.buryingFor(text(failure)), listener -> listener.onDeadLettered(job, failure));
         }
         Duration delay = retries.waitAfter(job.attempt());
-        return new Outcome(
-                work.retrying(delay, failure.toString()),
-                (listener, again) -> listener.onRetried(again, failure, delay));
+        return new Outcome(work.retrying(delay, text(failure)), listener -> listener.onRetried(job, failure, delay));
     }
 
     private FailurePolicy.Action action(Job<T> job, Throwable failure) {
         try {
             return failures.onFailure(job, failure);
-        } catch (RuntimeException e) {
-            failure.addSuppressed(e);
+        } catch (Throwable e) {
+            if (e != failure) {
+                failure.addSuppressed(e);
+            }
             return FailurePolicy.Action.RETRY;
         }
     }
 
-    private Outcome deadLetter(Work<T> work, String cause, Throwable failure) {
-        return new Outcome(work.buryingFor(cause), (listener, dead) -> listener.onDeadLettered(dead, failure));
+    /** What it says, or what it is when it fails to say so. */
+    private static String text(Throwable failure) {
+        try {
+            return String.format("%s", failure);
+        } catch (Throwable e) {
+            return failure.getClass().getName();
+        }
     }
 }

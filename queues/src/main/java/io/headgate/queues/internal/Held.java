@@ -1,10 +1,7 @@
 package io.headgate.queues.internal;
 
-import io.headgate.queues.Job;
-import org.jspecify.annotations.Nullable;
-
 /**
- * A job that a worker has in hand. Guarded by the loop, but for the job.
+ * A job that a worker has in hand. Guarded by the loop.
  *
  * @param <T> what a payload is
  */
@@ -22,9 +19,6 @@ final class Held<T> {
 
     /** Whether it has been said what came of it; nothing more is said then. */
     boolean settled;
-
-    /** The job once it was decoded. */
-    volatile @Nullable Job<T> job;
 
     Held(Work<T> work) {
         this.work = work;

@@ -18,7 +18,7 @@ public final class Listeners {
         for (WorkerListener listener : all) {
             try {
                 what.accept(listener);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 System.getLogger(Listeners.class.getName())
                         .log(System.Logger.Level.WARNING, "a listener of a worker failed", e);
             }

@@ -36,6 +36,6 @@ final class Prefetch {
             sinceNanos = nowNanos;
         }
         double ahead = perSecond * SECONDS_AHEAD;
-        return (int) Math.min(JobBounds.MAX_BATCH, concurrency + ahead);
+        return Math.max(concurrency, (int) Math.min(JobBounds.MAX_BATCH, concurrency + ahead));
     }
 }

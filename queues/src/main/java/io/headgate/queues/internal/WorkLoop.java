@@ -1,6 +1,5 @@
 package io.headgate.queues.internal;
 
-import io.headgate.queues.Job;
 import io.headgate.queues.Settled;
 import io.headgate.queues.WorkerListener;
 import java.time.Duration;
@@ -38,10 +37,11 @@ final class WorkLoop<T> {
     private final Consumer<Held<T>> starter;
     private final Prefetch prefetch;
     private final ScheduledThreadPoolExecutor timer;
-    private final WorkSource.Listening listening;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition quiet = lock.newCondition();
+
+    private WorkSource.@Nullable Listening listening;
 
     // All guarded by the lock.
     private final Hand<T> hand;
@@ -67,14 +67,18 @@ final class WorkLoop<T> {
         this.starter = starter;
         this.hand = new Hand<>(concurrency, lease.toNanos());
         this.prefetch = new Prefetch(concurrency, System.nanoTime());
-        // Not a daemon, and there from the start: a process whose main method has ended goes on while it has a worker.
         this.timer = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "headgate-worker-timer"));
-        timer.prestartCoreThread();
-        this.listening = source.listen(this::signal);
     }
 
-    /** Looks for jobs from now on. */
+    /**
+     * Looks for jobs from now on.
+     *
+     * @throws RuntimeException when the queue can't be listened to; then nothing was begun
+     */
     void begin() {
+        listening = source.listen(this::signal);
+        // Not a daemon, and there from the start: a process whose main method has ended goes on while it has a worker.
+        timer.prestartCoreThread();
         step();
     }
 
@@ -194,16 +198,17 @@ final class WorkLoop<T> {
         if (ending || !mayBeMore) {
             return 0;
         }
-        return hand.room(prefetch.target(now));
+        return Math.min(JobBounds.MAX_BATCH, hand.room(prefetch.target(now)));
     }
 
     private List<Saying<T>> sayings(long now) {
         List<Saying<T>> said = new ArrayList<>();
+        // Leases first, but only half: neither must wait for ever for the other.
+        for (Held<T> held : hand.toRenew(now, JobBounds.MAX_BATCH / 2)) {
+            said.add(new Saying<>(held, held.work.extending(lease), null));
+        }
         while (!toSay.isEmpty() && said.size() < JobBounds.MAX_BATCH) {
             said.add(toSay.remove());
-        }
-        for (Held<T> held : hand.toRenew(now, JobBounds.MAX_BATCH - said.size())) {
-            said.add(new Saying<>(held, held.work.extending(lease), null));
         }
         return said;
     }
@@ -267,15 +272,14 @@ final class WorkLoop<T> {
         for (int i = 0; i < said.size(); i++) {
             Held<T> held = said.get(i).held();
             Outcome outcome = said.get(i).outcome();
-            Job<T> job = held.job;
             if (settled.get(i) == Settled.LEASE_LOST) {
                 if (outcome != null || !held.settled) {
                     lose(held);
                 }
             } else if (outcome == null) {
                 hand.renewed(held, sentNanos);
-            } else if (job != null) {
-                news.add(listener -> outcome.heard().accept(listener, job));
+            } else {
+                news.add(outcome.heard());
             }
         }
     }
@@ -293,7 +297,7 @@ final class WorkLoop<T> {
     }
 
     private Outcome handedBack(Held<T> held) {
-        return new Outcome(held.work.handingBack(), (listener, job) -> listener.onHandedBack(held.work.id()));
+        return new Outcome(held.work.handingBack(), listener -> listener.onHandedBack(held.work.id()));
     }
 
     /**
@@ -309,7 +313,9 @@ final class WorkLoop<T> {
             impatience.run();
         }
         awaitQuiet(System.nanoTime() + LONGEST_WAIT_NANOS);
-        listening.close();
+        if (listening != null) {
+            listening.close();
+        }
         timer.shutdownNow();
     }
 

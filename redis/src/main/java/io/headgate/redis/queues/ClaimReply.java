@@ -27,7 +27,7 @@ record ClaimReply(
 
     private static final int HEADER_BYTES = 17;
 
-    static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, List<Settlement> settlements) {
+    static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, Settlements settlements) {
         long now = Packed.number(reply, 0, 7);
         int count = (int) Packed.number(reply, 15, 2);
         List<JobRecord> jobs = JobRecord.some(reply, HEADER_BYTES, count);
@@ -39,6 +39,6 @@ record ClaimReply(
                 now + leaseMicros,
                 token,
                 jobs,
-                SettleReply.settled(reply, at, settlements.size()));
+                settlements.settled(reply, at));
     }
 }

@@ -121,16 +121,40 @@ final class EnqueueLine {
 
     private void send(List<Waiter> waiters) {
         List<EnqueueGroup> groups = waiters.stream().map(waiter -> waiter.group).toList();
-        executor.execute(planner.enqueue(groups)).whenComplete((enqueued, problem) -> {
+        asked(groups).whenComplete((enqueued, problem) -> {
             landed();
             for (int i = 0; i < waiters.size(); i++) {
                 if (problem != null) {
-                    waiters.get(i).completeExceptionally(problem);
+                    waiters.get(i).completeExceptionally(i == 0 ? problem : another(problem));
                 } else {
                     land(waiters.get(i), enqueued.get(i));
                 }
             }
         });
+    }
+
+    private CompletableFuture<List<Optional<List<Enqueued>>>> asked(List<EnqueueGroup> groups) {
+        try {
+            return executor.execute(planner.enqueue(groups));
+        } catch (RuntimeException | Error e) {
+            // It must land, or the line stands still.
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** The same for another caller, since each adds to what it is thrown. */
+    private static Throwable another(Throwable problem) {
+        if (!(problem instanceof QueueException failure)) {
+            return problem;
+        }
+        String begin = failure.operation() + " " + failure.key() + ": ";
+        String message = String.valueOf(failure.getMessage());
+        return new QueueException(
+                failure.operation(),
+                failure.key(),
+                message.startsWith(begin) ? message.substring(begin.length()) : message,
+                failure.mayBeDone(),
+                failure.getCause());
     }
 
     private void landed() {

@@ -60,6 +60,7 @@ final class QueuePlanner {
     /** Settles what is to be, and hands out jobs under a token. */
     ScriptCall<ClaimReply> claim(int most, Duration lease, byte[] token, List<Settlement> settlements) {
         long leaseMicros = Times.micros(lease);
+        Settlements settling = new Settlements(settlements);
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(new Packed()
                 .number(most, 2)
@@ -67,18 +68,14 @@ final class QueuePlanner {
                 .number(settings.maxCrashes(), 1)
                 .bytes());
         arguments.add(token);
-        arguments.addAll(Settlement.arguments(settlements));
-        return call(
-                scripts.claim, keys.all(), arguments, reply -> ClaimReply.of(reply, token, leaseMicros, settlements));
+        arguments.addAll(settling.arguments());
+        return call(scripts.claim, keys.all(), arguments, reply -> ClaimReply.of(reply, token, leaseMicros, settling));
     }
 
     /** Says what came of jobs in hand. */
     ScriptCall<SettleReply> settle(List<Settlement> settlements) {
-        return call(
-                scripts.settle,
-                keys.all(),
-                Settlement.arguments(settlements),
-                reply -> SettleReply.of(reply, settlements.size()));
+        Settlements settling = new Settlements(settlements);
+        return call(scripts.settle, keys.all(), settling.arguments(), reply -> SettleReply.of(reply, settling));
     }
 
     /** Takes a job that waits out of the queue; whether there was one. */

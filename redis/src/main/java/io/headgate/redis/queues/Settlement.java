@@ -1,10 +1,9 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.internal.Settling;
-import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.Packed;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -64,27 +63,12 @@ record Settlement(byte[] token, int ofJobs, int index, byte[] verb) implements S
     private static byte[] cause(String cause) {
         int end = Math.min(cause.length(), MAX_CAUSE_CHARACTERS);
         boolean halved = end < cause.length() && Character.isHighSurrogate(cause.charAt(end - 1));
-        return Utf8.of(cause.substring(0, halved ? end - 1 : end));
+        // Half a surrogate pair becomes a question mark: whatever a failure says, the job must be settled.
+        return cause.substring(0, halved ? end - 1 : end).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Arguments for the script: each token with what is said of its jobs, in this order. */
-    static List<byte[]> arguments(List<Settlement> settlements) {
-        List<byte[]> arguments = new ArrayList<>();
-        int from = 0;
-        while (from < settlements.size()) {
-            byte[] token = settlements.get(from).token();
-            int next = from + 1;
-            while (next < settlements.size() && settlements.get(next).token() == token) {
-                next++;
-            }
-            arguments.add(token);
-            arguments.add(verbs(settlements.subList(from, next)));
-            from = next;
-        }
-        return arguments;
-    }
-
-    private static byte[] verbs(List<Settlement> ofOneClaim) {
+    /** What is said of jobs of one claim, as settle_all.lua takes it: of all of them at once, when all are simply done. */
+    static byte[] verbs(List<Settlement> ofOneClaim) {
         int jobs = ofOneClaim.get(0).ofJobs;
         Packed verbs = new Packed();
         boolean whole = ofOneClaim.size() == jobs;

@@ -34,13 +34,13 @@ final class Signals implements AutoCloseable {
     Listening listen(String channel, Runnable onSignal) {
         opening.lock();
         try {
-            List<Runnable> there = listening.computeIfAbsent(channel, none -> new CopyOnWriteArrayList<>());
-            there.add(onSignal);
             if (connection == null) {
                 connection = link.connectPubSub();
                 connection.addListener(new Hearing());
-                connection.addListener(new Reconnecting());
+                connection.addListener(new Reconnecting(connection));
             }
+            List<Runnable> there = listening.computeIfAbsent(channel, none -> new CopyOnWriteArrayList<>());
+            there.add(onSignal);
             connection.async().subscribe(channel);
             return () -> there.remove(onSignal);
         } finally {
@@ -70,8 +70,16 @@ final class Signals implements AutoCloseable {
 
     private final class Reconnecting implements RedisConnectionStateListener {
 
+        private final StatefulRedisPubSubConnection<String, String> connection;
+
+        Reconnecting(StatefulRedisPubSubConnection<String, String> connection) {
+            this.connection = connection;
+        }
+
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
+            // The client library does so itself only for channels to which it had subscribed before.
+            connection.async().subscribe(listening.keySet().toArray(String[]::new));
             listening.values().forEach(all -> all.forEach(Runnable::run));
         }
     }

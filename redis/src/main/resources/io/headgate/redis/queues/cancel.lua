@@ -6,6 +6,7 @@
 -- costs    O(log^2 n) in the sorted set, O(n) steps of the list's chunks in the list
 -- @include calls
 -- @include header_read
+-- @include may_write
 -- @include keyed_lookup
 -- @include put_back
 local level, first_due, number = read('>BI7I6', ARGV[1], 2)

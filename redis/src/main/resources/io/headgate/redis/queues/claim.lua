@@ -10,6 +10,7 @@
 -- @include calls
 -- @include clock
 -- @include header_read
+-- @include may_write
 -- @include at_once
 local most, lease, crashes = read('>I2I7B', ARGV[1])
 local settled = ''

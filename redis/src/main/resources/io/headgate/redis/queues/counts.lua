@@ -7,13 +7,32 @@
 -- @include calls
 -- @include clock
 -- @include header_read
+-- When the first job of a list was due that was not cancelled; so many runs without one are passed over.
+local function first_due(list)
+  for i = 0, 99 do
+    local run = call('LINDEX', list, i)
+    if not run then
+      break
+    end
+    local due, count = read('>I7I2', run, 7)
+    local at = 16
+    for _ = 1, count do
+      local flags, size = read('>BI3', run, at)
+      if flags < 64 then
+        return due
+      end
+      at = at + 4 + size
+    end
+  end
+  return NEVER
+end
 local until_now = string.format('%.0f', now)
 local due, waiting, oldest = 0, 0, NEVER
 for level = 3, #KEYS, 2 do
   due = due + call('ZCOUNT', KEYS[level + 1], '-inf', until_now)
   waiting = waiting + call('ZCARD', KEYS[level + 1])
-  local first, next = call('LINDEX', KEYS[level], 0), call('ZRANGE', KEYS[level + 1], 0, 0)[1]
-  oldest = math.min(oldest, first and read('>I7', first, 7) or NEVER, next and read('>I7', next, 7) or NEVER)
+  local next = call('ZRANGE', KEYS[level + 1], 0, 0)[1]
+  oldest = math.min(oldest, first_due(KEYS[level]), next and read('>I7', next, 7) or NEVER)
 end
 local in_lists = jobs - leased - waiting
 return pack('>I6I6I6I6B', in_lists + due, waiting - due, leased, call('ZCARD', KEYS[2]), paused) .. pack('>i7', now - oldest)

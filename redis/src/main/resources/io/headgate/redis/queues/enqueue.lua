@@ -14,6 +14,17 @@
 -- @include header_read
 local most = read('>I6', ARGV[1])
 local replies, lists, sets, soonest, admitted = {}, {}, {}, NEVER, false
+local seq_before = seq
+-- Puts what this call has gathered so far where it is to lie.
+local function put_away()
+  for pair, list in pairs(lists) do
+    call('RPUSH', KEYS[2 * pair], unpack(list))
+  end
+  for pair, set in pairs(sets) do
+    call('ZADD', KEYS[2 * pair + 1], unpack(set))
+  end
+  lists, sets = {}, {}
+end
 -- @include keyed_lookup
 for i = 2, last do
   local job = ARGV[i]
@@ -48,12 +59,7 @@ for i = 2, last do
   end
   replies[#replies + 1] = string.char(outcome, level) .. place
 end
-for pair, list in pairs(lists) do
-  call('RPUSH', KEYS[2 * pair], unpack(list))
-end
-for pair, set in pairs(sets) do
-  call('ZADD', KEYS[2 * pair + 1], unpack(set))
-end
+put_away()
 -- @include signal
 -- @include header_write
 return table.concat(replies)

@@ -7,6 +7,10 @@ if admitted and math.floor(byte(job, from) / 4) % 2 == 1 then
     outcome, level, place = 2, byte(there), sub(there, 2)
   elseif there then
     local number, first_due = read('>I6I7', there, 2)
+    if number > seq_before then
+      -- It came with this call, and lies nowhere yet.
+      put_away()
+    end
     if take_out(KEYS[2 * byte(there) + 2], KEYS[2 * byte(there) + 3], KEYS[9], number, first_due) then
       outcome, jobs = 1, jobs - 1
     end

@@ -7,6 +7,7 @@
 -- @include calls
 -- @include clock
 -- @include header_read
+-- @include may_write
 local settled = ''
 local first = 1
 -- @include put_back

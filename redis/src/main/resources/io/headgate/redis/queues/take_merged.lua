@@ -1,6 +1,7 @@
 -- Takes from both by due time and then by number, as far as it has looked. Those of the sorted set are runs of one.
 local runs = in_list and call('LRANGE', ready, 0, want - 1) or {}
 in_list = #runs == want
+looked = looked + #runs
 local old = call('ZRANGE', waiting, 0, math.min(most - n, at_once(), due) - 1)
 local i, j, rest = 1, 1, nil
 while n < most and bytes < MAX_BYTES do

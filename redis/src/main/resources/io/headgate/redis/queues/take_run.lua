@@ -1,6 +1,6 @@
 -- What is taken so far: runs, how many jobs and bytes they have; how many jobs a run had that was looked at last, which is
--- one at first, as if it had all; and from when on there is more.
-local taken, n, bytes, per_run, more = {}, 0, 0, most, NEVER
+-- one at first, as if it had all; how many runs were looked at; and from when on there is more.
+local taken, n, bytes, per_run, looked, more = {}, 0, 0, most, 0, NEVER
 
 local function take_whole(run, count)
   taken[#taken + 1] = run

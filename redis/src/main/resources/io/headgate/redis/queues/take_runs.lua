@@ -1,6 +1,7 @@
 -- Takes runs off the list; what is too much goes back to its front, one run perhaps in part.
 local runs, back = call('LPOP', ready, want) or {}, {}
 in_list = #runs == want
+looked = looked + #runs
 for i = 1, #runs do
   local rest = runs[i]
   if n < most then

@@ -1,0 +1,73 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.QueueSettings;
+import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.ScriptExecutor;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What waits in line comes to an end whatever becomes of the calls before it. */
+class EnqueueLineTest {
+
+    private final Deque<CompletableFuture<?>> underWay = new ArrayDeque<>();
+    private boolean broken;
+    private int failing;
+
+    private final ScriptExecutor executor = new ScriptExecutor() {
+        @Override
+        public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
+            if (failing-- > 0) {
+                throw new IllegalStateException("as a test");
+            }
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            if (broken) {
+                answer.completeExceptionally(new IllegalStateException("not connected"));
+            } else {
+                underWay.add(answer);
+            }
+            return answer;
+        }
+    };
+
+    private final EnqueueLine line = new EnqueueLine(
+            new QueuePlanner(
+                    QueueSettings.of("line"), new QueueKeys("hg", "line"), new QueueScripts(false), Optional.empty()),
+            executor);
+
+    private CompletableFuture<List<Enqueued>> add(int bytes) {
+        return line.add(EnqueueGroup.of(List.of(EnqueueEntry.of(NewJob.of("any"), new byte[bytes]))));
+    }
+
+    @Test
+    void a_full_line_fails_when_the_connection_breaks() {
+        add(1);
+        add(1);
+        List<CompletableFuture<List<Enqueued>>> waiting = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            waiting.add(add(130 << 10));
+        }
+        broken = true;
+        underWay.remove().completeExceptionally(new IllegalStateException("broke"));
+        assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
+    }
+
+    @Test
+    void a_call_that_can_not_be_made_does_not_hold_up_the_line() {
+        failing = 5;
+        for (int i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> add(1).join()).hasRootCauseMessage("as a test");
+        }
+        add(1);
+        assertThat(underWay).hasSize(1);
+    }
+}

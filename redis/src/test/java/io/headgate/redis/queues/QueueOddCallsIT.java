@@ -1,0 +1,101 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.Settled;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Calls that are allowed and rarely made, and a Redis that is out of memory. */
+class QueueOddCallsIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    @RegisterExtension
+    final OwnQueues redis = new OwnQueues();
+
+    private Queue<String> queue() {
+        return redis.queue();
+    }
+
+    private List<String> claimed(int most) {
+        return queue().claim(most, LEASE).stream()
+                .map(lease -> lease.job().payload())
+                .toList();
+    }
+
+    @Test
+    void jobs_of_a_key_that_replace_each_other_in_one_call_leave_the_last() {
+        List<Enqueued> enqueued = queue().enqueueAll(List.of(
+                NewJob.of("first").replacing("k"),
+                NewJob.of("second").after(Duration.ofSeconds(1)).replacing("k"),
+                NewJob.of("beside"),
+                NewJob.of("third").replacing("k")));
+        assertThat(enqueued)
+                .extracting(Enqueued::outcome)
+                .containsExactly(
+                        Enqueued.Outcome.ADDED,
+                        Enqueued.Outcome.REPLACED,
+                        Enqueued.Outcome.ADDED,
+                        Enqueued.Outcome.REPLACED);
+        assertThat(queue().counts().ready()).isEqualTo(2);
+        redis.clock.advance(Duration.ofSeconds(2));
+        assertThat(claimed(10)).containsExactly("beside", "third");
+    }
+
+    @Test
+    void the_oldest_is_counted_when_those_before_it_were_cancelled() {
+        List<JobId> first = List.of(queue().enqueue("a"), queue().enqueue("b"));
+        redis.clock.advance(Duration.ofSeconds(5));
+        queue().enqueue("c");
+        redis.clock.advance(Duration.ofSeconds(7));
+        first.forEach(queue()::cancel);
+        assertThat(queue().counts().oldestDue()).contains(Duration.ofSeconds(7));
+        redis.clock.advance(Duration.ofSeconds(1));
+        assertThat(claimed(1)).containsExactly("c");
+        assertThat(queue().counts().oldestDue()).isEmpty();
+    }
+
+    @Test
+    void what_is_in_the_queue_is_handed_out_and_settled_while_redis_is_out_of_memory() {
+        IntStream.range(0, 4).forEach(i -> queue().enqueue("job" + i));
+        List<Lease<String>> leases = queue().claim(3, LEASE);
+        redis.probe.command("CONFIG", "SET", "maxmemory", "1");
+        try {
+            assertThat(leases.get(0).ack()).isEqualTo(Settled.DONE);
+            assertThat(leases.get(1).handBack()).isEqualTo(Settled.DONE);
+            redis.clock.advance(LEASE);
+            assertThat(claimed(10)).containsExactly("job1", "job2", "job3");
+        } finally {
+            redis.probe.command("CONFIG", "SET", "maxmemory", "0");
+        }
+    }
+
+    @Test
+    void jobs_of_two_claims_settled_in_turns_read_each_claim_once() {
+        IntStream.range(0, 20).forEach(i -> queue().enqueue("job" + i));
+        List<Lease<String>> first = queue().claim(10, LEASE);
+        List<Lease<String>> second = queue().claim(10, LEASE);
+        List<Lease<String>> inTurns = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            inTurns.add(first.get(i));
+            inTurns.add(second.get(i));
+        }
+        first.get(3).ack();
+        List<Settled> expected = new ArrayList<>(Collections.nCopies(20, Settled.DONE));
+        expected.set(6, Settled.LEASE_LOST);
+        long before = redis.probe.commandCalls().getOrDefault("HGET", 0L);
+        assertThat(queue().ackAll(inTurns)).isEqualTo(expected);
+        assertThat(redis.probe.commandCalls().getOrDefault("HGET", 0L) - before).isEqualTo(2);
+    }
+}

@@ -1,0 +1,265 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.RetryPolicy;
+import io.headgate.queues.Worker;
+import io.headgate.queues.WorkerListener;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Workers whose handlers, listeners and codecs do what they should not, and who meet a Redis that is not there. */
+@Timeout(120)
+class WorkerOddJobsIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final Duration LONG = Duration.ofSeconds(10);
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
+    private final Queue<String> queue = engine.queue("work", Codec.text());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+        probe.close();
+    }
+
+    private void enqueue(int jobs) {
+        for (int from = 0; from < jobs; from += 500) {
+            queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))
+                    .mapToObj(i -> NewJob.of("job" + i))
+                    .toList());
+        }
+    }
+
+    private void awaitDead(int jobs) {
+        Await.until("dead letters", LONG, () -> queue.counts().dead() == jobs);
+    }
+
+    private Worker.Builder<String> once() {
+        return Worker.of(queue).concurrency(2).retries(RetryPolicy.none()).drain(Duration.ZERO);
+    }
+
+    @Test
+    void a_failure_whose_message_is_no_unicode_is_a_failure() {
+        enqueue(5);
+        try (Worker worker = once().start(job -> {
+            throw new IllegalStateException("half a smile: \ud83d");
+        })) {
+            awaitDead(5);
+        }
+    }
+
+    @Test
+    void a_failure_that_can_not_say_what_it_is_is_a_failure() {
+        enqueue(5);
+        try (Worker worker = once().start(job -> {
+            throw new IllegalStateException("no") {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                public String getMessage() {
+                    throw new IllegalStateException("not even that");
+                }
+            };
+        })) {
+            awaitDead(5);
+        }
+    }
+
+    @Test
+    void a_handler_that_throws_an_error_has_failed() {
+        enqueue(5);
+        try (Worker worker = once().start(job -> {
+            throw new OutOfMemoryError("as a test");
+        })) {
+            awaitDead(5);
+        }
+    }
+
+    @Test
+    void a_codec_that_throws_an_error_makes_dead_letters() {
+        enqueue(5);
+        Queue<String> odd = engine.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
+            throw new ExceptionInInitializerError("as a test");
+        }));
+        try (Worker worker = Worker.of(odd).concurrency(2).drain(Duration.ZERO).start(job -> {})) {
+            awaitDead(5);
+        }
+    }
+
+    @Test
+    void errors_of_listeners_and_policies_are_kept_from_the_worker() {
+        enqueue(5);
+        try (Worker worker = once().listener(new WorkerListener() {
+                    @Override
+                    public void onStarted(Job<?> job) {
+                        throw new AssertionError("as a test");
+                    }
+                })
+                .onFailure((job, failure) -> {
+                    throw new AssertionError("as a test");
+                })
+                .start(job -> {
+                    throw new IllegalStateException("no");
+                })) {
+            awaitDead(5);
+        }
+    }
+
+    @Test
+    void a_handler_that_leaves_its_thread_interrupted_leaves_the_next_one_in_peace() {
+        enqueue(50);
+        AtomicInteger interrupted = new AtomicInteger();
+        CountDownLatch all = new CountDownLatch(50);
+        try (Worker worker = Worker.of(queue).concurrency(1).start(job -> {
+            if (Thread.currentThread().isInterrupted()) {
+                interrupted.incrementAndGet();
+            }
+            all.countDown();
+            Thread.currentThread().interrupt();
+        })) {
+            Await.until("all are handled", LONG, () -> all.getCount() == 0);
+        }
+        assertThat(interrupted).hasValue(0);
+    }
+
+    @Test
+    void more_jobs_are_handled_at_once_than_a_call_hands_out() {
+        enqueue(1200);
+        List<CompletableFuture<Void>> begun = Collections.synchronizedList(new ArrayList<>());
+        try (Worker worker = Worker.of(queue).concurrency(1200).startAsync(job -> {
+            CompletableFuture<Void> end = new CompletableFuture<>();
+            begun.add(end);
+            return end;
+        })) {
+            try {
+                Await.until("all have begun", LONG, () -> begun.size() == 1200);
+            } finally {
+                List.copyOf(begun).forEach(end -> end.complete(null));
+            }
+        }
+    }
+
+    @Test
+    void listeners_hear_of_jobs_that_were_handed_back_before_they_were_begun() throws Exception {
+        enqueue(300);
+        AtomicInteger handedBack = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(2);
+        Worker worker = Worker.of(queue)
+                .concurrency(100)
+                .listener(new WorkerListener() {
+                    @Override
+                    public void onHandedBack(JobId id) {
+                        handedBack.incrementAndGet();
+                    }
+                })
+                .start(job -> {
+                    if (job.payload().length() > 4) {
+                        begun.countDown();
+                        new CountDownLatch(1).await();
+                    }
+                });
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        long leased = queue.counts().leased();
+        worker.close(Duration.ZERO);
+        Await.until("heard of", LONG, () -> handedBack.get() >= leased);
+    }
+
+    @Test
+    void a_worker_that_can_not_begin_leaves_no_thread_behind() {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisQueues shaky = RedisQueues.connect(proxy.url())) {
+            proxy.refuseConnections();
+            Queue<String> work = shaky.queue("work", Codec.text());
+            assertThatThrownBy(() -> Worker.of(work).start(job -> {})).isInstanceOf(QueueException.class);
+            Await.until("no timer is left", LONG, () -> Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> thread.getName().equals("headgate-worker-timer")));
+        }
+    }
+
+    @Test
+    void a_worker_that_began_while_redis_was_away_hears_signals_when_it_is_back() {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisQueues shaky = RedisQueues.connect(proxy.url());
+                Worker first = Worker.of(shaky.queue("first", Codec.text())).start(job -> {})) {
+            Await.until("the first one listens", LONG, () -> listeners("first") == 1);
+            proxy.refuseConnections();
+            proxy.cutAll();
+            Await.until("nobody listens", LONG, () -> listeners("first") == 0);
+            try (Worker second = Worker.of(shaky.queue("second", Codec.text())).start(job -> {})) {
+                proxy.acceptConnections();
+                Await.until("the first one listens again", LONG, () -> listeners("first") == 1);
+                Await.until("the second one listens, too", LONG, () -> listeners("second") == 1);
+            }
+        }
+    }
+
+    private long listeners(String name) {
+        List<?> reply = (List<?>) probe.command("PUBSUB", "NUMSUB", "hg:q:{" + name + "}");
+        return reply == null ? -1 : (Long) reply.get(1);
+    }
+
+    @Test
+    void those_whose_jobs_travelled_together_do_not_share_their_exception() {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisQueues shaky = RedisQueues.connect(proxy.url())) {
+            Queue<String> work = shaky.queue("work", Codec.text());
+            work.enqueue("first");
+            proxy.holdReplies();
+            List<CompletableFuture<?>> calls = IntStream.range(0, 6)
+                    .<CompletableFuture<?>>mapToObj(
+                            i -> work.async().enqueue("job" + i).toCompletableFuture())
+                    .toList();
+            List<Throwable> failures = new ArrayList<>();
+            for (CompletableFuture<?> call : calls) {
+                try {
+                    call.join();
+                } catch (CompletionException e) {
+                    failures.add(e.getCause());
+                }
+            }
+            assertThat(failures).hasSize(6).allMatch(QueueException.class::isInstance);
+            Set<Throwable> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+            distinct.addAll(failures);
+            assertThat(distinct).hasSize(6);
+        }
+    }
+}
