@@ -4,19 +4,23 @@ in_list = #runs == want
 looked = looked + #runs
 local old = call('ZRANGE', waiting, 0, math.min(most - n, at_once(), due) - 1)
 local i, j, rest = 1, 1, nil
-while n < most and bytes < MAX_BYTES do
+while n < most and bytes < MAX_BYTES and not rest do
   local run, one = runs[i], old[j]
   if not run and in_list or not one and due > #old or not run and not one then
     break
   end
-  local from_list = not one
+  local from_list, before = not one, most
   if run and one then
     local number, at = read('>I6I7', run)
     local old_number, old_at = read('>I6I7', one)
     from_list = at < old_at or at == old_at and number < old_number
+    if at == old_at then
+      -- One that was taken out of the middle of the run, and came back.
+      before = old_number - number
+    end
   end
   if from_list then
-    i, rest = i + 1, take_run(run)
+    i, rest = i + 1, take_run(run, before)
   else
     if byte(one, 16) % 2 == 1 then
       call('HDEL', KEYS[6], sub(one, 1, 6))
@@ -30,6 +34,7 @@ if i > 1 then
 end
 if rest then
   call('LPUSH', ready, rest)
+  in_list = true
 end
 if j > 1 then
   call('ZREMRANGEBYRANK', waiting, 0, j - 2)

@@ -28,10 +28,10 @@ local function take_live(run, first, due, count)
   end
 end
 
--- Takes a run of a list, or as much of it as there is room for, and then returns the rest.
-local function take_run(run)
+-- Takes a run of a list, or as much of it as there is room for, and no more jobs than so many, and then returns the rest.
+local function take_run(run, at_most)
   local first, due, count = read('>I6I7I2', run)
-  local room, rest = most - n, nil
+  local room, rest = math.min(most - n, at_most), nil
   if count > room then
     local from = 16
     for _ = 1, room do

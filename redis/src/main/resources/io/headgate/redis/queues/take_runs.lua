@@ -4,13 +4,15 @@ in_list = #runs == want
 looked = looked + #runs
 for i = 1, #runs do
   local rest = runs[i]
-  if n < most then
-    rest = take_run(rest)
+  if n < most and #back == 0 then
+    rest = take_run(rest, most)
   end
   if rest then
     back[#back + 1] = rest
   end
 end
+-- Where some of a run was cancelled, there is room again for the rest of it.
+in_list = in_list or #back > 0
 for i = #back, 1, -1 do
   call('LPUSH', ready, back[i])
 end

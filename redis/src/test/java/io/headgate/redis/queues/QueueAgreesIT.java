@@ -65,7 +65,7 @@ class QueueAgreesIT {
 
     @Property(edgeCases = EdgeCasesMode.NONE)
     void on_a_queue_that_is_often_full(@ForAll("histories") List<QueueStep> history) {
-        play(history, 4);
+        play(history, 12);
     }
 
     private static void play(List<QueueStep> history, long maxJobs) {

@@ -64,10 +64,15 @@ final class QueueModel {
         this.maxCrashes = maxCrashes;
     }
 
+    /** Whether the queue has room for so many more jobs. */
+    boolean fits(int more) {
+        return count(State.WAITING) + count(State.LEASED) + more <= maxJobs;
+    }
+
     /** Enqueues a job; nothing when the queue is full. */
     Optional<Enqueued.Outcome> enqueue(
             String payload, Priority priority, @Nullable String key, boolean replaces, long due, long now) {
-        if (count(State.WAITING) + count(State.LEASED) + 1 > maxJobs) {
+        if (!fits(1)) {
             return Optional.empty();
         }
         ModelJob owner = key == null ? null : owners.get(key);

@@ -49,6 +49,7 @@ final class QueuePlay {
     void step(QueueStep step) {
         switch (step.kind()) {
             case ENQUEUE, ENQUEUE_AGAIN -> enqueue(step);
+            case ENQUEUE_RUN -> enqueueRun(step);
             case CLAIM, CLAIM_AGAIN -> claim(1 + step.much(), micros(10_000 + 1000L * step.how()));
             case ACK -> settle(step, (lease, job) -> lease.ack(), (job, n) -> model.ack(job, n, now()));
             case ACK_ALL -> ackAll(step);
@@ -148,6 +149,28 @@ final class QueuePlay {
             ModelJob added = model.last();
             jobs.add(added);
             ids.put(added, got.get().id());
+        }
+    }
+
+    /** Several jobs that are due at once, of one priority, all or none. */
+    private void enqueueRun(QueueStep step) {
+        Priority priority = Levels.priority(step.which() % 3);
+        List<NewJob<String>> run = new ArrayList<>();
+        for (int i = 0; i <= step.much(); i++) {
+            run.add(NewJob.of("job" + jobs.size() + "." + i).priority(priority));
+        }
+        boolean fits = model.fits(run.size());
+        List<Enqueued> got;
+        try {
+            got = queue.enqueueAll(run);
+        } catch (QueueFullException full) {
+            got = List.of();
+        }
+        assertThat(got).hasSize(fits ? run.size() : 0);
+        for (int i = 0; i < got.size(); i++) {
+            model.enqueue(run.get(i).payload(), priority, null, false, now(), now());
+            jobs.add(model.last());
+            ids.put(model.last(), got.get(i).id());
         }
     }
 

@@ -14,6 +14,7 @@ record QueueStep(Kind kind, int which, int much, int how) {
     enum Kind {
         ENQUEUE,
         ENQUEUE_AGAIN,
+        ENQUEUE_RUN,
         CLAIM,
         CLAIM_AGAIN,
         ACK,
