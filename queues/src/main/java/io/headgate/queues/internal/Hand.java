@@ -58,7 +58,9 @@ final class Hand<T> {
     void drop(Held<T> held) {
         held.settled = true;
         all.remove(held);
-        buffer.remove(held);
+        if (!held.begun) {
+            buffer.remove(held);
+        }
         if (suspect == held) {
             suspect = null;
         }
