@@ -12,6 +12,7 @@ public class QueueException extends RuntimeException {
 
     private final String operation;
     private final String key;
+    private final String problem;
     private final boolean mayBeDone;
 
     /**
@@ -27,6 +28,7 @@ public class QueueException extends RuntimeException {
         super(operation + " " + key + ": " + problem, cause);
         this.operation = operation;
         this.key = key;
+        this.problem = problem;
         this.mayBeDone = mayBeDone;
     }
 
@@ -38,6 +40,11 @@ public class QueueException extends RuntimeException {
     /** The first key that it concerned. */
     public String key() {
         return key;
+    }
+
+    /** What went wrong, as a phrase. */
+    public String problem() {
+        return problem;
     }
 
     /** Whether the call may have been carried out; false when that certainly was not so. */

@@ -144,17 +144,10 @@ final class EnqueueLine {
 
     /** The same for another caller, since each adds to what it is thrown. */
     private static Throwable another(Throwable problem) {
-        if (!(problem instanceof QueueException failure)) {
-            return problem;
-        }
-        String begin = failure.operation() + " " + failure.key() + ": ";
-        String message = String.valueOf(failure.getMessage());
-        return new QueueException(
-                failure.operation(),
-                failure.key(),
-                message.startsWith(begin) ? message.substring(begin.length()) : message,
-                failure.mayBeDone(),
-                failure.getCause());
+        return problem instanceof QueueException failure
+                ? new QueueException(
+                        failure.operation(), failure.key(), failure.problem(), failure.mayBeDone(), failure.getCause())
+                : problem;
     }
 
     private void landed() {
