@@ -13,7 +13,6 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
-import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
@@ -70,12 +69,12 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         JobBounds.inRange("number of jobs to claim", most, 1, JobBounds.MAX_BATCH);
         JobBounds.lease(lease);
         return executor.execute(planner.claim(most, lease, Tokens.next(), List.of()))
-                .thenApply(this::leases);
+                .thenApply(reply -> List.copyOf(leases(reply)));
     }
 
-    private List<AsyncLease<T>> leases(ClaimReply reply) {
+    private List<RedisAsyncLease<T>> leases(ClaimReply reply) {
         return IntStream.range(0, reply.jobs().size())
-                .<AsyncLease<T>>mapToObj(i -> new RedisAsyncLease<>(this, codec, reply, i))
+                .mapToObj(i -> new RedisAsyncLease<>(this, codec, reply, i))
                 .toList();
     }
 
@@ -88,9 +87,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         }
         return executor.execute(planner.claim(most, lease, Tokens.next(), settlements))
                 .thenApply(reply -> new Turn<T>(
-                        IntStream.range(0, reply.jobs().size())
-                                .<Work<T>>mapToObj(i -> new RedisAsyncLease<>(this, codec, reply, i))
-                                .toList(),
+                        List.copyOf(leases(reply)),
                         Math.max(0, reply.moreAtMicros() - reply.nowMicros()),
                         reply.settled()));
     }
