@@ -34,8 +34,8 @@ final class QueueScripts {
     QueueScripts(boolean timeGiven) {
         String clock = FILES.read(timeGiven ? "clock_given" : "clock");
         this.enqueueNow = FILES.script("enqueue_now", "enqueue", Map.of("clock", clock));
-        this.enqueue = script("enqueue", Map.of("clock", clock, "keyed_lookup", "", "keyed", "", "keyed_added", ""));
-        Map<String, String> parts = Map.of("clock", clock, "keyed_lookup", FILES.read("take_out"));
+        this.enqueue = script("enqueue", Map.of("clock", clock, "take_out", "", "keyed", "", "keyed_added", ""));
+        Map<String, String> parts = Map.of("clock", clock);
         this.enqueueKeyed = script("enqueue", parts);
         this.claim = script("claim", parts);
         this.settle = script("settle", parts);

@@ -7,7 +7,7 @@
 -- @include calls
 -- @include header_read
 -- @include may_write
--- @include keyed_lookup
+-- @include take_out
 -- @include put_back
 local level, first_due, number = read('>BI7I6', ARGV[1], 2)
 local record = level < 3 and take_out(KEYS[8 + 2 * level], KEYS[9 + 2 * level], KEYS[6], number, first_due)

@@ -7,8 +7,7 @@
 -- @include calls
 -- @include header_read
 -- @include at_once
--- @include keyed_lookup
--- @include put_back
+-- @include take_from_set
 -- @include take_dead
 local records = take_dead(ARGV[3], math.min(ARGV[1] + 0, at_once()))
 -- @include header_write

@@ -25,7 +25,7 @@ local function put_away()
   end
   lists, sets = {}, {}
 end
--- @include keyed_lookup
+-- @include take_out
 for i = 2, last do
   local job = ARGV[i]
   local together, kind = read('>I2B', job)

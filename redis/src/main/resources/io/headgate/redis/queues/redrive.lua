@@ -10,7 +10,7 @@
 -- @include clock
 -- @include header_read
 -- @include at_once
--- @include keyed_lookup
+-- @include take_from_set
 -- @include put_back
 -- @include take_dead
 -- @include anew

@@ -92,7 +92,6 @@ class QueueScriptFilesTest {
     private static List<String> parts(String included) {
         return switch (included) {
             case "clock" -> List.of("clock", "clock_given");
-            case "keyed_lookup" -> List.of("take_out");
             default -> List.of(included);
         };
     }
