@@ -110,9 +110,7 @@ class EnqueueTogetherIT {
     }
 
     private long calls() {
-        String stats = String.valueOf(probe.command("INFO", "commandstats"));
-        int at = stats.indexOf("cmdstat_evalsha:calls=") + "cmdstat_evalsha:calls=".length();
-        return Long.parseLong(stats.substring(at, stats.indexOf(',', at)));
+        return probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
     @Test

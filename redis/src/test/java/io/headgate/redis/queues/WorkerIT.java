@@ -301,9 +301,7 @@ class WorkerIT {
     }
 
     private long settleCalls() {
-        String stats = String.valueOf(probe.command("INFO", "commandstats"));
-        int at = stats.indexOf("cmdstat_evalsha:calls=");
-        return at < 0 ? 0 : Long.parseLong(stats.substring(at + 22, stats.indexOf(',', at)));
+        return probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
     @Test
