@@ -3,7 +3,10 @@ package io.headgate.server;
 import io.headgate.server.Examined.Reply;
 import java.util.List;
 
-/** Looks for keys with our prefix that never expire, among a bounded number of keys. */
+/**
+ * Looks for keys with our prefix that never expire, among a bounded number of keys. Those of queues and streams never do,
+ * and are passed over.
+ */
 final class DoctorKeys {
 
     private static final String CHECK = "keys";
@@ -33,6 +36,9 @@ final class DoctorKeys {
             }
             cursor = String.valueOf(page.list().get(0));
             for (Object key : keys) {
+                if (staysForEver(keyPrefix, String.valueOf(key))) {
+                    continue;
+                }
                 Reply ttl = redis.ask("TTL", String.valueOf(key));
                 if (ttl.error().isPresent()) {
                     return Finding.notTold(CHECK, "TTL");
@@ -51,7 +57,12 @@ final class DoctorKeys {
                 : Finding.warning(
                         CHECK,
                         looked + ", of which " + forEver + " never expire, such as " + Quoted.of(example),
-                        "Headgate's all expire: find which program writes these, and give it or Headgate another prefix");
+                        "those of limits all expire: find which program writes these, and give it or Headgate another prefix");
+    }
+
+    /** Jobs and entries live until they are removed. */
+    private static boolean staysForEver(String keyPrefix, String key) {
+        return key.startsWith(keyPrefix + ":q:{") || key.startsWith(keyPrefix + ":s:{");
     }
 
     private void count(String key, String ttl) {

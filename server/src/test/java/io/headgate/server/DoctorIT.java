@@ -125,6 +125,8 @@ class DoctorIT {
                 RedisLimits limits = RedisLimits.connect(redis.url())) {
             limits.limiter("api", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
             probe.command("SET", "hg:forgotten", "x");
+            probe.command("SET", "hg:q:{mails}", "a queue, which stays");
+            probe.command("XADD", "hg:s:{orders}", "*", "p", "a stream, which stays");
             assertThat(run("--redis", redis.url())).as(output).isZero();
             assertThat(output)
                     .contains("warning  slow scripts  ")
