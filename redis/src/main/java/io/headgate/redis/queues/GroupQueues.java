@@ -34,7 +34,7 @@ record GroupQueues(QueueScripts scripts, ScriptExecutor executor, Signals signal
 
     @Override
     public String[] keys(String header) {
-        return QueueKeys.at(header).all();
+        return QueueKeys.at(header).allButReady();
     }
 
     @Override

@@ -75,7 +75,7 @@ final class QueuePlanner {
     /** Says what came of jobs in hand. */
     ScriptCall<SettleReply> settle(List<Settlement> settlements) {
         Settlements settling = new Settlements(settlements);
-        return call(scripts.settle, keys.all(), settling.arguments(), reply -> SettleReply.of(reply, settling));
+        return call(scripts.settle, keys.allButReady(), settling.arguments(), reply -> SettleReply.of(reply, settling));
     }
 
     /** Takes a job that waits out of the queue; whether there was one. */
@@ -98,7 +98,7 @@ final class QueuePlanner {
     ScriptCall<Integer> redrive(int most, Duration spacing, Optional<JobId> only) {
         return call(
                 scripts.redrive,
-                keys.all(),
+                keys.allButReady(),
                 List.of(Packed.text(most), Packed.text(Times.micros(spacing)), id(only)),
                 QueuePlanner::count);
     }
@@ -106,7 +106,10 @@ final class QueuePlanner {
     /** Removes dead letters, the oldest or a single one; how many there were. */
     ScriptCall<Integer> discard(int most, Optional<JobId> only) {
         return call(
-                scripts.discard, keys.all(), List.of(Packed.text(most), new byte[0], id(only)), QueuePlanner::count);
+                scripts.discard,
+                keys.allButReady(),
+                List.of(Packed.text(most), new byte[0], id(only)),
+                QueuePlanner::count);
     }
 
     private static byte[] id(Optional<JobId> id) {

@@ -9,15 +9,15 @@ local answers, soonest = {}, NEVER
 for i = first, last, 2 do
   local token, ops = ARGV[i], ARGV[i + 1]
   local held = call('HGET', KEYS[3], token)
-  local count, left, expiry = 0, 0, 0
+  local count, left, parts, expiry = 0, 0, 0, 0
   if held then
-    count, left, expiry = read('>I2I2I7', held)
+    count, left, parts, expiry = read('>I2I2BI7', held)
   end
   if #ops > 2 then
     -- @include settle_some
-  elseif count > 0 and #held == 11 and expiry > now then
+  elseif count > 0 and #held == 12 and expiry > now then
     jobs, leased = jobs - count, leased - count
-    claim_ended(token)
+    claim_ended(token, parts)
     answers[#answers + 1] = string.rep('\1', count)
   else
     local each = {}

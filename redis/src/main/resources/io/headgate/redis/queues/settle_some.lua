@@ -9,11 +9,11 @@ while at < #ops do
   at = at + 3
   local holds = (expiries[index] or 0) > now
   if holds and verb > 1 and verb < 5 then
-    job = job or jobs_in(call('HGET', KEYS[4], token))
+    job = job or jobs_in(token, parts)
   end
   -- @include settle_one
   answers[#answers + 1] = holds and '\1' or '\0'
 end
 if held then
-  ends = math.min(ends, claim_changed(token, expiries, left))
+  ends = math.min(ends, claim_changed(token, expiries, left, parts))
 end
