@@ -156,8 +156,10 @@ final class QueuePlay {
     private void enqueueRun(QueueStep step) {
         Priority priority = Levels.priority(step.which() % 3);
         List<NewJob<String>> run = new ArrayList<>();
+        // Large claims are kept in parts.
+        String filling = "x".repeat(step.how() % 3 == 0 ? 800 : 0);
         for (int i = 0; i <= step.much(); i++) {
-            run.add(NewJob.of("job" + jobs.size() + "." + i).priority(priority));
+            run.add(NewJob.of("job" + jobs.size() + "." + i + filling).priority(priority));
         }
         boolean fits = model.fits(run.size());
         List<Enqueued> got;
