@@ -18,9 +18,17 @@ local function leases_in(held)
   return expiries, left, parts
 end
 
+-- The runs of a claim, or as much of them as is there.
+local function records_of(token, parts)
+  local found = call('HMGET', KEYS[4], unpack(parts_of(token, parts)))
+  for i = 1, parts do
+    found[i] = found[i] or ''
+  end
+  return table.concat(found)
+end
+
 -- Where each job of a claim is: its number, its due time, and where its record begins and the next one does.
-local function jobs_in(token, parts)
-  local records = table.concat(call('HMGET', KEYS[4], unpack(parts_of(token, parts))))
+local function jobs_in(records)
   local numbers, dues, starts, at = {}, {}, {}, 1
   while at <= #records do
     local number, due, count = read('>I6I7I2', records, at)

@@ -12,7 +12,7 @@ while at < #ops do
   else
     local holds = (expiries[index] or 0) > now
     if holds and verb > 1 and verb < 5 then
-      job = job or jobs_in(token, parts)
+      job = job or jobs_in(records_of(token, parts))
     end
     -- @include settle_one
     answers[#answers + 1] = holds and '\1' or '\0'

@@ -8,7 +8,7 @@ if ends <= now then
       break
     end
     local expiries, left, parts = leases_in(call('HGET', KEYS[3], token))
-    local job = jobs_in(token, parts)
+    local job = jobs_in(records_of(token, parts))
     for i = 1, #expiries do
       if expiries[i] > 0 and expiries[i] <= now then
         expire(job(i))
