@@ -24,6 +24,15 @@ interface Measure {
                 .min();
     }
 
+    /** The most of all rounds and subjects. */
+    static Measure most(String scenario, String metric) {
+        return readings -> readings.all().stream()
+                .filter(reading ->
+                        reading.scenario().equals(scenario) && reading.metric().equals(metric))
+                .mapToDouble(Reading::value)
+                .max();
+    }
+
     /**
      * The reading of a subject over that of another, or over the greatest of several, taken in the same round: what
      * disturbs a round mostly disturbs both.

@@ -41,6 +41,12 @@ final class Metrics {
     static final String LATE_P99_MICROS = "lateP99Micros";
     static final String LATE_LEAST_MICROS = "lateLeastMicros";
 
+    /** The longest that a script kept Redis to itself. */
+    static final String LONGEST_CALL_MICROS = "longestCallMicros";
+
+    /** How many scripts kept it for more than 5 ms. */
+    static final String LONG_CALLS = "callsOver5Millis";
+
     static final String ALLOWED = "allowed";
     static final String DENIED = "denied";
 

@@ -50,8 +50,9 @@ record Pace(
      * @param inMemory how many jobs wait in it when its memory is measured
      * @param latenessRounds how many turns each has when lateness is measured
      * @param latenessJobs how many jobs become due in such a turn
+     * @param large how many jobs the largest queue has
      */
-    record Jobs(int rounds, int runIns, int jobs, int inMemory, int latenessRounds, int latenessJobs) {}
+    record Jobs(int rounds, int runIns, int jobs, int inMemory, int latenessRounds, int latenessJobs, int large) {}
 
     /** About a quarter of an hour. */
     static Pace full() {
@@ -62,7 +63,7 @@ record Pace(
                 10,
                 new Timing(5, 5000, 1000),
                 new Timing(5, 5000, 5000),
-                new Jobs(15, 2, 100_000, 100_000, 7, 1_000));
+                new Jobs(15, 2, 100_000, 100_000, 7, 1_000, 10_000_000));
     }
 
     /** Under five minutes. */
@@ -74,7 +75,7 @@ record Pace(
                 10,
                 new Timing(5, 2000, 250),
                 new Timing(5, 2000, 1500),
-                new Jobs(9, 2, 50_000, 100_000, 5, 300));
+                new Jobs(9, 2, 50_000, 100_000, 5, 300, 500_000));
     }
 
     /** Only to see that it runs; its figures mean nothing. */
@@ -86,6 +87,6 @@ record Pace(
                 1,
                 new Timing(1, 10, 20),
                 new Timing(1, 20, 50),
-                new Jobs(1, 0, 1_000, 1_000, 1, 20));
+                new Jobs(1, 0, 1_000, 1_000, 1, 20, 2_000));
     }
 }

@@ -38,7 +38,11 @@ final class QueueFigures {
                                 Metrics.JOBS_PER_SECOND,
                                 QueueSubjects.STREAM_CONSUMER,
                                 QueueSubjects.STREAMS),
-                        Reach.atLeast(0.8)));
+                        Reach.atLeast(0.8)),
+                new Figure(
+                        "large queues: µs that a call takes of Redis at most",
+                        Measure.most("large", Metrics.LONGEST_CALL_MICROS),
+                        Reach.atMost(5000)));
     }
 
     private static Figure speed(String text, String scenario, Reach reach) {

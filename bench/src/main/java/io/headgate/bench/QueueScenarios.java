@@ -11,7 +11,8 @@ enum QueueScenarios {
     THROUGH("through"),
     MEMORY("memory"),
     LATENESS("lateness"),
-    STREAM_CONSUMER("stream-consumer");
+    STREAM_CONSUMER("stream-consumer"),
+    LARGE("large");
 
     private final String label;
 
@@ -30,6 +31,7 @@ enum QueueScenarios {
             case MEMORY -> new QueueMemoryScenario(label, arena, subjects);
             case LATENESS -> new LatenessScenario(label, arena);
             case STREAM_CONSUMER -> QueueScenario.process(label, arena, QueueSubjects.streams());
+            case LARGE -> new LargeQueueScenario(label, arena);
         };
     }
 

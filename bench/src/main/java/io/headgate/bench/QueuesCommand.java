@@ -29,7 +29,7 @@ final class QueuesCommand implements Callable<Integer> {
             paramLabel = "SCENARIO",
             split = ",",
             description = "Measure only these: enqueue, enqueue-batch, process, process-one, through, memory, lateness,"
-                    + " stream-consumer.")
+                    + " stream-consumer, large.")
     private List<String> only = List.of();
 
     @Override

@@ -15,6 +15,10 @@ final class Readings {
     private final List<Reading> all = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
+    List<Reading> all() {
+        return List.copyOf(all);
+    }
+
     void add(Reading reading) {
         all.add(reading);
     }

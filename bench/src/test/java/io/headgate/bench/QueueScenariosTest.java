@@ -25,6 +25,6 @@ class QueueScenariosTest {
         assertThatThrownBy(() -> QueueScenarios.named(List.of("process", "spread")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a scenario must be one of enqueue, enqueue-batch, process, process-one, through, memory,"
-                        + " lateness, stream-consumer, was spread");
+                        + " lateness, stream-consumer, large, was spread");
     }
 }

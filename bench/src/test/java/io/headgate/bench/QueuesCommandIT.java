@@ -85,6 +85,11 @@ class QueuesCommandIT {
         List<String> consumersOfStreams = List.of("headgate-stream", "bare-streams");
         add(all, consumersOfStreams, "stream-consumer", COSTS);
         add(all, consumersOfStreams, "stream-consumer", TIMES);
+        add(
+                all,
+                List.of("delayed", "ready", "due-at-once", "expired", "payloads"),
+                "large",
+                List.of("jobsPerSecond", "longestCallMicros", "callsOver5Millis"));
         return all;
     }
 

@@ -55,7 +55,8 @@ public interface Queue<T> {
     /**
      * Enqueues several jobs, all of them or none.
      *
-     * @param jobs 1 to 500, with at most 4 MiB of payloads
+     * @param jobs 1 to 500, of which at most 200 are due later or have a key; with at most 1 MiB of payloads and what goes
+     *     with them
      * @return what became of each, in their order
      * @throws QueueFullException when the queue would have more jobs than it may
      */

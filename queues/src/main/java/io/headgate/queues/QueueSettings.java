@@ -8,7 +8,7 @@ import io.headgate.queues.internal.JobBounds;
  *
  * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys
  * @param maxJobs how many jobs may be in the queue, waiting or in hand: 1 to 1 000 000 000
- * @param maxPayloadBytes how large a job's payload may be: 0 to 1 048 576
+ * @param maxPayloadBytes how large a job's payload may be: 0 to 262 144
  * @param maxCrashes how often a job's lease may expire before it goes to the dead letters: 1 to 100
  */
 public record QueueSettings(String name, long maxJobs, int maxPayloadBytes, int maxCrashes) {

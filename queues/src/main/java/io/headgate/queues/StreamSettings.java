@@ -7,7 +7,7 @@ import io.headgate.queues.internal.JobBounds;
  *
  * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys
  * @param maxLength how many entries may be in the stream: 1 to 1 000 000 000
- * @param maxPayloadBytes how large an entry's payload may be: 0 to 1 048 576
+ * @param maxPayloadBytes how large an entry's payload may be: 0 to 262 144
  */
 public record StreamSettings(String name, long maxLength, int maxPayloadBytes) {
 

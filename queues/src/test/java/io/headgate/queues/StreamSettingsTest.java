@@ -15,7 +15,7 @@ class StreamSettingsTest {
     void settings_of_a_stream_are_bounded() {
         StreamSettings orders = StreamSettings.of("orders");
         refused(() -> orders.withMaxLength(0), "maxLength must be from 1 to 1000000000, was 0");
-        refused(() -> orders.withMaxPayloadBytes(1 << 21), "maxPayloadBytes must be from 0 to 1048576, was 2097152");
+        refused(() -> orders.withMaxPayloadBytes(1 << 21), "maxPayloadBytes must be from 0 to 262144, was 2097152");
         refused(
                 () -> StreamSettings.of("{a}"),
                 "name of a stream must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was \"{a}\"");

@@ -8,8 +8,11 @@ import java.util.regex.Pattern;
 /** Every bound on what a caller of a queue may give, with the error that says what was given and what is allowed. */
 public final class JobBounds {
 
+    /** How many of the jobs that are enqueued together may be due later or have a key: each is put into its place by itself. */
+    public static final int MAX_NOT_PLAIN = 200;
+
     /** The most bytes of a payload, whatever a queue's settings. */
-    public static final int MAX_PAYLOAD_BYTES = 1 << 20;
+    public static final int MAX_PAYLOAD_BYTES = 256 << 10;
 
     /** The most bytes of a job's key, as UTF-8. */
     public static final int MAX_KEY_BYTES = 255;

@@ -207,8 +207,11 @@ final class WorkLoop<T> {
         for (Held<T> held : hand.toRenew(now, JobBounds.MAX_BATCH / 2)) {
             said.add(new Saying<>(held, held.work.extending(lease), null));
         }
-        while (!toSay.isEmpty() && said.size() < JobBounds.MAX_BATCH) {
-            said.add(toSay.remove());
+        int weight = said.size();
+        while (!toSay.isEmpty() && weight < JobBounds.MAX_BATCH) {
+            Saying<T> next = toSay.remove();
+            weight += next.settling.weight();
+            said.add(next);
         }
         return said;
     }

@@ -33,7 +33,7 @@ record EnqueueEntry(Due due, Priority priority, boolean hasKey, boolean replaces
     }
 
     /**
-     * What enqueue.lua takes.
+     * What enqueue.lua takes in front of the record.
      *
      * @param together how many from this one on are enqueued all or none; 0 when it is not the first of these
      * @param pair which of the keys are the job's
@@ -44,6 +44,6 @@ record EnqueueEntry(Due due, Priority priority, boolean hasKey, boolean replaces
         if (due.kind() != Due.NOW) {
             argument.number(due.micros(), 7);
         }
-        return argument.all(record).bytes();
+        return argument.bytes();
     }
 }

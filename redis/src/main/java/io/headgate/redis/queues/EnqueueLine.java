@@ -22,9 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class EnqueueLine {
 
     /** The most bytes of jobs that are enqueued together. */
-    static final int MAX_BYTES_TOGETHER = 4 << 20;
+    static final int MAX_BYTES_TOGETHER = 1 << 20;
 
     private static final int MAX_JOBS = 500;
+
+    /** Of those that are looked at one by one. */
+    private static final int MAX_JOBS_NOT_PLAIN = 100;
+
     private static final int MAX_BYTES = 256 << 10;
     private static final int MAX_WAITING = 100_000;
     private static final int MAX_WAITING_BYTES = 64 << 20;
@@ -116,7 +120,8 @@ final class EnqueueLine {
             return false;
         }
         EnqueueGroup group = waiter.group;
-        return jobs == 0 || (jobs + group.jobs().size() <= MAX_JOBS && bytes + group.bytes() <= MAX_BYTES);
+        int most = plain.isPresent() ? MAX_JOBS : MAX_JOBS_NOT_PLAIN;
+        return jobs == 0 || (jobs + group.jobs().size() <= most && bytes + group.bytes() <= MAX_BYTES);
     }
 
     private void send(List<Waiter> waiters) {

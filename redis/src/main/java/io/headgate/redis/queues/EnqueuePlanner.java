@@ -55,6 +55,7 @@ final class EnqueuePlanner {
             int together = group.jobs().size();
             for (EnqueueEntry job : group.jobs()) {
                 arguments.add(job.argument(together, onePriority ? 1 : 1 + Levels.of(job.priority())));
+                arguments.add(job.record());
                 together = 0;
             }
         }

@@ -3,9 +3,9 @@
 -- KEYS     1 header, 2.. ready and waiting of some priorities; where a job has a key, of all, then keys and places; then the
 --          records of what is ready, of each of them
 -- ARGV     1: 6 bytes how many jobs the queue may have
---          then each job: 2 bytes how many from here on are to be enqueued together or not at all (0: as the one before);
---          1 byte when it is due (0 now, 1 after, 2 at), 4 times which pair of keys is its own from 1 on, and 64 if it
---          replaces another of its key; then so many microseconds in 7 bytes, unless now; the record from its flags on
+--          then two for each job: 2 bytes how many from here on are to be enqueued together or not at all (0: as the one
+--          before), 1 byte when it is due (0 now, 1 after, 2 at), 4 times which pair of keys is its own from 1 on, and 64 if
+--          it replaces another of its key, then so many microseconds in 7 bytes, unless now; and the record
 -- returns  for each job 15 bytes: what became of it (0 added, 1 replaced, 2 the same is there, 3 the queue is full), and
 --          the priority, number and due time that its id is made of
 -- stays    a job is in a list only if it was due when it came, so a list is in the order of numbers
@@ -29,24 +29,23 @@ local function put_away()
   lists, records, sets = {}, {}, {}
 end
 -- @include take_out
-for i = 2, last do
-  local job = ARGV[i]
-  local together, kind = read('>I2B', job)
-  local pair, from, due = math.floor(kind / 4) % 16, 4, now
+for i = 2, last, 2 do
+  local record = ARGV[i + 1]
+  local together, kind = read('>I2B', ARGV[i])
+  local pair, due = math.floor(kind / 4) % 16, now
   if kind % 4 > 0 then
-    from, due = 11, read('>I7', job, 4)
+    due = read('>I7', ARGV[i], 4)
     due = math.max(kind % 4 == 1 and now + due or due, now)
   end
   if together > 0 then
     admitted = jobs + together <= most
   end
-  local level = math.floor(byte(job, from) / 16) % 4
+  local level = math.floor(byte(record) / 16) % 4
   local outcome, place = admitted and 0 or 3, NO_PLACE
   -- @include keyed
   if outcome < 2 then
     seq, jobs = seq + 1, jobs + 1
     place = pack('>I6I7', seq, due)
-    local record = sub(job, from)
     if due == now then
       local list, list_records = lists[pair] or {}, records[pair] or {}
       list[#list + 1] = place .. ONE .. pack('>I3', #record)

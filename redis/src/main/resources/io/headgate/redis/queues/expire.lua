@@ -1,6 +1,6 @@
 -- The lease of the job has expired: it waits again, or, when that was so often enough, is a dead letter.
 local function expire(record)
-  local _, _, crashed = aged(record, 0, 0, 1, 1)
+  local crashed = math.min(255, (byte(record, 16) % 2 == 1 and byte(record, 30) or 0) + 1)
   if crashed >= crashes then
     bury(record, 0, 1, 'its lease expired ' .. crashed .. ' times')
   else

@@ -1,7 +1,7 @@
 -- A job that has a key is left out when there is another, or takes the place of one that waits.
 local key
-if admitted and math.floor(byte(job, from) / 4) % 2 == 1 then
-  key = sub(job, from + 5, from + 4 + byte(job, from + 4))
+if admitted and math.floor(byte(record) / 4) % 2 == 1 then
+  key = sub(record, 6, 5 + byte(record, 5))
   local there = call('HGET', KEYS[8], key)
   if there and kind < 64 then
     outcome, level, place = 2, byte(there), sub(there, 2)

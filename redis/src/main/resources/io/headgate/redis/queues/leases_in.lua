@@ -20,6 +20,9 @@ end
 
 -- The runs of a claim, or as much of them as is there.
 local function records_of(token, parts)
+  if parts == 1 then
+    return call('HGET', KEYS[4], token) or ''
+  end
   local found = call('HMGET', KEYS[4], unpack(parts_of(token, parts)))
   for i = 1, parts do
     found[i] = found[i] or ''

@@ -35,9 +35,9 @@ local function aged(record, due, failed, delivered, crashed, cause)
   if #causes > 0 then
     history = history .. pack('>I2', #causes) .. causes
   end
-  local rest = history .. sub(record, body)
   local kept = flags - flags % 4 + 1 + (#causes > 0 and 2 or 0)
-  return sub(record, 1, 6) .. pack('>I7I2BI3', due, 1, kept, #rest) .. rest, old[1], math.min(255, old[4] + crashed)
+  local before = sub(record, 1, 6) .. pack('>I7I2BI3', due, 1, kept, #history + #record - body + 1) .. history
+  return before .. sub(record, body), old[1], math.min(255, old[4] + crashed)
 end
 
 -- The job waits again.

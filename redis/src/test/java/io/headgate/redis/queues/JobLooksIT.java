@@ -72,11 +72,11 @@ class JobLooksIT {
 
     @Test
     void large_jobs_are_on_more_pages() {
-        Queue<String> queue = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(1 << 20));
+        Queue<String> queue = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(256 << 10));
         for (int i = 0; i < 5; i++) {
             queue.enqueueAll(List.of(
-                    NewJob.of("x".repeat(500_000)),
-                    NewJob.of("y".repeat(500_000)).after(MINUTE)));
+                    NewJob.of("x".repeat(250_000)),
+                    NewJob.of("y".repeat(250_000)).after(MINUTE)));
         }
         for (JobState.Kind kind : List.of(JobState.Kind.READY, JobState.Kind.DELAYED)) {
             int seen = 0;

@@ -1,0 +1,12 @@
+package io.headgate.bench;
+
+import io.headgate.queues.Queue;
+import java.util.function.ToLongFunction;
+
+/** What is done with a large queue, from an empty one on; it answers with how many jobs. */
+record LargeQueueLoad(String name, ToLongFunction<Queue<byte[]>> work) {
+
+    long run(Queue<byte[]> queue) {
+        return work.applyAsLong(queue);
+    }
+}

@@ -1,0 +1,199 @@
+package io.headgate.bench;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.RetryPolicy;
+import io.headgate.queues.Worker;
+import io.headgate.queues.WorkerListener;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+
+/** What is done with large queues, one load after the other. */
+final class LargeQueueLoads {
+
+    static final QueueSettings SETTINGS =
+            QueueSettings.of("large").withMaxJobs(1_000_000_000).withMaxPayloadBytes(256 << 10);
+
+    private static final int BATCH = 500;
+    private static final int BATCH_THAT_WAITS = 200;
+    private static final int IN_FLIGHT = 4;
+    private static final int SAMPLES = 200;
+    private static final Duration LEASE = Duration.ofMinutes(5);
+    private static final int PATIENCE_SECONDS = 600;
+
+    private LargeQueueLoads() {}
+
+    /** All loads, the largest of which has so many jobs. */
+    static List<LargeQueueLoad> all(int most) {
+        return List.of(
+                new LargeQueueLoad("delayed", queue -> delayed(queue, most)),
+                new LargeQueueLoad("ready", queue -> ready(queue, most / 10)),
+                new LargeQueueLoad("due-at-once", queue -> dueAtOnce(queue, most / 20)),
+                new LargeQueueLoad("expired", queue -> expired(queue, most / 1000)),
+                new LargeQueueLoad("payloads", queue -> payloads(queue, Math.max(5, most / 50_000))));
+    }
+
+    /** Jobs wait for an hour and more, while others come and go, and some are looked up, moved and cancelled. */
+    private static long delayed(Queue<byte[]> queue, int jobs) {
+        List<JobId> some = fill(queue, jobs, BATCH_THAT_WAITS, i -> NewJob.of(payload(100))
+                .after(Duration.ofHours(1)
+                        .plusMillis(ThreadLocalRandom.current().nextLong(3_600_000))));
+        comeAndGo(queue);
+        some.forEach(id -> require(queue.reschedule(id, Duration.ofHours(3))));
+        some.forEach(id -> require(queue.cancel(id)));
+        queue.counts();
+        return jobs;
+    }
+
+    /** As many are ready, in one long list, and some are cancelled or replaced. */
+    private static long ready(Queue<byte[]> queue, int jobs) {
+        List<JobId> some = fill(queue, jobs, BATCH, i -> NewJob.of(payload(100)));
+        some.forEach(id -> require(queue.cancel(id)));
+        for (int i = 0; i < SAMPLES; i++) {
+            queue.enqueue(NewJob.of(payload(100)).replacing("key" + i % 10));
+        }
+        comeAndGo(queue);
+        queue.counts();
+        handle(queue, jobs - some.size());
+        return jobs;
+    }
+
+    /** All become due within one second, and a worker gets them done; each tenth fails at first. */
+    private static long dueAtOnce(Queue<byte[]> queue, int jobs) {
+        long due = System.currentTimeMillis() + 2_000 + jobs / 100;
+        fill(queue, jobs, BATCH_THAT_WAITS, i -> NewJob.of(payload(100))
+                .at(java.time.Instant.ofEpochMilli(
+                        due + ThreadLocalRandom.current().nextInt(1000))));
+        handle(queue, jobs);
+        return jobs;
+    }
+
+    /** Many are in hand, and the leases of all expire. */
+    private static long expired(Queue<byte[]> queue, int jobs) {
+        fill(queue, jobs, BATCH, i -> NewJob.of(payload(100)));
+        int claimed = 0;
+        while (claimed < jobs) {
+            claimed += queue.claim(BATCH, Duration.ofSeconds(1)).size();
+        }
+        handle(queue, jobs);
+        return jobs;
+    }
+
+    /** Payloads up to the bound, alone and many together. */
+    private static long payloads(Queue<byte[]> queue, int jobs) {
+        long done = 0;
+        for (int bytes = 256 << 10; bytes >= 1 << 10; bytes /= 4) {
+            int together = Math.min(BATCH_THAT_WAITS, (1 << 20) / (bytes + 100));
+            for (int i = 0; i < jobs; i++) {
+                List<NewJob<byte[]>> batch = new ArrayList<>();
+                for (int k = 0; k < together; k++) {
+                    NewJob<byte[]> job = NewJob.of(payload(bytes));
+                    batch.add(i % 2 == 0 ? job : job.after(Duration.ofMillis(1)));
+                }
+                queue.enqueueAll(batch);
+                done += together;
+            }
+            handle(queue, jobs * together);
+        }
+        return done;
+    }
+
+    /** Fills the queue, a few batches at a time; some of the ids, all over it. */
+    private static List<JobId> fill(Queue<byte[]> queue, int jobs, int together, IntFunction<NewJob<byte[]>> job) {
+        List<JobId> some = new ArrayList<>();
+        Deque<CompletableFuture<List<Enqueued>>> underWay = new ArrayDeque<>();
+        int keepEach = Math.max(1, jobs / SAMPLES);
+        for (int from = 0; from < jobs || !underWay.isEmpty(); from += together) {
+            if (from < jobs) {
+                List<NewJob<byte[]>> batch = new ArrayList<>();
+                for (int i = from; i < Math.min(jobs, from + together); i++) {
+                    batch.add(job.apply(i));
+                }
+                underWay.add(queue.async().enqueueAll(batch).toCompletableFuture());
+            }
+            if (underWay.size() >= IN_FLIGHT || from >= jobs) {
+                int at = from;
+                List<Enqueued> enqueued = underWay.remove().join();
+                if (at % keepEach < together && some.size() < SAMPLES) {
+                    some.add(enqueued.get(0).id());
+                }
+            }
+        }
+        return some;
+    }
+
+    /** Some jobs that are due at once pass through, as do their failures, beside all that wait. */
+    private static void comeAndGo(Queue<byte[]> queue) {
+        for (int i = 0; i < SAMPLES / 10; i++) {
+            List<NewJob<byte[]>> batch = new ArrayList<>();
+            for (int k = 0; k < BATCH; k++) {
+                batch.add(NewJob.of(payload(100)).priority(io.headgate.queues.Priority.HIGH));
+            }
+            queue.enqueueAll(batch);
+            List<Lease<byte[]>> leases = queue.claim(BATCH, LEASE);
+            queue.ackAll(leases.subList(0, leases.size() / 2));
+            leases.subList(leases.size() / 2, leases.size()).stream()
+                    .limit(20)
+                    .forEach(lease -> lease.retry(Duration.ofHours(1), "tried in vain"));
+            queue.ackAll(leases.subList(leases.size() / 2, leases.size()));
+        }
+    }
+
+    /** A worker handles so many jobs; each tenth fails at first. */
+    private static void handle(Queue<byte[]> queue, int jobs) {
+        CountDownLatch done = new CountDownLatch(jobs);
+        WorkerListener counting = new WorkerListener() {
+            @Override
+            public void onAcked(Job<?> job) {
+                done.countDown();
+            }
+        };
+        try (Worker worker = Worker.of(queue)
+                .concurrency(64)
+                .lease(Duration.ofSeconds(30))
+                .retries(new RetryPolicy(10, Duration.ofMillis(10), Duration.ofSeconds(1), 0.2))
+                .listener(counting)
+                .startAsync(LargeQueueLoads::handle)) {
+            if (!done.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException(done.getCount() + " jobs are not done");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    private static CompletionStage<?> handle(Job<byte[]> job) {
+        boolean fails = job.attempt() == 1 && job.payload()[0] % 10 == 0;
+        return fails
+                ? CompletableFuture.failedFuture(new IllegalStateException("for the first time"))
+                : CompletableFuture.completedFuture(job);
+    }
+
+    private static byte[] payload(int bytes) {
+        byte[] payload = new byte[bytes];
+        new SplittableRandom(ThreadLocalRandom.current().nextLong()).nextBytes(payload);
+        return payload;
+    }
+
+    private static void require(boolean was) {
+        if (!was) {
+            throw new IllegalStateException("a job that waited was not found");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package io.headgate.bench;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Queue;
+import io.headgate.queues.Queues;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Queues of ours that are as large as they may get, and for how long a call of theirs keeps Redis to itself. */
+final class LargeQueueScenario implements Scenario {
+
+    private final String name;
+    private final Arena arena;
+    private final Map<String, LargeQueueLoad> loads = new LinkedHashMap<>();
+
+    LargeQueueScenario(String name, Arena arena) {
+        this.name = name;
+        this.arena = arena;
+        LargeQueueLoads.all(arena.pace().jobs().large()).forEach(load -> loads.put(load.name(), load));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int rounds() {
+        return 1;
+    }
+
+    @Override
+    public List<String> subjects() {
+        return List.copyOf(loads.keySet());
+    }
+
+    @Override
+    public Turns open() {
+        return new Turns() {
+            @Override
+            public void take(String name, Recorder into) {
+                arena.probe().flushAll();
+                try (Queues queues = HeadgateJobs.engine(arena.redis());
+                        SlowCalls slow = new SlowCalls(arena.probe())) {
+                    Queue<byte[]> queue = queues.queue(LargeQueueLoads.SETTINGS, Codec.bytes());
+                    long start = System.nanoTime();
+                    long jobs = Lookup.required(loads, name).run(queue);
+                    into.add(Metrics.JOBS_PER_SECOND, jobs * 1e9 / (System.nanoTime() - start));
+                    into.add(Metrics.LONGEST_CALL_MICROS, slow.longestMicros());
+                    into.add(Metrics.LONG_CALLS, slow.count());
+                }
+            }
+
+            @Override
+            public void close() {
+                arena.probe().flushAll();
+            }
+        };
+    }
+}
