@@ -5,7 +5,7 @@ import io.headgate.queues.EventStream;
 import io.headgate.queues.StreamSettings;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.Failures;
-import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.PairExecutor;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.UUID;
@@ -16,7 +16,7 @@ public final class StreamEngine {
     private final String keyPrefix;
     private final Duration timeout;
     private final Failures failures;
-    private final ScriptExecutor executor;
+    private final PairExecutor executor;
     private final RetryQueues queues;
     private final StreamScripts scripts;
     private final String consumer = consumerName();
@@ -27,7 +27,7 @@ public final class StreamEngine {
      * @param timeout how long a call may take
      */
     public StreamEngine(
-            String keyPrefix, Duration timeout, Failures failures, ScriptExecutor executor, RetryQueues queues) {
+            String keyPrefix, Duration timeout, Failures failures, PairExecutor executor, RetryQueues queues) {
         this.keyPrefix = keyPrefix;
         this.timeout = timeout;
         this.failures = failures;
@@ -41,8 +41,8 @@ public final class StreamEngine {
         StreamKeys keys = new StreamKeys(keyPrefix, settings.name());
         RedisAsyncEventStream<T> own =
                 new RedisAsyncEventStream<>(settings, codec, keys, scripts, executor, queues, consumer);
-        // A claim may take two calls.
-        return new RedisEventStream<>(own, queues, new Awaiting(timeout.multipliedBy(2), failures, keys.stream()));
+        // A claim may take three calls: two to the stream, and one to the queue of what is tried again.
+        return new RedisEventStream<>(own, queues, new Awaiting(timeout.multipliedBy(3), failures, keys.stream()));
     }
 
     /** Random, so that nobody ever has the entries of another. */

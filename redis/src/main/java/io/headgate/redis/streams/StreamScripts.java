@@ -12,12 +12,17 @@ final class StreamScripts {
     final Script produce;
     final Script claim;
     final Script settle;
+
+    /** Settles what is done. */
+    final Script ack;
+
     final Script state;
 
     StreamScripts(Map<String, String> partsOfQueues) {
         this.produce = FILES.script("produce", partsOfQueues);
         this.claim = FILES.script("claim", partsOfQueues);
         this.settle = FILES.script("settle", partsOfQueues);
+        this.ack = FILES.script("ack", "settle", partsOfQueues);
         this.state = FILES.script("state", partsOfQueues);
     }
 }

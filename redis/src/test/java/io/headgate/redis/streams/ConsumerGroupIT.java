@@ -270,7 +270,7 @@ class ConsumerGroupIT {
         Await.until("both to be silent for long", MINUTE, () -> consumers().stream()
                 .allMatch(consumer -> consumer.idle().toMillis() > 100));
         // The look for entries to take over ends without having met the one that is pending.
-        REDIS.probe.command("SET", OwnStreams.KEY + ":g:billing:scan", "\0".repeat(7) + "9999999999999-0");
+        REDIS.probe.command("SET", OwnStreams.KEY + ":g:billing:scan", "\0".repeat(14) + "9999999999999-0");
         REDIS.othersBilling(quick).claim(1);
         assertThat(consumers()).extracting(StreamState.Consumer::pending).contains(1L);
         assertThat(consumers()).extracting(StreamState.Consumer::name).doesNotContain("gone");
