@@ -4,6 +4,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.EntryId;
 import io.headgate.queues.Job;
 import io.headgate.queues.Priority;
+import io.headgate.queues.internal.Utf8;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ClaimedEntry {
 
     private static final int MAX_DELIVERY = 65_535;
+    private static final byte[] KEY = Utf8.of(EntryFields.KEY);
 
     private final EntryId id;
     private final int delivery;
@@ -81,17 +83,32 @@ final class ClaimedEntry {
         return Math.min(delivery - 1, 255);
     }
 
+    /** Its key, if it has one. */
+    Optional<String> key() {
+        MessagePack fields = new MessagePack(reply, fieldsAt);
+        for (int left = fields.list(); left > 0; left -= 2) {
+            if (fields.isNext(KEY)) {
+                return Optional.of(fields.string());
+            }
+            fields.skip(fields.text());
+        }
+        return Optional.empty();
+    }
+
     /** The entry as it is handed out. */
     <T> Job<T> decode(Codec<T> codec) {
         MessagePack fields = new MessagePack(reply, fieldsAt);
         byte @Nullable [] payload = null;
         Map<String, String> headers = Map.of();
+        Optional<String> key = Optional.empty();
         for (int left = fields.list(); left > 0; left -= 2) {
             String name = fields.string();
             if (payload == null && name.equals(EntryFields.PAYLOAD)) {
                 int length = fields.text();
                 payload = Arrays.copyOfRange(reply, fields.at(), fields.at() + length);
                 fields.skip(length);
+            } else if (name.equals(EntryFields.KEY)) {
+                key = Optional.of(fields.string());
             } else {
                 headers = headers.isEmpty() ? new LinkedHashMap<>() : headers;
                 headers.put(name, fields.string());
@@ -102,7 +119,7 @@ final class ClaimedEntry {
                 codec.decode(payload == null ? new byte[0] : payload),
                 Instant.ofEpochMilli(id.millis()),
                 Priority.NORMAL,
-                Optional.empty(),
+                key,
                 headers.isEmpty() ? headers : Collections.unmodifiableMap(headers),
                 1,
                 delivery,

@@ -13,10 +13,18 @@ import io.headgate.redis.internal.Packed;
 record EntrySettlement(ClaimedEntry entry, byte[] verb) implements Settling {
 
     private static final byte[] ACK = {1};
+    private static final int ACK_KEYED = 2;
     private static final int EXTEND = 5;
 
     static EntrySettlement ack(ClaimedEntry entry) {
         return new EntrySettlement(entry, ACK);
+    }
+
+    /** The same, and its key is kept for so long. */
+    static EntrySettlement ack(ClaimedEntry entry, long keptMillis, byte[] key) {
+        return new EntrySettlement(
+                entry,
+                new Packed().number(ACK_KEYED, 1).number(keptMillis, 6).all(key).bytes());
     }
 
     /** That a lease ends later or earlier: its entry counts as idle for so long already. */

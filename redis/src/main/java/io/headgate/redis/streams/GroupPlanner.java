@@ -1,6 +1,7 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.GroupSettings;
+import io.headgate.queues.internal.Utf8;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.PlainCall;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -128,12 +130,54 @@ final class GroupPlanner {
         EntrySettlements settlements = EntrySettlements.of(said);
         arguments.addAll(settlements.arguments());
         boolean acks = settlements.areAcks();
-        String[] settling = keys.settle(settings.name());
         return call(
                 acks ? scripts.ack : scripts.settle,
-                acks ? settling : withQueue(settling),
+                acks ? keys.ack(settings.name()) : withQueue(keys.settle(settings.name())),
                 arguments,
                 reply -> new EntriesSettled(Packed.number(reply, 0, 7), settlements.settled(reply, 7)));
+    }
+
+    /** Ends the group. */
+    ScriptCall<Boolean> remove() {
+        return call(
+                scripts.removeGroup, withQueue(keys.settle(settings.name())), List.of(group), reply -> reply[0] != 0);
+    }
+
+    /** Keeps the keys of what is done, for as long as the group does. */
+    ScriptCall<Boolean> keepDone(List<String> doneKeys) {
+        return ofKeys(scripts.done, doneKeys, reply -> true);
+    }
+
+    /** Of which keys something is done. */
+    ScriptCall<BitSet> areDone(List<String> entryKeys) {
+        return ofKeys(scripts.areDone, entryKeys, reply -> {
+            BitSet done = new BitSet();
+            for (int i = 0; i < reply.length; i++) {
+                done.set(i, reply[i] != 0);
+            }
+            return done;
+        });
+    }
+
+    private <R> ScriptCall<R> ofKeys(Script script, List<String> entryKeys, ScriptCall.Decoder<R> decoder) {
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(new Packed().number(settings.keepDone().toMillis(), 6).bytes());
+        entryKeys.forEach(key -> arguments.add(Utf8.of(key)));
+        return call(script, new String[] {keys.done(settings.name())}, arguments, decoder);
+    }
+
+    /** That an entry is done: if it has a key, and the group keeps such, with that. */
+    EntrySettlement ack(ClaimedEntry entry) {
+        return keepsDone()
+                ? entry.key()
+                        .map(key ->
+                                EntrySettlement.ack(entry, settings.keepDone().toMillis(), Utf8.of(key)))
+                        .orElseGet(() -> EntrySettlement.ack(entry))
+                : EntrySettlement.ack(entry);
+    }
+
+    boolean keepsDone() {
+        return !settings.keepDone().isZero();
     }
 
     /** That a lease ends so long from now: its entry counts as idle for the rest of the minimum idle time. */

@@ -3,6 +3,7 @@ package io.headgate.redis.streams;
 import io.headgate.queues.EntryId;
 import io.headgate.redis.internal.Packed;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 
 /** Reads lists and texts of MessagePack, as Redis's scripts write them, one after the other. */
@@ -40,6 +41,13 @@ final class MessagePack {
             case 0xdb -> number(4);
             default -> small(type, 0xa0, 0xbf);
         };
+    }
+
+    /** Whether the text that begins here is that one; goes on behind it. */
+    boolean isNext(byte[] given) {
+        int length = text();
+        at += length;
+        return length == given.length && Arrays.equals(bytes, at - length, at, given, 0, length);
     }
 
     /** Goes on after so many bytes. */

@@ -15,6 +15,7 @@ import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.PairExecutor;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +28,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     private final Codec<T> codec;
     private final PairExecutor executor;
     private final AsyncQueue<byte[]> retries;
-    private final GroupWork<T> work;
+    private final WorkSource<T> work;
     private final GroupReader reader;
 
     RedisAsyncConsumerGroup(GroupPlanner planner, Codec<T> codec, PairExecutor executor) {
@@ -36,7 +37,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
         this.executor = executor;
         RetryQueue queue = planner.retries();
         this.retries = queue.queue();
-        this.work = new GroupWork<>(this, codec, queue.work());
+        this.work = new DoneOnce<>(this, new GroupWork<>(this, codec, queue.work()));
         this.reader = new GroupReader(planner, executor);
     }
 
@@ -94,6 +95,16 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
         }
         throw new IllegalArgumentException("a lease of something else can't be acked at the group "
                 + settings().name());
+    }
+
+    /** Keeps the keys of entries that are done; asks nothing when there are none. */
+    CompletableFuture<Boolean> keepDone(List<String> keys) {
+        return keys.isEmpty() ? CompletableFuture.completedFuture(true) : executor.execute(planner.keepDone(keys));
+    }
+
+    /** Of which keys an entry is done. */
+    CompletableFuture<BitSet> areDone(List<String> keys) {
+        return executor.execute(planner.areDone(keys));
     }
 
     CompletableFuture<EntriesSettled> settle(List<EntrySettlement> settlements) {

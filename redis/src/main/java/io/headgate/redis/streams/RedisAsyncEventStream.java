@@ -65,6 +65,11 @@ record RedisAsyncEventStream<T>(
     }
 
     @Override
+    public CompletableFuture<Boolean> removeGroup(String name) {
+        return executor.execute(new GroupPlanner(this, GroupSettings.of(name)).remove());
+    }
+
+    @Override
     public CompletableFuture<StreamState> state() {
         return executor.execute(
                 new ScriptCall<>(scripts.state, new String[] {keys.stream()}, new byte[0][], StateReply::of));

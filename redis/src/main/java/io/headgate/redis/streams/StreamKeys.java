@@ -23,17 +23,27 @@ final class StreamKeys {
 
     /** For claiming, behind those of the group's queue. */
     String[] claim(String group) {
-        return new String[] {stream, looks(group), awaited()};
+        return new String[] {stream, looks(group), done(group), awaited()};
     }
 
     /** For claiming when new entries are left to a command behind. */
     String[] claim(String group, String open) {
-        return new String[] {stream, looks(group), awaited(), open};
+        return new String[] {stream, looks(group), done(group), awaited(), open};
     }
 
-    /** For settling, behind those of the group's queue where that is needed. */
+    /** For settling, behind those of the group's queue. */
     String[] settle(String group) {
+        return new String[] {stream, looks(group), done(group)};
+    }
+
+    /** For acks alone. */
+    String[] ack(String group) {
         return new String[] {stream, looks(group)};
+    }
+
+    /** The keys of what is done. */
+    String done(String group) {
+        return queue(group) + ":done";
     }
 
     /** There while a consumer waits for an entry. */

@@ -3,7 +3,8 @@
 -- a command behind the script may be left to read them.
 --
 -- KEYS     1..13 the group's queue, as of claim.lua of queues; 14 stream; 15 when to look for expired leases, where, and the
---          fence; 16 what is there while somebody waits for an entry; 17, if a command is behind: what opens the stream to it
+--          fence; 16 the keys of what is done; 17 what is there while somebody waits for an entry; 18, if a command is
+--          behind: what opens the stream to it
 -- ARGV     1 the group, 2 the consumer; 3: 2 bytes how many entries at most, 6 for how many milliseconds, 6 the minimum idle
 --          time in milliseconds, 1 how often an entry may crash, 2 how many surely are not too much for one step; 4 after
 --          which id the group begins if it is missing; then what is to be settled, as in settle_all.lua
@@ -16,7 +17,7 @@
 -- @include calls
 -- @include clock
 -- @include header_read
-local stream, looks = KEYS[14], KEYS[15]
+local stream, looks, done_keys = KEYS[14], KEYS[15], KEYS[16]
 -- @include looks_read
 local most, lease, min_idle, max_crashes, at_once = read('>I2I6I6BI2', ARGV[3])
 local old_seq, old_awaited, settled = seq, awaited, ''
@@ -33,7 +34,7 @@ if paused == 0 then
   -- @include hand_out
   local room = most - math.min(most, retries)
   -- @include take_over
-  if KEYS[17] and n + retries == 0 then
+  if KEYS[18] and n + retries == 0 then
     -- @include open
   else
     -- @include read_new
@@ -45,7 +46,7 @@ end
 if more > now then
   -- Who got all there was comes back only then, unless it is woken.
   awaited = more
-  call('SET', KEYS[16], 1)
+  call('SET', KEYS[17], 1)
 end
 if seq ~= old_seq or awaited ~= old_awaited then
   -- @include header_write

@@ -1,5 +1,6 @@
 -- Settles entries. First those that are done, as in ack_all.lua. Then pairs: what is to be said of another entry, and its id:
 -- 2 bytes under which delivery it is in hand, 1 byte what, and
+--   2 done, and its key is kept: 6 bytes for how many milliseconds, the key
 --   3 waits again: 1 byte whether the attempt failed, 7 the delay in microseconds, 2 the length of the cause, the cause
 --   4 dead letter: 2 bytes the length of the cause, the cause
 --   5 lease extended: 6 bytes for how many milliseconds it counts as idle already
@@ -10,6 +11,7 @@ if acks > 0 then
   -- @include ack_all
 end
 -- @include in_hand
+-- @include remember
 for i = first + 1 + acks, last, 2 do
   local said, id = ARGV[i], ARGV[i + 1]
   local delivery, verb = read('>I2B', said)

@@ -1,5 +1,8 @@
 -- Settles one entry that is held. One that was deleted from the stream, or is too large for a queue, can't wait again.
-if verb == 5 then
+if verb == 2 then
+  remember(sub(said, 10), read('>I6', said, 4))
+  call('XACK', stream, ARGV[1], id)
+elseif verb == 5 then
   done = #call('XCLAIM', stream, ARGV[1], ARGV[2], 0, id, 'IDLE', read('>I6', said, 4), 'JUSTID') > 0
 else
   local entry = call('XRANGE', stream, id, id)[1]

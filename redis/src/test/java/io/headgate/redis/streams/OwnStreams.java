@@ -122,6 +122,12 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
         probe.command("DEL", LOOKS);
     }
 
+    /** What time it is by Redis's clock. */
+    long millis() {
+        List<?> time = list(probe.command("TIME"));
+        return Long.parseLong(String.valueOf(time.get(0))) * 1000 + Long.parseLong(String.valueOf(time.get(1))) / 1000;
+    }
+
     /** How many entries are pending in the group. */
     long pending() {
         return stream().state().groups().stream()
