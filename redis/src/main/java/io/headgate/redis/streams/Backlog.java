@@ -13,7 +13,7 @@ final class Backlog {
     /** How many bytes are well, and how many are the most, by the largest payloads that are produced. */
     private static final int BYTES = 512 << 10;
 
-    private static final int MOST_BYTES = 16 << 20;
+    private static final int MOST_BYTES = 32 << 20;
 
     private final int mostEntries;
     private volatile int bytesOfOne;
