@@ -173,10 +173,10 @@ class OddGroupsIT {
     /** kombu#337: a delay longer than the visibility timeout is delivered again and again. */
     @Test
     void a_delay_longer_than_the_minimum_idle_time_delivers_once() {
-        ConsumerGroup<String> quick = REDIS.billing(GroupSettings.of("billing").withMinIdle(Duration.ofMillis(20)));
+        ConsumerGroup<String> quick = REDIS.billing(GroupSettings.of("billing").withMinIdle(Duration.ofMillis(500)));
         Set<Integer> deliveries = ConcurrentHashMap.newKeySet();
         REDIS.stream().produce("a");
-        quick.claim(1).get(0).retry(Duration.ofMillis(400), "no");
+        quick.claim(1).get(0).retry(Duration.ofMillis(1500), "no");
         try (Worker worker = Worker.of(quick).start(job -> deliveries.add(job.delivery()))) {
             Await.until(
                     "it to be done",

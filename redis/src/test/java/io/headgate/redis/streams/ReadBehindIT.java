@@ -17,7 +17,9 @@ import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -193,7 +195,7 @@ class ReadBehindIT {
                     .hasMessageContaining("what may have been claimed is due again when its lease expires");
             assertThat(REDIS.pending()).isEqualTo(2 * BATCH);
             ConsumerGroup<String> heirs = REDIS.billing(quick);
-            List<String> again = new ArrayList<>();
+            Set<String> again = new HashSet<>();
             Await.until("the leases to expire", MINUTE, () -> {
                 again.addAll(OwnStreams.payloads(heirs.claim(BATCH)));
                 return again.size() == 3 * BATCH;

@@ -58,6 +58,13 @@ class StreamFailoverIT {
                 .build();
     }
 
+    private static Queues engine(RedisClient client) {
+        return RedisQueues.builder()
+                .client(client)
+                .timeout(Duration.ofSeconds(5))
+                .build();
+    }
+
     private void note(Job<String> job) {
         handled.computeIfAbsent(job.payload(), none -> new AtomicInteger()).incrementAndGet();
     }
@@ -78,8 +85,8 @@ class StreamFailoverIT {
             RedisClient client = client(resources);
             Await.until("the replica to follow", LONG, () -> "up"
                     .equals(ofReplica.info("replication").get("master_link_status")));
-            try (Queues one = RedisQueues.builder().client(client).build();
-                    Queues other = RedisQueues.builder().client(client).build()) {
+            try (Queues one = engine(client);
+                    Queues other = engine(client)) {
                 EventStream<String> stream = one.stream("orders", Codec.text());
                 produce(stream, 0, 400);
                 try (Worker first = Worker.of(stream.group(QUICK)).start(this::note);
