@@ -31,6 +31,9 @@ public interface AsyncEventStream<T> {
     /** {@link EventStream#group(GroupSettings)}. */
     AsyncConsumerGroup<T> group(GroupSettings settings);
 
+    /** {@link EventStream#removeGroup(String)}. */
+    CompletionStage<Boolean> removeGroup(String name);
+
     /** {@link EventStream#state()}. */
     CompletionStage<StreamState> state();
 }

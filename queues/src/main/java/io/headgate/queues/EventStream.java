@@ -56,6 +56,14 @@ public interface EventStream<T> {
         return group(GroupSettings.of(name));
     }
 
+    /**
+     * Ends a group that nobody reads any more, so that it no longer keeps entries in the stream. What it had in hand, what was to
+     * be tried again, its dead letters and the keys of what it has done go with it. A consumer that still claims makes it anew.
+     *
+     * @return whether there was one
+     */
+    boolean removeGroup(String name);
+
     /** What is in the stream, and how far its groups are. */
     StreamState state();
 }

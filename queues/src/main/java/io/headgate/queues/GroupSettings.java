@@ -11,14 +11,23 @@ import java.time.Duration;
  * @param minIdle after how long without a sign of its consumer an entry is taken over, and so the longest lease: 10 ms to 1
  *     day
  * @param maxCrashes how often an entry's lease may expire before it goes to the dead letters: 1 to 100
+ * @param keepDone for how long after its ack the key of an entry is kept, so that another of this key is passed over: 1 second
+ *     to 30 days, or 0 for not at all
  */
-public record GroupSettings(String name, Start start, Duration minIdle, int maxCrashes) {
+public record GroupSettings(String name, Start start, Duration minIdle, int maxCrashes, Duration keepDone) {
+
+    private static final Duration SHORTEST_KEPT = Duration.ofSeconds(1);
+    private static final Duration LONGEST_KEPT = Duration.ofDays(30);
 
     /** Checks the name and the ranges. */
     public GroupSettings {
         JobBounds.name("group", name);
         JobBounds.lease(minIdle);
         JobBounds.inRange("maxCrashes", maxCrashes, 1, 100);
+        boolean isKept = keepDone.compareTo(SHORTEST_KEPT) >= 0 && keepDone.compareTo(LONGEST_KEPT) <= 0;
+        if (!isKept && !keepDone.isZero()) {
+            throw new IllegalArgumentException("keepDone must be 0 or from 1 second to 30 days, was " + keepDone);
+        }
     }
 
     /** Where a new group begins. */
@@ -37,28 +46,36 @@ public record GroupSettings(String name, Start start, Duration minIdle, int maxC
      */
     public record After(EntryId id) implements Start {}
 
-    /** From the beginning; entries are taken over after a minute, and may crash 5 times. */
+    /** From the beginning; entries are taken over after a minute, and may crash 5 times; no keys of what is done are kept. */
     public static GroupSettings of(String name) {
-        return new GroupSettings(name, new Beginning(), Duration.ofMinutes(1), 5);
+        return new GroupSettings(name, new Beginning(), Duration.ofMinutes(1), 5, Duration.ZERO);
     }
 
     /** The same, beginning with what is produced after the group's first claim. */
     public GroupSettings fromNow() {
-        return new GroupSettings(name, new Now(), minIdle, maxCrashes);
+        return new GroupSettings(name, new Now(), minIdle, maxCrashes, keepDone);
     }
 
     /** The same, beginning with the first entry after that one. */
     public GroupSettings after(EntryId id) {
-        return new GroupSettings(name, new After(id), minIdle, maxCrashes);
+        return new GroupSettings(name, new After(id), minIdle, maxCrashes, keepDone);
     }
 
     /** The same, with entries taken over after so long: 10 ms to 1 day. */
     public GroupSettings withMinIdle(Duration idle) {
-        return new GroupSettings(name, start, idle, maxCrashes);
+        return new GroupSettings(name, start, idle, maxCrashes, keepDone);
     }
 
     /** The same, with so many crashes of one entry. */
     public GroupSettings withMaxCrashes(int crashes) {
-        return new GroupSettings(name, start, minIdle, crashes);
+        return new GroupSettings(name, start, minIdle, crashes, keepDone);
+    }
+
+    /**
+     * The same, keeping the keys of entries that were {@linkplain NewEntry#once produced once} for so long after their ack: 1
+     * second to 30 days. An entry whose key is kept is acked and not handed out. 0 keeps none, as it is unless told.
+     */
+    public GroupSettings withKeepDone(Duration kept) {
+        return new GroupSettings(name, start, minIdle, maxCrashes, kept);
     }
 }

@@ -27,15 +27,26 @@ class StreamSettingsTest {
         refused(() -> GROUP.withMinIdle(Duration.ofMillis(9)), "a lease must be from 10 ms to 1 day, was PT0.009S");
         refused(() -> GROUP.withMinIdle(Duration.ofDays(2)), "a lease must be from 10 ms to 1 day, was PT48H");
         refused(
+                () -> GROUP.withKeepDone(Duration.ofMillis(999)),
+                "keepDone must be 0 or from 1 second to 30 days, was PT0.999S");
+        refused(
+                () -> GROUP.withKeepDone(Duration.ofDays(31)),
+                "keepDone must be 0 or from 1 second to 30 days, was PT744H");
+        assertThat(GROUP.withKeepDone(Duration.ZERO)).isEqualTo(GROUP);
+        refused(
                 () -> GroupSettings.of("a:b"),
                 "name of a group must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was \"a:b\"");
     }
 
     @Test
     void settings_keep_what_is_not_changed() {
-        GroupSettings changed =
-                GROUP.withMinIdle(Duration.ofSeconds(5)).withMaxCrashes(7).fromNow();
-        assertThat(changed).isEqualTo(new GroupSettings("billing", new GroupSettings.Now(), Duration.ofSeconds(5), 7));
+        GroupSettings changed = GROUP.withMinIdle(Duration.ofSeconds(5))
+                .withMaxCrashes(7)
+                .withKeepDone(Duration.ofHours(1))
+                .fromNow();
+        assertThat(changed)
+                .isEqualTo(new GroupSettings(
+                        "billing", new GroupSettings.Now(), Duration.ofSeconds(5), 7, Duration.ofHours(1)));
         EntryId id = EntryId.parse("5-0");
         assertThat(changed.after(id).start()).isEqualTo(new GroupSettings.After(id));
         assertThat(StreamSettings.of("a").withMaxLength(5).withMaxPayloadBytes(6))

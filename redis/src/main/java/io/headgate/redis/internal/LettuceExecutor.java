@@ -5,6 +5,8 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
@@ -12,6 +14,7 @@ import io.lettuce.core.protocol.CommandType;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * there is no connection. That holds whatever the options of an application's own client. Two things are sent
  * again: a script that Redis did not know, which therefore did not run, and one that says that it did nothing.
  */
-public final class LettuceExecutor implements ScriptExecutor {
+public final class LettuceExecutor implements PairExecutor {
 
     private static final String NOTHING_SENT = "; nothing was sent";
 
@@ -66,11 +69,42 @@ public final class LettuceExecutor implements ScriptExecutor {
         Flight<T> flight = new Flight<>(call, failures, System.nanoTime() + timeout.toNanos());
         if (underWay.incrementAndGet() > maxCallsUnderWay) {
             underWay.decrementAndGet();
-            flight.fail("too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT, false, null);
+            flight.fail(tooMany(), false, null);
         } else {
             sendHash(flight);
         }
         return flight;
+    }
+
+    @Override
+    public <T, R> Replies<T, R> execute(ScriptCall<T> call, PlainCall<R> behind) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        Flight<T> first = new Flight<>(call, failures, deadline);
+        // For messages it is part of the same call.
+        Flight<R> second = new Flight<>(
+                new ScriptCall<>(call.script(), call.keys(), call.arguments(), behind.decoder()), failures, deadline);
+        if (underWay.addAndGet(2) > maxCallsUnderWay) {
+            underWay.addAndGet(-2);
+            first.fail(tooMany(), false, null);
+            second.fail(tooMany(), false, null);
+        } else {
+            AsyncCommand<byte[], byte[], byte[]> script =
+                    command(CommandType.EVALSHA, call.script().sha1(), call);
+            AsyncCommand<byte[], byte[], byte[]> plain = command(new PackedOutput(), behind.command());
+            prepare(first, script, this::landOrSendWhole);
+            prepare(second, plain, this::land);
+            dispatch(
+                    call.script(),
+                    () -> connection.dispatch(List.of(
+                            script, plain, command(new IntegerOutput<>(ByteArrayCodec.INSTANCE), behind.after()))),
+                    first,
+                    second);
+        }
+        return new Replies<>(first, second);
+    }
+
+    private String tooMany() {
+        return "too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT;
     }
 
     /** How many calls have a command that the client library still holds; for a moment also one that is refused. */
@@ -83,21 +117,35 @@ public final class LettuceExecutor implements ScriptExecutor {
     }
 
     private void send(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, Landing landing) {
+        prepare(flight, command, landing);
+        dispatch(flight.call().script(), () -> connection.dispatch(command), flight);
+    }
+
+    private void prepare(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, Landing landing) {
         flight.carriedBy(command);
         flights.add(flight);
         command.whenComplete((reply, problem) -> landing.of(flight, reply, problem));
-        // Only now: a connection that breaks from here on is closed first, and then its watch finds the flight.
+    }
+
+    private void dispatch(Script script, Runnable sending, Flight<?>... carried) {
+        // Only now: a connection that breaks from here on is closed first, and then its watch finds the flights.
         if (!connection.isOpen()) {
-            flight.stop("not connected to Redis" + NOTHING_SENT, false);
+            stop("not connected to Redis" + NOTHING_SENT, carried);
             return;
         }
         try {
-            if (scripts.add(flight.call().script())) {
-                load(flight.call().script());
+            if (scripts.add(script)) {
+                load(script);
             }
-            connection.dispatch(command);
+            sending.run();
         } catch (RuntimeException e) {
-            flight.stop(e + NOTHING_SENT, false);
+            stop(e + NOTHING_SENT, carried);
+        }
+    }
+
+    private static void stop(String problem, Flight<?>... carried) {
+        for (Flight<?> flight : carried) {
+            flight.stop(problem, false);
         }
     }
 
@@ -142,6 +190,15 @@ public final class LettuceExecutor implements ScriptExecutor {
             arguments.add(argument);
         }
         return new AsyncCommand<>(new Command<>(type, new JoinedOutput(), arguments));
+    }
+
+    private static <R> AsyncCommand<byte[], byte[], R> command(
+            CommandOutput<byte[], byte[], R> output, String... words) {
+        CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+        for (int i = 1; i < words.length; i++) {
+            arguments.add(words[i].getBytes(StandardCharsets.US_ASCII));
+        }
+        return new AsyncCommand<>(new Command<>(CommandType.valueOf(words[0]), output, arguments));
     }
 
     /** Stops what is under way when the connection breaks, on Lettuce's own thread, before it can reconnect. */

@@ -12,6 +12,9 @@ final class EntryFields {
     /** The header that names the entry in a group's queue. */
     static final String ENTRY_HEADER = "headgate-entry";
 
+    /** The field, and then the header, that is the key of an entry which has one. */
+    static final String KEY = "headgate-key";
+
     /** The field that is the payload. */
     static final String PAYLOAD = "p";
 
@@ -20,12 +23,17 @@ final class EntryFields {
     /** What produce.lua takes: how many arguments follow, and these. */
     static List<byte[]> of(NewEntry<?> entry, byte[] payload) {
         List<byte[]> arguments = new ArrayList<>();
-        arguments.add(Packed.text(2L + 2L * entry.headers().size()));
+        int named = entry.headers().size() + (entry.key().isPresent() ? 1 : 0);
+        arguments.add(Packed.text(2L + 2L * named));
         arguments.add(Utf8.of(PAYLOAD));
         arguments.add(payload);
+        entry.key().ifPresent(key -> {
+            arguments.add(Utf8.of(KEY));
+            arguments.add(Utf8.of(key));
+        });
         entry.headers().forEach((name, value) -> {
-            if (name.equals(ENTRY_HEADER)) {
-                throw new IllegalArgumentException("the header " + ENTRY_HEADER + " is Headgate's own");
+            if (name.equals(ENTRY_HEADER) || name.equals(KEY)) {
+                throw new IllegalArgumentException("the header " + name + " is Headgate's own");
             }
             arguments.add(Utf8.of(name));
             arguments.add(Utf8.of(value));

@@ -8,6 +8,7 @@ import io.headgate.queues.internal.JobBounds;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** An entry of the stream in hand: known by its id, its consumer and the how-manieth delivery it is. */
@@ -37,7 +38,17 @@ final class EntryLease<T> implements GroupLease<T> {
 
     @Override
     public EntrySettlement acking() {
+        return group.planner().ack(entry);
+    }
+
+    @Override
+    public EntrySettlement passingOver() {
         return EntrySettlement.ack(entry);
+    }
+
+    @Override
+    public Optional<String> key() {
+        return entry.key();
     }
 
     @Override

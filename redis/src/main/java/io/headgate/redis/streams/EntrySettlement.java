@@ -1,6 +1,7 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.internal.Settling;
+import io.headgate.redis.internal.Packed;
 
 /**
  * What is said of one entry in hand.
@@ -12,12 +13,30 @@ import io.headgate.queues.internal.Settling;
 record EntrySettlement(ClaimedEntry entry, byte[] verb) implements Settling {
 
     private static final byte[] ACK = {1};
+    private static final int ACK_KEYED = 2;
+    private static final int EXTEND = 5;
 
     static EntrySettlement ack(ClaimedEntry entry) {
         return new EntrySettlement(entry, ACK);
     }
 
+    /** The same, and its key is kept for so long. */
+    static EntrySettlement ack(ClaimedEntry entry, long keptMillis, byte[] key) {
+        return new EntrySettlement(
+                entry,
+                new Packed().number(ACK_KEYED, 1).number(keptMillis, 6).all(key).bytes());
+    }
+
+    /** That a lease ends later or earlier: its entry counts as idle for so long already. */
+    static byte[] extend(long idleMillis) {
+        return new Packed().number(EXTEND, 1).number(idleMillis, 6).bytes();
+    }
+
     boolean isAck() {
         return verb == ACK;
+    }
+
+    boolean isExtension() {
+        return verb[0] == EXTEND;
     }
 }

@@ -11,39 +11,70 @@ import java.util.List;
  *
  * @param nowMicros when, by Redis's clock
  * @param moreAtMicros when there may be more to claim, as far as is known
- * @param paused whether the group hands out nothing
  * @param retriesDue how many entries may be due in the group's queue, for which the claim left room
+ * @param fence under which the entries were handed out
+ * @param isOpen whether new entries are left to the command behind
  * @param expiresAt when the leases expire
  * @param entries the entries
+ * @param bytes how many bytes of the reply these are
  * @param settled what became of what was to be settled
  */
 record GroupClaim(
         long nowMicros,
         long moreAtMicros,
-        boolean paused,
         int retriesDue,
+        long fence,
+        boolean isOpen,
         Instant expiresAt,
         List<ClaimedEntry> entries,
+        int bytes,
         List<Settled> settled) {
 
-    private static final int HEADER_BYTES = 19;
+    private static final int HEADER_BYTES = 27;
 
     static GroupClaim of(byte[] reply, long leaseMillis, EntrySettlements settlements) {
         long now = Packed.number(reply, 0, 7);
+        long fence = Packed.number(reply, 17, 7);
         List<ClaimedEntry> entries = new ArrayList<>();
         MessagePack lists = new MessagePack(reply, HEADER_BYTES);
-        for (long list = Packed.number(reply, 17, 2); list > 0; list--) {
-            for (int entry = lists.list(); entry > 0; entry--) {
-                entries.add(ClaimedEntry.of(lists, reply));
-            }
+        for (long list = Packed.number(reply, 25, 2); list > 0; list--) {
+            lists.entries(fence, entries);
         }
         return new GroupClaim(
                 now,
                 Packed.number(reply, 7, 7),
-                reply[14] != 0,
                 (int) Packed.number(reply, 15, 2),
+                fence,
+                reply[24] != 0,
                 Instant.ofEpochMilli(now / 1000 + leaseMillis),
                 entries,
+                lists.at() - HEADER_BYTES,
                 settlements.settled(reply, lists.at()));
+    }
+
+    /** Whether there were as many as the claim may bring, and so probably are more. */
+    boolean isFull() {
+        return moreAtMicros <= nowMicros && retriesDue == 0 && !entries.isEmpty();
+    }
+
+    /** With what the command behind has read. */
+    GroupClaim with(byte[] reply) {
+        List<ClaimedEntry> read = new ArrayList<>();
+        int size = MessagePack.read(reply, fence, read);
+        return new GroupClaim(nowMicros, moreAtMicros, retriesDue, fence, isOpen, expiresAt, read, size, settled);
+    }
+
+    /** What this one settled, with what another one brought. */
+    GroupClaim then(GroupClaim next) {
+        return new GroupClaim(
+                next.nowMicros,
+                next.moreAtMicros,
+                next.retriesDue,
+                next.fence,
+                next.isOpen,
+                next.expiresAt,
+                next.entries,
+                next.bytes,
+                settled);
     }
 }

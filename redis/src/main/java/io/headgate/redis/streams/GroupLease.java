@@ -3,7 +3,9 @@ package io.headgate.redis.streams;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Work;
+import java.util.Optional;
 
 /** An entry that a group has in hand: from the stream, or from the queue of what is tried again. */
 sealed interface GroupLease<T> extends AsyncLease<T>, Work<T> permits EntryLease, RetryLease {
@@ -13,6 +15,12 @@ sealed interface GroupLease<T> extends AsyncLease<T>, Work<T> permits EntryLease
 
     @Override
     JobId id();
+
+    /** What makes it the same as another entry, if anything does. */
+    Optional<String> key();
+
+    /** That it is done, as another of its key was before it. */
+    Settling passingOver();
 
     /** Whether that group handed it out. */
     boolean isOf(RedisAsyncConsumerGroup<?> other);

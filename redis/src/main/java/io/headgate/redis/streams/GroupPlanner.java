@@ -3,15 +3,19 @@ package io.headgate.redis.streams;
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.Codec;
 import io.headgate.queues.GroupSettings;
+import io.headgate.queues.internal.Utf8;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.PlainCall;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Turns what is asked of a group into script calls; does no I/O. */
 final class GroupPlanner {
@@ -24,7 +28,11 @@ final class GroupPlanner {
     private final StreamScripts scripts;
     private final StreamKeys keys;
     private final byte[] group;
+    private final String consumerName;
     private final byte[] consumer;
+    private final String[] queueKeys;
+    private final AtomicLong openings = new AtomicLong();
+    private final int maxPayloadBytes;
     private final int atOnce;
 
     GroupPlanner(RedisAsyncEventStream<?> stream, GroupSettings settings) {
@@ -33,8 +41,16 @@ final class GroupPlanner {
         this.scripts = stream.scripts();
         this.keys = stream.keys();
         this.group = ascii(settings.name());
-        this.consumer = ascii(stream.consumer());
-        this.atOnce = STEP_BYTES / Math.max(stream.settings().maxPayloadBytes(), 8 << 10);
+        this.consumerName = stream.consumer();
+        this.consumer = ascii(consumerName);
+        this.queueKeys = queues.keys(keys.queue(settings.name()));
+        this.maxPayloadBytes = stream.settings().maxPayloadBytes();
+        this.atOnce = STEP_BYTES / Math.max(maxPayloadBytes, 8 << 10);
+    }
+
+    /** How large a payload may be, as far as those who produce go by it. */
+    int maxPayloadBytes() {
+        return maxPayloadBytes;
     }
 
     GroupSettings settings() {
@@ -63,6 +79,16 @@ final class GroupPlanner {
 
     /** Settles what is to be, and hands out entries; a group that is missing begins after {@code start}. */
     ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> said) {
+        return claim(most, lease, start, said, keys.claim(settings.name()));
+    }
+
+    /** The same, with new entries left to the command behind. */
+    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> said, String open) {
+        return claim(most, lease, start, said, keys.claim(settings.name(), open));
+    }
+
+    private ScriptCall<GroupClaim> claim(
+            int most, Duration lease, String start, List<EntrySettlement> said, String[] more) {
         List<byte[]> arguments = new ArrayList<>(List.of(group, consumer));
         arguments.add(new Packed()
                 .number(most, 2)
@@ -74,33 +100,96 @@ final class GroupPlanner {
         arguments.add(ascii(start));
         EntrySettlements settlements = EntrySettlements.of(said);
         if (!said.isEmpty()) {
-            settlements.arguments().forEach(arguments::add);
+            arguments.addAll(settlements.arguments());
         }
         return call(
-                scripts.claim,
-                List.of(keys.stream(), keys.awaited(), keys.scan(settings.name())),
-                arguments,
-                reply -> GroupClaim.of(reply, millis(lease), settlements));
+                scripts.claim, withQueue(more), arguments, reply -> GroupClaim.of(reply, millis(lease), settlements));
+    }
+
+    /** What lets the command behind one claim read, and no other. */
+    String opening() {
+        return keys.open(settings.name(), consumerName + ":" + openings.incrementAndGet());
+    }
+
+    /** Reads new entries behind a claim that has opened the stream to it. */
+    PlainCall<byte[]> readBehind(int most, String open) {
+        return new PlainCall<>(
+                new String[] {
+                    "XREADGROUP",
+                    "GROUP",
+                    settings.name(),
+                    consumerName,
+                    "COUNT",
+                    Integer.toString(most),
+                    "STREAMS",
+                    keys.stream(),
+                    open,
+                    ">",
+                    ">"
+                },
+                new String[] {"DEL", open},
+                reply -> reply);
     }
 
     /** Says what came of entries in hand. */
     ScriptCall<EntriesSettled> settle(List<EntrySettlement> said) {
         List<byte[]> arguments = new ArrayList<>(List.of(group, consumer));
         EntrySettlements settlements = EntrySettlements.of(said);
-        settlements.arguments().forEach(arguments::add);
+        arguments.addAll(settlements.arguments());
+        boolean acks = settlements.areAcks();
         return call(
-                scripts.settle,
-                List.of(keys.stream()),
+                acks ? scripts.ack : scripts.settle,
+                acks ? keys.ack(settings.name()) : withQueue(keys.settle(settings.name())),
                 arguments,
                 reply -> new EntriesSettled(Packed.number(reply, 0, 7), settlements.settled(reply, 7)));
     }
 
+    /** Ends the group. */
+    ScriptCall<Boolean> remove() {
+        return call(
+                scripts.removeGroup, withQueue(keys.settle(settings.name())), List.of(group), reply -> reply[0] != 0);
+    }
+
+    /** Keeps the keys of what is done, for as long as the group does. */
+    ScriptCall<Boolean> keepDone(List<String> doneKeys) {
+        return ofKeys(scripts.done, doneKeys, reply -> true);
+    }
+
+    /** Of which keys something is done. */
+    ScriptCall<BitSet> areDone(List<String> entryKeys) {
+        return ofKeys(scripts.areDone, entryKeys, reply -> {
+            BitSet done = new BitSet();
+            for (int i = 0; i < reply.length; i++) {
+                done.set(i, reply[i] != 0);
+            }
+            return done;
+        });
+    }
+
+    private <R> ScriptCall<R> ofKeys(Script script, List<String> entryKeys, ScriptCall.Decoder<R> decoder) {
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(new Packed().number(settings.keepDone().toMillis(), 6).bytes());
+        entryKeys.forEach(key -> arguments.add(Utf8.of(key)));
+        return call(script, new String[] {keys.done(settings.name())}, arguments, decoder);
+    }
+
+    /** That an entry is done: if it has a key, and the group keeps such, with that. */
+    EntrySettlement ack(ClaimedEntry entry) {
+        return keepsDone()
+                ? entry.key()
+                        .map(key ->
+                                EntrySettlement.ack(entry, settings.keepDone().toMillis(), Utf8.of(key)))
+                        .orElseGet(() -> EntrySettlement.ack(entry))
+                : EntrySettlement.ack(entry);
+    }
+
+    boolean keepsDone() {
+        return !settings.keepDone().isZero();
+    }
+
     /** That a lease ends so long from now: its entry counts as idle for the rest of the minimum idle time. */
     byte[] extend(Duration lease) {
-        return new Packed()
-                .number(5, 1)
-                .number(millis(settings.minIdle()) - millis(lease), 6)
-                .bytes();
+        return EntrySettlement.extend(millis(settings.minIdle()) - millis(lease));
     }
 
     /** Rounded up, so that no lease ends early. */
@@ -108,14 +197,15 @@ final class GroupPlanner {
         return lease.plusNanos(999_999).toMillis();
     }
 
-    private <R> ScriptCall<R> call(
-            Script script, List<String> more, List<byte[]> arguments, ScriptCall.Decoder<R> decoder) {
-        String[] ofQueue = queues.keys(keys.queue(settings.name()));
-        String[] all = Arrays.copyOf(ofQueue, ofQueue.length + more.size());
-        for (int i = 0; i < more.size(); i++) {
-            all[ofQueue.length + i] = more.get(i);
-        }
-        return new ScriptCall<>(script, all, arguments.toArray(byte[][]::new), decoder);
+    private static <R> ScriptCall<R> call(
+            Script script, String[] keys, List<byte[]> arguments, ScriptCall.Decoder<R> decoder) {
+        return new ScriptCall<>(script, keys, arguments.toArray(byte[][]::new), decoder);
+    }
+
+    private String[] withQueue(String[] more) {
+        String[] all = Arrays.copyOf(queueKeys, queueKeys.length + more.length);
+        System.arraycopy(more, 0, all, queueKeys.length, more.length);
+        return all;
     }
 
     private static byte[] ascii(String text) {

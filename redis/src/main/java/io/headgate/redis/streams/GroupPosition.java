@@ -2,6 +2,7 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.EntryId;
 import io.headgate.queues.GroupSettings;
+import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,10 @@ final class GroupPosition {
         if (start instanceof GroupSettings.Now) {
             after.compareAndSet(null, new EntryId(claim.nowMicros() / 1000 - 1, 0));
         }
-        claim.entries()
-                .forEach(entry -> after.accumulateAndGet(
-                        entry.id(), (old, id) -> old == null || old.compareTo(id) < 0 ? id : old));
+        claim.entries().stream()
+                .map(ClaimedEntry::id)
+                .max(Comparator.naturalOrder())
+                .ifPresent(last ->
+                        after.accumulateAndGet(last, (old, id) -> old == null || old.compareTo(id) < 0 ? id : old));
     }
 }

@@ -34,16 +34,21 @@ final class GroupWork<T> implements WorkSource<T> {
     public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
         List<EntrySettlement> inStream = new ArrayList<>();
         List<Settling> inQueue = new ArrayList<>();
+        List<String> done = new ArrayList<>();
         for (Settling one : settling) {
             if (one instanceof RetryLease.Said said) {
                 inQueue.add(said.inQueue());
+                said.done().ifPresent(done::add);
             } else {
                 inStream.add((EntrySettlement) one);
             }
         }
-        return settledInQueue(lease, inQueue).thenCompose(ofQueue -> inStream(most, lease, inStream)
-                .thenApply(turn ->
-                        new Turn<>(turn.claimed(), turn.moreInMicros(), inOrder(settling, turn.settled(), ofQueue))));
+        // Keys before acks: what is handed out again between the two is done, and then known to be.
+        return group.keepDone(done)
+                .thenCompose(kept -> settledInQueue(lease, inQueue))
+                .thenCompose(ofQueue -> inStream(most, lease, inStream)
+                        .thenApply(turn -> new Turn<>(
+                                turn.claimed(), turn.moreInMicros(), inOrder(settling, turn.settled(), ofQueue))));
     }
 
     private CompletionStage<List<Settled>> settledInQueue(Duration lease, List<Settling> settling) {

@@ -12,8 +12,9 @@ import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
-import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.PairExecutor;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,19 +25,19 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
 
     private final GroupPlanner planner;
     private final Codec<T> codec;
-    private final ScriptExecutor executor;
+    private final PairExecutor executor;
     private final AsyncQueue<byte[]> retries;
-    private final GroupWork<T> work;
-    private final GroupPosition position;
+    private final WorkSource<T> work;
+    private final GroupReader reader;
 
-    RedisAsyncConsumerGroup(GroupPlanner planner, Codec<T> codec, ScriptExecutor executor) {
+    RedisAsyncConsumerGroup(GroupPlanner planner, Codec<T> codec, PairExecutor executor) {
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
         RetryQueue queue = planner.retries();
         this.retries = queue.queue();
-        this.work = new GroupWork<>(this, codec, queue.work());
-        this.position = new GroupPosition(planner.settings().start());
+        this.work = new DoneOnce<>(this, new GroupWork<>(this, codec, queue.work()));
+        this.reader = new GroupReader(planner, executor);
     }
 
     @Override
@@ -67,11 +68,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
 
     /** Settles what is to be, and claims from the stream. */
     CompletableFuture<GroupClaim> claimed(int most, Duration lease, List<EntrySettlement> settling) {
-        return executor.execute(planner.claim(most, lease, position.text(), settling))
-                .thenApply(claim -> {
-                    position.passed(claim);
-                    return claim;
-                });
+        return reader.claim(most, lease, settling);
     }
 
     @Override
@@ -97,6 +94,16 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
         }
         throw new IllegalArgumentException("a lease of something else can't be acked at the group "
                 + settings().name());
+    }
+
+    /** Keeps the keys of entries that are done; asks nothing when there are none. */
+    CompletableFuture<Boolean> keepDone(List<String> keys) {
+        return keys.isEmpty() ? CompletableFuture.completedFuture(true) : executor.execute(planner.keepDone(keys));
+    }
+
+    /** Of which keys an entry is done. */
+    CompletableFuture<BitSet> areDone(List<String> keys) {
+        return executor.execute(planner.areDone(keys));
     }
 
     CompletableFuture<EntriesSettled> settle(List<EntrySettlement> settlements) {

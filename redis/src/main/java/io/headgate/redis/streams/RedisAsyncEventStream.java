@@ -10,8 +10,8 @@ import io.headgate.queues.StreamSettings;
 import io.headgate.queues.StreamState;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.PairExecutor;
 import io.headgate.redis.internal.ScriptCall;
-import io.headgate.redis.internal.ScriptExecutor;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -23,7 +23,7 @@ record RedisAsyncEventStream<T>(
         Codec<T> codec,
         StreamKeys keys,
         StreamScripts scripts,
-        ScriptExecutor executor,
+        PairExecutor executor,
         RetryQueues queues,
         String consumer,
         Runnable onProduced)
@@ -64,6 +64,11 @@ record RedisAsyncEventStream<T>(
     @Override
     public RedisAsyncConsumerGroup<T> group(GroupSettings group) {
         return new RedisAsyncConsumerGroup<>(new GroupPlanner(this, group), codec, executor);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> removeGroup(String name) {
+        return executor.execute(new GroupPlanner(this, GroupSettings.of(name)).remove());
     }
 
     @Override

@@ -37,6 +37,11 @@ record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Awa
     }
 
     @Override
+    public boolean removeGroup(String name) {
+        return awaiting.await("remove_group", () -> own.removeGroup(name));
+    }
+
+    @Override
     public StreamState state() {
         return awaiting.await("state", own::state);
     }

@@ -7,6 +7,7 @@ import io.headgate.queues.JobId;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Shows a job of a group's queue as the entry that it was: a header names that. */
 final class RetriedEntry {
@@ -22,16 +23,22 @@ final class RetriedEntry {
     static <T> Job<T> job(Job<byte[]> job, Codec<T> codec) {
         Map<String, String> headers = new LinkedHashMap<>(job.headers());
         headers.remove(EntryFields.ENTRY_HEADER);
-        return with(job, id(job), Map.copyOf(headers), codec);
+        headers.remove(EntryFields.KEY);
+        return with(job, id(job), key(job), Map.copyOf(headers), codec);
     }
 
-    private static <T> Job<T> with(Job<byte[]> job, JobId id, Map<String, String> headers, Codec<T> codec) {
+    static Optional<String> key(Job<byte[]> job) {
+        return Optional.ofNullable(job.headers().get(EntryFields.KEY));
+    }
+
+    private static <T> Job<T> with(
+            Job<byte[]> job, JobId id, Optional<String> key, Map<String, String> headers, Codec<T> codec) {
         return new Job<>(
                 id,
                 codec.decode(job.payload()),
                 job.dueAt(),
                 job.priority(),
-                job.key(),
+                key,
                 headers,
                 job.attempt(),
                 job.delivery(),

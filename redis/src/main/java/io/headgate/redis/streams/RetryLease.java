@@ -9,6 +9,7 @@ import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Work;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -22,8 +23,18 @@ import java.util.concurrent.CompletionStage;
 record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLease<byte[]> inQueue, Work<byte[]> work)
         implements GroupLease<T> {
 
-    /** What is said of it, for the queue. */
-    record Said(Settling inQueue) implements Settling {}
+    /**
+     * What is said of it, for the queue.
+     *
+     * @param inQueue that
+     * @param done the key that is to be kept, if there is one
+     */
+    record Said(Settling inQueue, Optional<String> done) implements Settling {
+
+        Said(Settling inQueue) {
+            this(inQueue, Optional.empty());
+        }
+    }
 
     @SuppressWarnings("unchecked") // what a queue hands to a worker is its own lease
     static <T> RetryLease<T> of(RedisAsyncConsumerGroup<T> group, Codec<T> codec, Work<byte[]> work) {
@@ -37,7 +48,21 @@ record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLeas
 
     @Override
     public Said acking() {
+        return new Said(work.acking(), keyToKeep());
+    }
+
+    @Override
+    public Said passingOver() {
         return new Said(work.acking());
+    }
+
+    @Override
+    public Optional<String> key() {
+        return RetriedEntry.key(inQueue.job());
+    }
+
+    private Optional<String> keyToKeep() {
+        return group.planner().keepsDone() ? key() : Optional.empty();
     }
 
     @Override
@@ -82,7 +107,7 @@ record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLeas
 
     @Override
     public CompletionStage<Settled> ack() {
-        return inQueue.ack();
+        return group.keepDone(keyToKeep().stream().toList()).thenCompose(kept -> inQueue.ack());
     }
 
     @Override

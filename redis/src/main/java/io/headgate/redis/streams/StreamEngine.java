@@ -5,7 +5,7 @@ import io.headgate.queues.EventStream;
 import io.headgate.queues.StreamSettings;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.Failures;
-import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.PairExecutor;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.UUID;
@@ -17,7 +17,7 @@ public final class StreamEngine {
     private final String keyPrefix;
     private final Duration timeout;
     private final Failures failures;
-    private final ScriptExecutor executor;
+    private final PairExecutor executor;
     private final RetryQueues queues;
     private final Function<String, Runnable> registration;
     private final StreamScripts scripts;
@@ -33,7 +33,7 @@ public final class StreamEngine {
             String keyPrefix,
             Duration timeout,
             Failures failures,
-            ScriptExecutor executor,
+            PairExecutor executor,
             RetryQueues queues,
             Function<String, Runnable> registration) {
         this.keyPrefix = keyPrefix;
@@ -55,8 +55,8 @@ public final class StreamEngine {
         StreamKeys keys = new StreamKeys(keyPrefix, settings.name());
         RedisAsyncEventStream<T> own = new RedisAsyncEventStream<>(
                 settings, codec, keys, scripts, executor, queues, consumer, registration.apply(settings.name()));
-        // A claim may take two calls.
-        return new RedisEventStream<>(own, queues, new Awaiting(timeout.multipliedBy(2), failures, keys.stream()));
+        // A claim may take three calls: two to the stream, and one to the queue of what is tried again.
+        return new RedisEventStream<>(own, queues, new Awaiting(timeout.multipliedBy(3), failures, keys.stream()));
     }
 
     /** Random, so that nobody ever has the entries of another. */

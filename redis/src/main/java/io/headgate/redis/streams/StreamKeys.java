@@ -21,8 +21,33 @@ final class StreamKeys {
         return new String[] {stream, awaited()};
     }
 
+    /** For claiming, behind those of the group's queue. */
+    String[] claim(String group) {
+        return new String[] {stream, looks(group), done(group), awaited()};
+    }
+
+    /** For claiming when new entries are left to a command behind. */
+    String[] claim(String group, String open) {
+        return new String[] {stream, looks(group), done(group), awaited(), open};
+    }
+
+    /** For settling, behind those of the group's queue. */
+    String[] settle(String group) {
+        return new String[] {stream, looks(group), done(group)};
+    }
+
+    /** For acks alone. */
+    String[] ack(String group) {
+        return new String[] {stream, looks(group)};
+    }
+
+    /** The keys of what is done. */
+    String done(String group) {
+        return queue(group) + ":done";
+    }
+
     /** There while a consumer waits for an entry. */
-    String awaited() {
+    private String awaited() {
         return stream + ":awaited";
     }
 
@@ -31,8 +56,13 @@ final class StreamKeys {
         return stream + ":g:" + group;
     }
 
-    /** When to look for entries that are to be taken over, and where. */
-    String scan(String group) {
+    /** When to look for entries that are to be taken over, and where; and the group's fence. */
+    private String looks(String group) {
         return queue(group) + ":scan";
+    }
+
+    /** What lets the command behind one claim read. */
+    String open(String group, String claim) {
+        return queue(group) + ":open:" + claim;
     }
 }

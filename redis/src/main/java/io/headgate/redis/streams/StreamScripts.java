@@ -12,12 +12,27 @@ final class StreamScripts {
     final Script produce;
     final Script claim;
     final Script settle;
+
+    /** Settles what is done. */
+    final Script ack;
+
+    /** Keeps keys of what is done, and tells of which keys something is. */
+    final Script done;
+
+    final Script areDone;
     final Script state;
+
+    /** Ends a group. */
+    final Script removeGroup;
 
     StreamScripts(Map<String, String> partsOfQueues) {
         this.produce = FILES.script("produce", partsOfQueues);
         this.claim = FILES.script("claim", partsOfQueues);
         this.settle = FILES.script("settle", partsOfQueues);
+        this.ack = FILES.script("ack", "settle", partsOfQueues);
+        this.done = FILES.script("done", "settle", partsOfQueues);
+        this.areDone = FILES.script("are_done", "claim", partsOfQueues);
+        this.removeGroup = FILES.script("remove_group", partsOfQueues);
         this.state = FILES.script("state", partsOfQueues);
     }
 }

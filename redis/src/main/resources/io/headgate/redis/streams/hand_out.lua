@@ -11,6 +11,6 @@ local function hand_out(entries)
     ids[#ids + 1] = 'IDLE'
     ids[#ids + 1] = min_idle - lease
     ids[#ids + 1] = 'JUSTID'
-    call('XCLAIM', KEYS[14], ARGV[1], ARGV[2], 0, unpack(ids))
+    call('XCLAIM', stream, ARGV[1], ARGV[2], 0, unpack(ids))
   end
 end

@@ -3,7 +3,8 @@ local function in_group(...)
   local reply = redis.pcall(...)
   if reply and reply.err then
     if string.find(reply.err, 'NOGROUP', 1, true) then
-      call('XGROUP', 'CREATE', KEYS[14], ARGV[1], ARGV[4], 'MKSTREAM')
+      call('XGROUP', 'CREATE', stream, ARGV[1], ARGV[4], 'MKSTREAM')
+      fence, changed = math.max(now, fence + 1), true
     end
     return call(...)
   end

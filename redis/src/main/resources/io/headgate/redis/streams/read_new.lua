@@ -1,7 +1,7 @@
 -- New entries, in steps that surely are not too much for one call.
 while n < room and bytes < MAX_BYTES do
   local want = math.min(room - n, at_once)
-  local reply = in_group('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', want, 'STREAMS', KEYS[14], '>')
+  local reply = in_group('XREADGROUP', 'GROUP', ARGV[1], ARGV[2], 'COUNT', want, 'STREAMS', stream, '>')
   if not reply then
     break
   end

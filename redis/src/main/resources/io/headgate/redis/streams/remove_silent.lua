@@ -1,10 +1,10 @@
 -- Consumers that have not asked for long and have nothing pending; one that comes back is made again.
-for _, consumer in ipairs(call('XINFO', 'CONSUMERS', KEYS[14], ARGV[1])) do
+for _, consumer in ipairs(call('XINFO', 'CONSUMERS', stream, ARGV[1])) do
   local facts = {}
   for i = 1, #consumer, 2 do
     facts[consumer[i]] = consumer[i + 1]
   end
   if facts.pending == 0 and facts.idle > 10 * min_idle then
-    call('XGROUP', 'DELCONSUMER', KEYS[14], ARGV[1], facts.name)
+    call('XGROUP', 'DELCONSUMER', stream, ARGV[1], facts.name)
   end
 end

@@ -1,16 +1,17 @@
--- Settles entries. Argument `first`: 2 bytes for each entry that is done, under which delivery it is in hand. Then the ids of
--- these, in their order. Then pairs: what is to be said of another entry, and its id: 2 bytes under which delivery it is in
--- hand, 1 byte what, and
+-- Settles entries. First those that are done, as in ack_all.lua. Then pairs: what is to be said of another entry, and its id:
+-- 2 bytes under which delivery it is in hand, 1 byte what, and
+--   2 done, and its key is kept: 6 bytes for how many milliseconds, the key
 --   3 waits again: 1 byte whether the attempt failed, 7 the delay in microseconds, 2 the length of the cause, the cause
 --   4 dead letter: 2 bytes the length of the cause, the cause
 --   5 lease extended: 6 bytes for how many milliseconds it counts as idle already
 -- Answers a byte for each: 1 done, 0 the lease was lost.
 local answers, soonest = {}, NEVER
--- @include in_hand
-local acks = #ARGV[first] / 2
+local acks = (#ARGV[first] - 7) / 2
 if acks > 0 then
   -- @include ack_all
 end
+-- @include in_hand
+-- @include remember
 for i = first + 1 + acks, last, 2 do
   local said, id = ARGV[i], ARGV[i + 1]
   local delivery, verb = read('>I2B', said)

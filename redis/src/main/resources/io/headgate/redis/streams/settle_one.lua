@@ -1,8 +1,11 @@
 -- Settles one entry that is held. One that was deleted from the stream, or is too large for a queue, can't wait again.
-if verb == 5 then
-  done = #call('XCLAIM', KEYS[14], ARGV[1], ARGV[2], 0, id, 'IDLE', read('>I6', said, 4), 'JUSTID') > 0
+if verb == 2 then
+  remember(sub(said, 10), read('>I6', said, 4))
+  call('XACK', stream, ARGV[1], id)
+elseif verb == 5 then
+  done = #call('XCLAIM', stream, ARGV[1], ARGV[2], 0, id, 'IDLE', read('>I6', said, 4), 'JUSTID') > 0
 else
-  local entry = call('XRANGE', KEYS[14], id, id)[1]
+  local entry = call('XRANGE', stream, id, id)[1]
   local job = entry and as_job(id, entry[2], delivery)
   if job and verb == 3 then
     local failed, delay, size = read('>BI7I2', said, 4)
@@ -13,6 +16,6 @@ else
   end
   done = job
   if done or not entry then
-    call('XACK', KEYS[14], ARGV[1], id)
+    call('XACK', stream, ARGV[1], id)
   end
 end

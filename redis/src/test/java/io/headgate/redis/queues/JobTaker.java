@@ -15,7 +15,7 @@ final class JobTaker {
 
     static final Duration LEASE = Duration.ofMillis(400);
 
-    private static final int MOST = 8;
+    static final int MOST = 8;
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final Kept kept;
@@ -52,10 +52,10 @@ final class JobTaker {
 
     private void turn() {
         try {
-            for (Lease<String> lease : jobs.claim(MOST, LEASE)) {
+            for (Lease<String> lease : jobs.claim(kept.most(), kept.lease())) {
                 String job = lease.job().payload() + " " + lease.job().delivery();
                 long expires = Times.micros(lease.expiresAt());
-                long claimed = expires - Times.micros(LEASE) + kept.slackMicros();
+                long claimed = expires - Times.micros(kept.lease()) + kept.slackMicros();
                 write("claimed " + job + " " + claimed + " " + expires + " "
                         + Times.micros(lease.job().dueAt()));
                 settle(lease, job);

@@ -44,32 +44,64 @@ enum Kept {
     GROUP {
         @Override
         Jobs of(Queues engine) {
-            EventStream<String> stream = engine.stream("kept", Codec.text());
-            ConsumerGroup<String> group = stream.group(GroupSettings.of("group")
-                    .withMinIdle(JobTaker.LEASE.multipliedBy(2))
-                    .withMaxCrashes(100));
-            return new Jobs() {
-                @Override
-                public void add(String payload, Duration delay) {
-                    stream.produce(payload);
-                }
+            return group(engine);
+        }
+    },
 
-                @Override
-                public List<Lease<String>> claim(int most, Duration lease) {
-                    return group.claim(most, lease);
-                }
+    /** The same, claimed by so many and for so long that a backlog is read by commands behind the script. */
+    BACKLOG {
+        @Override
+        Jobs of(Queues engine) {
+            return group(engine);
+        }
 
-                @Override
-                public boolean areDone() {
-                    StreamState state = stream.state();
-                    return state.groups().stream()
-                                    .allMatch(one ->
-                                            one.pending() == 0 && state.last().equals(Optional.of(one.delivered())))
-                            && none(group.retries());
-                }
-            };
+        @Override
+        int most() {
+            return 20;
+        }
+
+        @Override
+        Duration lease() {
+            return JobTaker.LEASE.multipliedBy(2);
         }
     };
+
+    private static Jobs group(Queues engine) {
+        EventStream<String> stream = engine.stream("kept", Codec.text());
+        ConsumerGroup<String> group = stream.group(GroupSettings.of("group")
+                .withMinIdle(JobTaker.LEASE.multipliedBy(2))
+                .withMaxCrashes(100));
+        return new Jobs() {
+            @Override
+            public void add(String payload, Duration delay) {
+                stream.produce(payload);
+            }
+
+            @Override
+            public List<Lease<String>> claim(int most, Duration lease) {
+                return group.claim(most, lease);
+            }
+
+            @Override
+            public boolean areDone() {
+                StreamState state = stream.state();
+                return state.groups().stream()
+                                .allMatch(one ->
+                                        one.pending() == 0 && state.last().equals(Optional.of(one.delivered())))
+                        && none(group.retries());
+            }
+        };
+    }
+
+    /** How many are claimed at once. */
+    int most() {
+        return JobTaker.MOST;
+    }
+
+    /** For how long they are claimed. */
+    Duration lease() {
+        return JobTaker.LEASE;
+    }
 
     /** What the test does with either. */
     interface Jobs {
@@ -88,7 +120,7 @@ enum Kept {
      * and from the beginning of the script.
      */
     long slackMicros() {
-        return this == GROUP ? 5_000 : 0;
+        return this == QUEUE ? 0 : 5_000;
     }
 
     private static boolean none(QueueCounts counts) {

@@ -111,6 +111,7 @@ class FailedEntriesIT {
         assertRetries(0, 1, 0, 0);
     }
 
+    /** asynq#1015: a crash of the worker uses up the retries. Here both are counted, each by itself. */
     @Test
     void earlier_crashes_count_on_when_an_entry_is_tried_again() {
         produce();
@@ -154,6 +155,7 @@ class FailedEntriesIT {
         assertRetries(0, 0, 0, 0);
     }
 
+    /** What kills its process is delivered for ever where only handlers' errors are counted. */
     @Test
     void an_entry_whose_lease_expires_too_often_is_a_dead_letter() {
         ConsumerGroup<String> twice =

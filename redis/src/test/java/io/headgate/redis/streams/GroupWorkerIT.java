@@ -117,6 +117,7 @@ class GroupWorkerIT {
         assertThat(allIsSettled()).isTrue();
     }
 
+    /** asynq#1144: what a dead consumer had stays active for ever, without a lease. */
     @Test
     void a_worker_takes_over_what_a_dead_consumer_had() {
         produce(0, 50);
@@ -129,6 +130,7 @@ class GroupWorkerIT {
         assertThat(dead).noneMatch(lease -> lease.ack() == Settled.DONE);
     }
 
+    /** bullmq#3183: a lease that is not renewed runs twice. rq#2424: what succeeds is declared abandoned. */
     @Test
     void a_handler_may_take_longer_than_the_minimum_idle_time() throws Exception {
         produce(0, 1);

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     static final String KEY = "hg:s:{orders}";
+    static final String LOOKS = KEY + ":g:billing:scan";
 
     private final RedisServer redis = RedisServer.startOwn();
 
@@ -111,7 +112,20 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
 
     /** Makes the next claim look for entries to take over. */
     void lookNow() {
-        probe.command("DEL", KEY + ":g:billing:scan");
+        if (Long.valueOf(1).equals(probe.command("EXISTS", LOOKS))) {
+            probe.command("SETRANGE", LOOKS, "0", "\0".repeat(7));
+        }
+    }
+
+    /** Makes the group forget since when nothing was taken over. */
+    void forgetFence() {
+        probe.command("DEL", LOOKS);
+    }
+
+    /** What time it is by Redis's clock. */
+    long millis() {
+        List<?> time = list(probe.command("TIME"));
+        return Long.parseLong(String.valueOf(time.get(0))) * 1000 + Long.parseLong(String.valueOf(time.get(1))) / 1000;
     }
 
     /** How many entries are pending in the group. */

@@ -103,6 +103,7 @@ class StreamSurvivesIT {
         }
     }
 
+    /** sidekiq#4633: jobs are lost in a crash between the pop and the record. Here Redis has the record before the reply. */
     @Test
     void a_claim_whose_reply_is_lost_is_handed_out_again_when_its_lease_expires() {
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(100));
