@@ -29,6 +29,9 @@ public interface WorkerListener {
     /** The lease had expired before the job was settled; somebody else may have it. */
     default void onLeaseLost(JobId id) {}
 
-    /** The queue could not be asked; the worker tries again. */
+    /**
+     * The queue could not be asked, and the worker tries again; or what it was told of jobs was carried out, but is not as
+     * safe as the queue's {@link Durability} wants, and nothing is done about it.
+     */
     default void onTrouble(QueueException problem) {}
 }

@@ -239,6 +239,8 @@ final class WorkLoop<T> {
                 tryAgain(said);
             } else {
                 pauseNanos = 0;
+                // What was settled is; where it is lost after all, the job is handed out once more.
+                turn.doubt().ifPresent(doubt -> news.add(listener -> listener.onTrouble(doubt)));
                 note(sentNanos, said, turn.settled());
                 take(sentNanos, most, turn);
             }

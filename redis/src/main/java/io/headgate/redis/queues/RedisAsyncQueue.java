@@ -8,17 +8,20 @@ import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
+import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
@@ -28,15 +31,18 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     private final QueuePlanner planner;
     private final Codec<T> codec;
     private final ScriptExecutor executor;
+    private final Writes writes;
     private final Signals signals;
     private final EnqueueLine enqueueing;
 
-    RedisAsyncQueue(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Signals signals) {
+    /** Reads and claims by the executor, and writes all else. */
+    RedisAsyncQueue(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, Signals signals) {
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
+        this.writes = writes;
         this.signals = signals;
-        this.enqueueing = new EnqueueLine(planner, executor);
+        this.enqueueing = new EnqueueLine(planner, writes);
     }
 
     @Override
@@ -82,13 +88,22 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         List<Settlement> settlements =
                 settling.stream().map(Settlement.class::cast).toList();
         if (most == 0) {
-            return settle(settlements).thenApply(reply -> new Turn<>(List.of(), 0, reply.settled()));
+            return writes.write(planner.settle(settlements))
+                    .thenApply(
+                            written -> new Turn<>(List.of(), 0, written.answer().settled(), written.doubt()));
         }
-        return executor.execute(planner.claim(most, lease, Tokens.next(), settlements))
-                .thenApply(reply -> new Turn<T>(
-                        List.copyOf(leases(reply)),
-                        Math.max(0, reply.moreAtMicros() - reply.nowMicros()),
-                        reply.settled()));
+        ScriptCall<ClaimReply> claim = planner.claim(most, lease, Tokens.next(), settlements);
+        return settlements.isEmpty()
+                ? executor.execute(claim).thenApply(reply -> turned(reply, Optional.empty()))
+                : writes.write(claim).thenApply(written -> turned(written.answer(), written.doubt()));
+    }
+
+    private Turn<T> turned(ClaimReply reply, Optional<QueueException> doubt) {
+        return new Turn<>(
+                List.copyOf(leases(reply)),
+                Math.max(0, reply.moreAtMicros() - reply.nowMicros()),
+                reply.settled(),
+                doubt);
     }
 
     @Override
@@ -115,37 +130,37 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     CompletableFuture<SettleReply> settle(List<Settlement> settlements) {
-        return executor.execute(planner.settle(settlements));
+        return writes.execute(planner.settle(settlements));
     }
 
     @Override
     public CompletableFuture<Boolean> cancel(JobId id) {
-        return executor.execute(planner.cancel(id));
+        return writes.execute(planner.cancel(id));
     }
 
     @Override
     public CompletableFuture<Boolean> reschedule(JobId id, Duration delay) {
-        return executor.execute(planner.reschedule(id, Due.of(new NewJob.After(delay))));
+        return writes.execute(planner.reschedule(id, Due.of(new NewJob.After(delay))));
     }
 
     @Override
     public CompletableFuture<Boolean> reschedule(JobId id, Instant at) {
-        return executor.execute(planner.reschedule(id, Due.of(new NewJob.At(at))));
+        return writes.execute(planner.reschedule(id, Due.of(new NewJob.At(at))));
     }
 
     @Override
     public AsyncDeadLetters<T> deadLetters() {
-        return new RedisAsyncDeadLetters<>(planner, codec, executor);
+        return new RedisAsyncDeadLetters<>(planner, codec, executor, writes);
     }
 
     @Override
     public CompletableFuture<Void> pause() {
-        return executor.execute(planner.pause(true)).thenAccept(changed -> {});
+        return writes.execute(planner.pause(true)).thenAccept(changed -> {});
     }
 
     @Override
     public CompletableFuture<Void> resume() {
-        return executor.execute(planner.pause(false)).thenAccept(changed -> {});
+        return writes.execute(planner.pause(false)).thenAccept(changed -> {});
     }
 
     @Override

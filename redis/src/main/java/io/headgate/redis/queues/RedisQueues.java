@@ -37,6 +37,7 @@ public final class RedisQueues implements Queues {
     private final QueueScripts scripts;
     private final RedisLink link;
     private final Signals signals;
+    private final DurableWrites writes;
     private final StreamEngine streams;
 
     private RedisQueues(Builder builder) {
@@ -46,6 +47,7 @@ public final class RedisQueues implements Queues {
         this.scripts = new QueueScripts(timeMicros.isPresent());
         this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
         this.signals = new Signals(link);
+        this.writes = new DurableWrites(link, timeout);
         this.streams = new StreamEngine(
                 keyPrefix,
                 timeout,
@@ -75,8 +77,8 @@ public final class RedisQueues implements Queues {
         QueueKeys keys = new QueueKeys(keyPrefix, settings.name());
         QueuePlanner planner = new QueuePlanner(settings, keys, scripts, timeMicros);
         return new RedisQueue<>(
-                new RedisAsyncQueue<>(planner, codec, link.executor(), signals),
-                new Awaiting(timeout, QueueFailures.INSTANCE, keys.header()));
+                new RedisAsyncQueue<>(planner, codec, link.executor(), writes.of(settings.durability()), signals),
+                new Awaiting(writes.longest(settings.durability()), QueueFailures.INSTANCE, keys.header()));
     }
 
     @Override
