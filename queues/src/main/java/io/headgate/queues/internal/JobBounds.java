@@ -98,6 +98,14 @@ public final class JobBounds {
         return spacing;
     }
 
+    /** Returns for how long done jobs are kept when it is from 1 ms to 3660 days. */
+    public static Duration keeping(Duration time) {
+        if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(MAX_DELAY) > 0) {
+            throw new IllegalArgumentException("time to keep done jobs must be from 1 ms to 3660 days, was " + time);
+        }
+        return time;
+    }
+
     /** Returns how long to wait for a confirmation when it is from 1 ms to 1 minute. */
     public static Duration confirmation(Duration timeout) {
         if (timeout.compareTo(MIN_CONFIRMATION) < 0 || timeout.compareTo(MAX_CONFIRMATION) > 0) {

@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Priority;
+import java.util.Arrays;
 
 /**
  * The keys of one queue, all of them: {@code prefix:q:{queue}} is its header and its channel, and what else it has begins
@@ -41,6 +42,14 @@ final class QueueKeys {
         return all;
     }
 
+    /** For scripts that hand out or settle, and keep what is done. */
+    String[] allAndDone() {
+        String[] own = all();
+        String[] all = Arrays.copyOf(own, own.length + 1);
+        all[own.length] = done();
+        return all;
+    }
+
     /** For enqueueing jobs of one priority, none of which has a key. */
     String[] enqueue(Priority priority) {
         return new String[] {header, ready(Levels.of(priority)), waiting(Levels.of(priority))};
@@ -64,10 +73,11 @@ final class QueueKeys {
 
     /** For counting. */
     String[] counts() {
-        String[] keys = new String[2 + 2 * Levels.COUNT];
+        String[] keys = new String[3 + 2 * Levels.COUNT];
         keys[0] = header;
         keys[1] = dead();
-        putPairs(keys, 2);
+        keys[2] = done();
+        putPairs(keys, 3);
         return keys;
     }
 
@@ -97,5 +107,9 @@ final class QueueKeys {
 
     private String dead() {
         return header + ":dead";
+    }
+
+    private String done() {
+        return header + ":done";
     }
 }

@@ -45,7 +45,8 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
 
     @Override
     public Settlement acking() {
-        return settlement(Settlement.ack(record.hasKey()));
+        return settlement(
+                Settlement.ack(record.hasKey() || queue.settings().keepDone().isAny()));
     }
 
     @Override

@@ -12,6 +12,7 @@
 -- @include calls
 -- @include clock
 -- @include header_read
+-- @include keeping
 local most = read('>I6', ARGV[1])
 local replies, lists, sets, soonest, admitted = {}, {}, {}, NEVER, false
 local seq_before = seq

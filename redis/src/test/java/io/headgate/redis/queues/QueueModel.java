@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Enqueued;
+import io.headgate.queues.KeepDone;
 import io.headgate.queues.Priority;
 import io.headgate.queues.Settled;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,7 @@ final class QueueModel {
         WAITING,
         LEASED,
         DEAD,
+        DONE,
         GONE
     }
 
@@ -35,6 +38,7 @@ final class QueueModel {
         int failed;
         int delivered;
         int crashes;
+        long doneAtMicros;
         final List<String> causes = new ArrayList<>();
 
         ModelJob(String payload, Priority priority, int number, @Nullable String key, long dueMicros) {
@@ -54,12 +58,14 @@ final class QueueModel {
 
     private final long maxJobs;
     private final int maxCrashes;
+    private final KeepDone keepDone;
     private final List<ModelJob> jobs = new ArrayList<>();
     private final Map<String, ModelJob> owners = new HashMap<>();
     private int leases;
     boolean paused;
 
-    QueueModel(long maxJobs, int maxCrashes) {
+    QueueModel(long maxJobs, int maxCrashes, KeepDone keepDone) {
+        this.keepDone = keepDone;
         this.maxJobs = maxJobs;
         this.maxCrashes = maxCrashes;
     }
@@ -76,6 +82,9 @@ final class QueueModel {
             return Optional.empty();
         }
         ModelJob owner = key == null ? null : owners.get(key);
+        if (owner != null && owner.state == State.DONE && (replaces || !isKept(owner, now))) {
+            owner = null;
+        }
         Enqueued.Outcome outcome = Enqueued.Outcome.ADDED;
         if (owner != null && !replaces) {
             return Optional.of(Enqueued.Outcome.SAME);
@@ -90,6 +99,13 @@ final class QueueModel {
             owners.put(key, job);
         }
         return Optional.of(outcome);
+    }
+
+    /** How many jobs have leases that have expired. */
+    long expired(long now) {
+        return jobs.stream()
+                .filter(job -> job.state == State.LEASED && job.expiresAtMicros <= now)
+                .count();
     }
 
     List<ModelJob> claim(int most, long lease, long now) {
@@ -130,10 +146,41 @@ final class QueueModel {
     Settled ack(ModelJob job, int lease, long now) {
         Settled held = held(job, lease, now);
         if (held == Settled.DONE) {
-            job.state = State.GONE;
-            freeKey(job);
+            if (keepDone.isAny()) {
+                job.state = State.DONE;
+                job.doneAtMicros = now;
+            } else {
+                job.state = State.GONE;
+                freeKey(job);
+            }
         }
         return held;
+    }
+
+    /** Whether a job is done, and one of those that are kept. */
+    private boolean isKept(ModelJob job, long now) {
+        return keptDone(now).contains(job);
+    }
+
+    /** The newest jobs that are done, as many as are kept, and none that is too old. */
+    List<ModelJob> keptDone(long now) {
+        List<ModelJob> done = jobs.stream()
+                .filter(job -> job.state == State.DONE)
+                .sorted(Comparator.comparing((ModelJob job) -> job.doneAtMicros)
+                        .thenComparing(job -> job.number)
+                        .reversed())
+                .limit(keepDone.most())
+                .toList();
+        return done.stream()
+                .filter(job -> now < job.doneAtMicros + keepDone.time().toNanos() / 1000)
+                .toList();
+    }
+
+    /** How many keys done jobs have that are kept. */
+    long keysOfDone(long now) {
+        return keptDone(now).stream()
+                .filter(job -> job.key != null && owners.get(job.key) == job)
+                .count();
     }
 
     Settled waitAgain(ModelJob job, int lease, long delay, @Nullable String cause, long now) {
@@ -192,6 +239,11 @@ final class QueueModel {
         if (job.key != null) {
             owners.remove(job.key, job);
         }
+    }
+
+    /** The job that has the key. */
+    ModelJob owner(String key) {
+        return Objects.requireNonNull(owners.get(key));
     }
 
     /** The job that was added last. */

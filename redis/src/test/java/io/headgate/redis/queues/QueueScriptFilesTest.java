@@ -92,6 +92,8 @@ class QueueScriptFilesTest {
     private static List<String> parts(String included) {
         return switch (included) {
             case "clock" -> List.of("clock", "clock_given");
+            case "done" -> List.of("done", "done_kept");
+            case "keeping" -> List.of("keeping", "keeping_none");
             default -> List.of(included);
         };
     }
