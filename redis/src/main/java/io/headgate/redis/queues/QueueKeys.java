@@ -2,6 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Priority;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /**
  * The keys of one queue, all of them: {@code prefix:q:{queue}} is its header and its channel, and what else it has begins
@@ -44,10 +45,16 @@ final class QueueKeys {
 
     /** For scripts that hand out or settle, and keep what is done. */
     String[] allAndDone() {
-        String[] own = all();
-        String[] all = Arrays.copyOf(own, own.length + 1);
-        all[own.length] = done();
-        return all;
+        return allAnd(done());
+    }
+
+    /** For an audit: all, what is done, and what was set aside. */
+    String[] audit() {
+        return allAnd(done(), header + ":aside");
+    }
+
+    private String[] allAnd(String... more) {
+        return Stream.concat(Arrays.stream(all()), Arrays.stream(more)).toArray(String[]::new);
     }
 
     /** For enqueueing jobs of one priority, none of which has a key. */
@@ -66,6 +73,11 @@ final class QueueKeys {
         return keys;
     }
 
+    /** For showing jobs that are done. */
+    String[] doneJobs() {
+        return new String[] {header, done()};
+    }
+
     /** For showing dead letters. */
     String[] deadLetters() {
         return new String[] {header, dead()};
@@ -76,8 +88,8 @@ final class QueueKeys {
         String[] keys = new String[3 + 2 * Levels.COUNT];
         keys[0] = header;
         keys[1] = dead();
-        keys[2] = done();
-        putPairs(keys, 3);
+        putPairs(keys, 2);
+        keys[keys.length - 1] = done();
         return keys;
     }
 

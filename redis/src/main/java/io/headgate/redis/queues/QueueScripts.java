@@ -31,6 +31,25 @@ final class QueueScripts {
     final Script discard;
     final Script counts;
     final Script pause;
+    final Script find;
+    final Script jobsReady;
+    final Script jobsDelayed;
+    final Script jobsLeased;
+    final Script purgeReady;
+    final Script purgeDelayed;
+    final Script purgeDone;
+    final Script register;
+    final Script names;
+    final Script exist;
+    final Script auditHeader;
+    final Script auditList;
+    final Script auditSet;
+    final Script auditPlaces;
+    final Script auditClaims;
+    final Script auditKeys;
+    final Script auditTwice;
+    final Script auditCount;
+    final Script auditAdjust;
 
     /** Those that keep no jobs that are done. */
     QueueScripts(boolean timeGiven) {
@@ -62,6 +81,25 @@ final class QueueScripts {
         this.discard = script("discard", parts);
         this.counts = script("counts", keyed);
         this.pause = script("pause", parts);
+        this.find = script("find", parts);
+        this.jobsReady = FILES.script("jobs_ready", "jobs", parts);
+        this.jobsDelayed = FILES.script("jobs_delayed", "jobs", parts);
+        this.jobsLeased = FILES.script("jobs_leased", "jobs", parts);
+        this.purgeReady = FILES.script("purge_ready", "purge", parts);
+        this.purgeDelayed = FILES.script("purge_delayed", "purge", parts);
+        this.purgeDone = FILES.script("purge_done", "purge", parts);
+        this.register = script("register", parts);
+        this.names = script("names", parts);
+        this.exist = FILES.script("exist", "names", parts);
+        this.auditHeader = FILES.script("audit_header", "audit", parts);
+        this.auditList = FILES.script("audit_list", "audit", parts);
+        this.auditSet = FILES.script("audit_set", "audit", parts);
+        this.auditPlaces = FILES.script("audit_places", "audit", parts);
+        this.auditClaims = FILES.script("audit_claims", "audit", parts);
+        this.auditKeys = FILES.script("audit_keys", "audit", parts);
+        this.auditTwice = FILES.script("audit_twice", "audit", parts);
+        this.auditCount = FILES.script("audit_count", "audit", parts);
+        this.auditAdjust = FILES.script("audit_adjust", "audit", parts);
     }
 
     /** What scripts of others take of these, when they have the keys of a queue before their own. */

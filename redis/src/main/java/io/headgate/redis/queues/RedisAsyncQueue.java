@@ -3,14 +3,19 @@ package io.headgate.redis.queues;
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AuditReport;
 import io.headgate.queues.Codec;
+import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.Page;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
+import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
@@ -33,16 +38,26 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     private final ScriptExecutor executor;
     private final Writes writes;
     private final Signals signals;
+    private final Runnable onEnqueued;
     private final EnqueueLine enqueueing;
+    private final JobLooks<T> looks;
 
     /** Reads and claims by the executor, and writes all else. */
-    RedisAsyncQueue(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, Signals signals) {
+    RedisAsyncQueue(
+            QueuePlanner planner,
+            Codec<T> codec,
+            ScriptExecutor executor,
+            Writes writes,
+            Signals signals,
+            Runnable onEnqueued) {
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
         this.writes = writes;
         this.signals = signals;
+        this.onEnqueued = onEnqueued;
         this.enqueueing = new EnqueueLine(planner, writes);
+        this.looks = new JobLooks<>(new LookPlanner(planner), codec, executor, writes);
     }
 
     @Override
@@ -52,7 +67,10 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public CompletableFuture<Enqueued> enqueue(NewJob<T> job) {
-        return enqueueing.add(EnqueueGroup.of(List.of(entry(job)))).thenApply(enqueued -> enqueued.get(0));
+        return enqueueing.add(EnqueueGroup.of(List.of(entry(job)))).thenApply(enqueued -> {
+            onEnqueued.run();
+            return enqueued.get(0);
+        });
     }
 
     @Override
@@ -60,7 +78,10 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         JobBounds.inRange("number of jobs", jobs.size(), 1, JobBounds.MAX_BATCH);
         EnqueueGroup group = EnqueueGroup.of(jobs.stream().map(this::entry).toList());
         JobBounds.inRange("bytes of all jobs", group.bytes(), 0, EnqueueLine.MAX_BYTES_TOGETHER);
-        return enqueueing.add(group);
+        return enqueueing.add(group).thenApply(enqueued -> {
+            onEnqueued.run();
+            return enqueued;
+        });
     }
 
     private EnqueueEntry entry(NewJob<T> job) {
@@ -149,8 +170,33 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     @Override
+    public CompletableFuture<Optional<StoredJob<T>>> find(JobId id) {
+        return looks.find(id);
+    }
+
+    @Override
+    public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
+        return looks.jobs(kind, from, most);
+    }
+
+    @Override
+    public CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
+        return looks.purge(kind, most);
+    }
+
+    @Override
     public AsyncDeadLetters<T> deadLetters() {
         return new RedisAsyncDeadLetters<>(planner, codec, executor, writes);
+    }
+
+    @Override
+    public CompletableFuture<AuditReport> audit() {
+        return new Auditor(planner, executor, false).run();
+    }
+
+    @Override
+    public CompletableFuture<AuditReport> repair() {
+        return new Auditor(planner, executor, true).run();
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.streams.StreamEngine;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -40,6 +41,8 @@ public final class RedisQueues implements Queues {
     private final Signals signals;
     private final DurableWrites writes;
     private final StreamEngine streams;
+    private final RedisNames names;
+    private final RedisNames streamNames;
 
     private RedisQueues(Builder builder) {
         this.keyPrefix = builder.connection.keyPrefix();
@@ -50,12 +53,17 @@ public final class RedisQueues implements Queues {
         this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
         this.signals = new Signals(link);
         this.writes = new DurableWrites(link, timeout);
+        this.names = new RedisNames(
+                keyPrefix + ":queues", name -> new QueueKeys(keyPrefix, name).header(), scripts, link.executor());
+        this.streamNames = new RedisNames(
+                keyPrefix + ":streams", name -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
         this.streams = new StreamEngine(
                 keyPrefix,
                 timeout,
                 QueueFailures.INSTANCE,
                 link.executor(),
-                new GroupQueues(scripts, link.executor(), signals));
+                new GroupQueues(scripts, link.executor(), signals),
+                streamNames::registration);
     }
 
     /**
@@ -80,13 +88,35 @@ public final class RedisQueues implements Queues {
         QueuePlanner planner =
                 new QueuePlanner(settings, keys, settings.keepDone().isAny() ? scriptsThatKeep : scripts, timeMicros);
         return new RedisQueue<>(
-                new RedisAsyncQueue<>(planner, codec, link.executor(), writes.of(settings.durability()), signals),
+                new RedisAsyncQueue<>(
+                        planner,
+                        codec,
+                        link.executor(),
+                        writes.of(settings.durability()),
+                        signals,
+                        names.registration(settings.name())),
                 new Awaiting(writes.longest(settings.durability()), QueueFailures.INSTANCE, keys.header()));
     }
 
     @Override
     public <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec) {
         return streams.stream(settings, codec);
+    }
+
+    @Override
+    public List<String> names() {
+        return told(names);
+    }
+
+    @Override
+    public List<String> streamNames() {
+        return told(streamNames);
+    }
+
+    private List<String> told(RedisNames which) {
+        return new Awaiting(timeout, QueueFailures.INSTANCE, which.set())
+                .ofManyCalls()
+                .await("names", which::all);
     }
 
     /** Where the jobs are kept, for logs and pages: without a password. */

@@ -2,20 +2,25 @@ package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.queues.AuditFinding;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Enqueued.Outcome;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.Page;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
+import io.headgate.queues.StoredJob;
 import io.headgate.queues.Worker;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -204,6 +209,48 @@ class KeepDoneIT {
             assertThat(queue.claim(10, LEASE)).isEmpty();
             assertThat(handled).hasSize(round + 1).endsWith(key);
         }
+    }
+
+    @Test
+    void done_jobs_are_found_shown_page_by_page_and_purged() {
+        Queue<String> queue = queue(KeepDone.newest(10));
+        once(queue);
+        JobId first = doOne(queue);
+        Instant since = Times.instant(redis.clock.nowMicros());
+        redis.clock.advance(MICRO);
+        doMany(queue, 2);
+        assertThat(queue.find(first).map(StoredJob::state)).contains(new JobState.Done(since));
+        Page<StoredJob<String>> page = queue.jobs(JobState.Kind.DONE, 2);
+        assertThat(payloads(page)).containsExactly("again", "job0");
+        assertThat(payloads(queue.jobs(JobState.Kind.DONE, page.next().orElseThrow(), 2)))
+                .containsExactly("job1");
+        assertThat(queue.audit().findings()).isEmpty();
+        assertThat(queue.purge(JobState.Kind.DONE, 2)).isEqualTo(2);
+        assertThat(queue.find(first)).isEmpty();
+        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+        assertThat(queue.purge(JobState.Kind.DONE, 500)).isEqualTo(1);
+        assertThat(queue.purge(JobState.Kind.DONE, 500)).isZero();
+        assertThat(queue.counts().done()).isZero();
+    }
+
+    @Test
+    void an_audit_finds_what_does_not_belong_to_a_done_job_and_mends_it() {
+        Queue<String> queue = queue(KeepDone.newest(10));
+        once(queue);
+        JobId id = doOne(queue);
+        redis.probe.command("HDEL", "hg:q:{orders}:places", "\0\0\0\0\0\1");
+        assertThat(queue.repair().findings()).extracting(AuditFinding::kind).containsOnly(AuditFinding.Kind.PLACE);
+        assertThat(queue.find(id)).isPresent();
+        redis.probe.command("DEL", "hg:q:{orders}:done");
+        assertThat(queue.repair().findings())
+                .extracting(AuditFinding::kind)
+                .containsExactlyInAnyOrder(AuditFinding.Kind.PLACE, AuditFinding.Kind.KEY);
+        assertThat(queue.audit().findings()).isEmpty();
+        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+    }
+
+    private static List<String> payloads(Page<StoredJob<String>> page) {
+        return page.items().stream().map(stored -> stored.job().payload()).toList();
     }
 
     @Test

@@ -2,9 +2,11 @@ package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.queues.AuditReport;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
@@ -38,6 +40,7 @@ final class QueuePlay {
     private final List<ModelJob> jobs = new ArrayList<>();
     private final Map<ModelJob, JobId> ids = new HashMap<>();
     private final List<Held> held = new ArrayList<>();
+    private final LooksPlay looks;
 
     /** A lease on both sides. */
     private record Held(Lease<String> lease, ModelJob job, int number) {}
@@ -46,6 +49,7 @@ final class QueuePlay {
         this.queue = queue;
         this.model = model;
         this.clock = clock;
+        this.looks = new LooksPlay(queue, model, this::id);
     }
 
     void step(QueueStep step) {
@@ -87,6 +91,19 @@ final class QueuePlay {
                     assertThat(queue.reschedule(id(job), Times.instant(due)))
                             .isEqualTo(model.reschedule(job, due, now()));
                 });
+            case FIND -> job(step).ifPresent(job -> looks.find(id(job), job, now()));
+            case PAGES -> looks.pages(kind(step), 1 + step.much(), now());
+            case PURGE -> {
+                JobState.Kind kind = kind(step);
+                if (kind != JobState.Kind.LEASED) {
+                    assertThat(queue.purge(kind, 1 + step.much())).isEqualTo(model.purge(kind, 1 + step.much(), now()));
+                }
+            }
+            case AUDIT -> {
+                AuditReport report = step.how() < 6 ? queue.audit() : queue.repair();
+                assertThat(report.findings()).isEmpty();
+                assertThat(report.notTold()).isZero();
+            }
             case PAUSE -> {
                 model.paused = step.how() == 0;
                 if (model.paused) {
@@ -194,6 +211,7 @@ final class QueuePlay {
         takeBack(model.expired(now()));
         List<Lease<String>> got = queue.claim(most, lease);
         List<ModelJob> expected = model.claim(most, lease.toNanos() / 1000, now());
+        model.trim(now());
         assertThat(got.stream().map(QueuePlay::told).toList())
                 .isEqualTo(expected.stream().map(ModelJob::told).toList());
         for (int i = 0; i < got.size(); i++) {
@@ -233,6 +251,7 @@ final class QueuePlay {
         if (!held.isEmpty()) {
             Held chosen = held.get(Math.max(0, held.size() - 1 - step.which()));
             assertThat(real.settle(chosen.lease, chosen.job)).isEqualTo(modelled.settle(chosen.job, chosen.number));
+            model.trim(now());
         }
     }
 
@@ -244,14 +263,19 @@ final class QueuePlay {
                     .map(one -> model.ack(one.job, one.number, now()))
                     .toList();
             assertThat(got).isEqualTo(expected);
+            model.trim(now());
         }
+    }
+
+    private static JobState.Kind kind(QueueStep step) {
+        return List.of(JobState.Kind.values()).get(step.how() % 5);
     }
 
     private Optional<ModelJob> job(QueueStep step) {
         return jobs.isEmpty() ? Optional.empty() : Optional.of(jobs.get(Math.max(0, jobs.size() - 1 - step.which())));
     }
 
-    private JobId id(ModelJob job) {
+    JobId id(ModelJob job) {
         return Objects.requireNonNull(ids.get(job));
     }
 

@@ -33,7 +33,26 @@ class QueueScriptFilesTest {
             "redrive",
             "discard",
             "counts",
-            "pause");
+            "pause",
+            "find",
+            "jobs_ready",
+            "jobs_delayed",
+            "jobs_leased",
+            "purge_ready",
+            "purge_delayed",
+            "purge_done",
+            "register",
+            "names",
+            "exist",
+            "audit_header",
+            "audit_list",
+            "audit_set",
+            "audit_places",
+            "audit_claims",
+            "audit_keys",
+            "audit_twice",
+            "audit_count",
+            "audit_adjust");
     private static final int LONGEST = 110;
 
     @Test
@@ -69,7 +88,26 @@ class QueueScriptFilesTest {
                 scripts.redrive,
                 scripts.discard,
                 scripts.counts,
-                scripts.pause);
+                scripts.pause,
+                scripts.find,
+                scripts.jobsReady,
+                scripts.jobsDelayed,
+                scripts.jobsLeased,
+                scripts.purgeReady,
+                scripts.purgeDelayed,
+                scripts.purgeDone,
+                scripts.register,
+                scripts.names,
+                scripts.exist,
+                scripts.auditHeader,
+                scripts.auditList,
+                scripts.auditSet,
+                scripts.auditPlaces,
+                scripts.auditClaims,
+                scripts.auditKeys,
+                scripts.auditTwice,
+                scripts.auditCount,
+                scripts.auditAdjust);
         assertThat(all.stream().map(Script::sha1)).doesNotHaveDuplicates();
         assertThat(all).allSatisfy(script -> assertThat(script.source())
                 .isNotEmpty()

@@ -25,6 +25,10 @@ record QueueStep(Kind kind, int which, int much, int how) {
         EXTEND,
         CANCEL,
         RESCHEDULE,
+        FIND,
+        PAGES,
+        PURGE,
+        AUDIT,
         PAUSE,
         ADVANCE,
         ADVANCE_LITTLE
