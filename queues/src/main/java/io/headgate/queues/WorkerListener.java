@@ -23,6 +23,9 @@ public interface WorkerListener {
     /** The attempt failed, and the job was taken for done all the same. */
     default void onDiscarded(Job<?> job, Throwable failure) {}
 
+    /** The attempt failed and does not count; the job is due again after the delay. */
+    default void onParked(Job<?> job, Throwable failure, Duration delay) {}
+
     /** The job was handed back, since the worker ends. */
     default void onHandedBack(JobId id) {}
 

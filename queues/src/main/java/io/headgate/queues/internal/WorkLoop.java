@@ -299,7 +299,7 @@ final class WorkLoop<T> {
     }
 
     private Outcome handedBack(Held<T> held) {
-        return new Outcome(held.work.handingBack(), listener -> listener.onHandedBack(held.work.id()));
+        return new Outcome(held.work.handingBack(Duration.ZERO), listener -> listener.onHandedBack(held.work.id()));
     }
 
     /**

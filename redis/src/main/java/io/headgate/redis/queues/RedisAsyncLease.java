@@ -50,8 +50,8 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
     }
 
     @Override
-    public Settlement handingBack() {
-        return settlement(Settlement.handBack(Duration.ZERO));
+    public Settlement handingBack(Duration delay) {
+        return settlement(Settlement.handBack(delay));
     }
 
     @Override
@@ -91,7 +91,7 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
 
     @Override
     public CompletableFuture<Settled> handBack(Duration delay) {
-        return settle(settlement(Settlement.handBack(JobBounds.delay(delay))));
+        return settle(handingBack(JobBounds.delay(delay)));
     }
 
     @Override
