@@ -43,14 +43,14 @@ final class QueueKeys {
         return all;
     }
 
-    /** For scripts that hand out or settle, and keep what is done. */
+    /** For scripts that hand out or settle and keep what is done, which is the last of their keys. */
     String[] allAndDone() {
         return allAnd(done());
     }
 
-    /** For an audit: all, what is done, and what was set aside. */
+    /** For an audit: all, what was set aside, and what is done. */
     String[] audit() {
-        return allAnd(done(), header + ":aside");
+        return allAnd(header + ":aside", done());
     }
 
     private String[] allAnd(String... more) {

@@ -78,5 +78,5 @@ local function first_due_of(record)
 end
 
 local function set_aside(raw)
-  call('RPUSH', KEYS[15], raw)
+  call('RPUSH', KEYS[14], raw)
 end

@@ -1,7 +1,7 @@
 -- Looks at jobs in a sorted set, from the end on: each can be read, has the score and the priority that belong to it, and is
 -- found by its id.
 --
--- KEYS     as of claim.lua, then 14 done, 15 what was set aside
+-- KEYS     as of claim.lua, then 14 what was set aside; last done
 -- ARGV     1: '1' to mend; 2: which key; 3: at which rank to go on downwards, nothing at the beginning
 -- returns  as audit_parts.lua says
 -- costs    O(log n), and O(1) for each
@@ -13,8 +13,8 @@
 -- @include find_in_set
 local key = ARGV[2] + 0
 -- Where dead letters and done jobs are, by what an entry calls that.
-local SETS = {7, 14}
-local own_state = key == 7 and 1 or key == 14 and 2 or 0
+local SETS = {7, #KEYS}
+local own_state = key == 7 and 1 or key == #KEYS and 2 or 0
 -- Of a job in two places one is where its entry says; audit_twice.lua tells of that.
 local function leads_somewhere(record, place)
   if place and #place == 15 then

@@ -1,7 +1,7 @@
 -- Looks whether jobs are in two places, where each of them was seen and where its id says. One is kept: what is in hand, else
 -- what waits.
 --
--- KEYS     as of claim.lua, then 14 done, 15 what was set aside
+-- KEYS     as of claim.lua, then 14 what was set aside; last done
 -- ARGV     1: '1' to mend; then sightings, of one job each
 -- returns  as audit_parts.lua says
 -- costs    as cancel.lua for each, O(jobs in hand) once
@@ -45,7 +45,7 @@ local function look(sighting)
     in_set(key, score)
   end
   if state == 1 or state == 2 then
-    in_set(state == 1 and 7 or 14, since)
+    in_set(state == 1 and 7 or #KEYS, since)
   end
   return places, number, level, first_due
 end
@@ -73,7 +73,7 @@ for i = 2, last do
       if mend then
         local kept, name = places[1], pack('>I6', number)
         call('HDEL', KEYS[6], name)
-        local state = kept.key == 7 and 1 or kept.key == 14 and 2 or 0
+        local state = kept.key == 7 and 1 or kept.key == #KEYS and 2 or 0
         if kept.key and (state > 0 or kept.at ~= first_due) then
           note_place(kept.record, state, kept.at, first_due)
         end

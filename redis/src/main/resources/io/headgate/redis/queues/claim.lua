@@ -1,7 +1,7 @@
 -- Hands out jobs that are due, after it has settled others and taken back what expired.
 --
 -- KEYS     1 header, 2 leases, 3 held, 4 records, 5 keys, 6 places, 7 dead, 8..13 ready and waiting of each priority;
---          14 done, where done jobs are kept
+--          last done, where done jobs are kept
 -- ARGV     1: 2 bytes how many jobs at most, 7 how many microseconds they are leased, 1 how often a job may crash;
 --          2: the token of the claim; then what is to be settled, as in settle.lua, and where done jobs are
 --          kept, as keeping.lua

@@ -1,6 +1,6 @@
 -- Counts the jobs of a queue.
 --
--- KEYS     1 header, 2 dead, 3..8 ready and waiting of each priority, 9 done
+-- KEYS     1 header, 2 dead, 3..8 ready and waiting of each priority; last done
 -- ARGV     where done jobs are kept, as keeping.lua
 -- returns  6 bytes each: ready, delayed, leased, dead, done; 1 whether it is paused; 7 for how long the
 --          oldest ready job has been due, below 0 when none is
@@ -37,5 +37,5 @@ for level = 3, 7, 2 do
   oldest = math.min(oldest, first_due(KEYS[level]), next and read('>I7', next, 7) or NEVER)
 end
 local in_lists = jobs - leased - waiting
-local done = math.min(keep_most, call('ZCOUNT', KEYS[9], '(' .. string.format('%.0f', keep_for > 0 and now - keep_for or -1), '+inf'))
+local done = math.min(keep_most, call('ZCOUNT', KEYS[#KEYS], '(' .. string.format('%.0f', keep_for > 0 and now - keep_for or -1), '+inf'))
 return pack('>I6I6I6I6I6B', in_lists + due, waiting - due, leased, call('ZCARD', KEYS[2]), done, paused) .. pack('>i7', now - oldest)

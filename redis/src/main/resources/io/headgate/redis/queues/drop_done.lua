@@ -2,7 +2,7 @@
 local function drop_done(most)
   local n, bytes = 0, 0
   while n < most and bytes < 8 * MAX_BYTES do
-    local records = call('ZRANGE', KEYS[14], 0, math.min(most - n, 16) - 1)
+    local records = call('ZRANGE', KEYS[#KEYS], 0, math.min(most - n, 16) - 1)
     if #records == 0 then
       break
     end
@@ -11,7 +11,7 @@ local function drop_done(most)
       call('HDEL', KEYS[6], sub(record, 1, 6))
       bytes = bytes + #record
     end
-    call('ZREMRANGEBYRANK', KEYS[14], 0, #records - 1)
+    call('ZREMRANGEBYRANK', KEYS[#KEYS], 0, #records - 1)
     n = n + #records
   end
   return n

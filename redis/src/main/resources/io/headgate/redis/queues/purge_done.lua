@@ -1,6 +1,6 @@
 -- Removes jobs that are done, the oldest first.
 --
--- KEYS     as of claim.lua, then 14 done
+-- KEYS     as of claim.lua; last done
 -- ARGV     1: how many at most
 -- returns  1 byte whether there may be more, 6 how many
 -- costs    O(log n) for each

@@ -1,6 +1,6 @@
 -- Says what came of jobs that are in hand.
 --
--- KEYS     as of claim.lua; 14 done, where done jobs are kept
+-- KEYS     as of claim.lua; last done, where done jobs are kept
 -- ARGV     a token and what is to be done with its jobs, and so on: see settle_all.lua; where done jobs are kept, as keeping.lua
 -- returns  7 bytes the time; a byte for each: 1 done, 0 the lease was lost and nothing changed
 -- costs    O(jobs of the claims); O(log n) more for one that waits again

@@ -204,9 +204,9 @@ class DurabilityIT {
 
     @Test
     void a_full_queue_is_told_as_that_and_not_as_a_doubt() {
-        Queue<String> queue =
-                engine.queue(QueueSettings.of("orders").withMaxJobs(1).withDurability(IMPATIENT), Codec.text());
-        queue.enqueue("a");
+        QueueSettings settings = QueueSettings.of("orders").withMaxJobs(1);
+        engine.queue(settings, Codec.text()).enqueue("a");
+        Queue<String> queue = engine.queue(settings.withDurability(IMPATIENT), Codec.text());
         redis.replica.pause();
         assertThatThrownBy(() -> queue.enqueue("b")).isInstanceOf(QueueFullException.class);
     }
