@@ -11,7 +11,13 @@ public interface FailurePolicy {
         /** It is a dead letter, without another attempt. */
         DEAD_LETTER,
         /** It is taken for done. */
-        DISCARD
+        DISCARD,
+        /**
+         * It is handed back, and this was no attempt: for a failure that says nothing of the job, such as that a service which it
+         * needs is down. It is due again after the wait that the {@link RetryPolicy} has for as many failures as it was handed
+         * out, and so each time later, up to the longest wait; after a second where the policy has no waits. It is parked as often as the policy says so, without end.
+         */
+        PARK
     }
 
     /** What becomes of the job; one that throws is taken to have said {@link Action#RETRY}. */

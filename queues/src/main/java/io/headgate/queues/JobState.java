@@ -14,7 +14,9 @@ public sealed interface JobState {
         /** {@link JobState.Leased}. */
         LEASED,
         /** {@link JobState.Dead}. */
-        DEAD
+        DEAD,
+        /** {@link JobState.Done}. */
+        DONE
     }
 
     /** The state by its name. */
@@ -61,6 +63,19 @@ public sealed interface JobState {
         @Override
         public Kind kind() {
             return Kind.DEAD;
+        }
+    }
+
+    /**
+     * Done, and {@linkplain KeepDone kept}; for a moment also when it is too old or one too many already.
+     *
+     * @param since when it was acked, by Redis's clock
+     */
+    record Done(Instant since) implements JobState {
+
+        @Override
+        public Kind kind() {
+            return Kind.DONE;
         }
     }
 }

@@ -92,7 +92,8 @@ public record NewJob<T>(T payload, Due due, Priority priority, Optional<JobKey> 
     }
 
     /**
-     * The same, enqueued only when there is no other job of this key: none that waits or is in hand.
+     * The same, enqueued only when there is no other job of this key: none that waits or is in hand, or is done and {@linkplain
+     * KeepDone kept}.
      *
      * @param jobKey 1 to 255 bytes as UTF-8
      */

@@ -106,7 +106,7 @@ public interface Queue<T> {
      * <p>To find one that is in hand, the claims are gone through: some hundred jobs of each of up to 100 claims in one step.
      * Where there are more claims, one that changes hands all the while may be missed.
      *
-     * @return the job; nothing when it is done, cancelled, removed or unknown
+     * @return the job; nothing when it is done and not {@linkplain KeepDone kept}, cancelled, removed or unknown
      * @throws RuntimeException what the codec throws, when it can't decode the payload
      */
     Optional<StoredJob<T>> find(JobId id);
@@ -118,7 +118,7 @@ public interface Queue<T> {
 
     /**
      * Shows the jobs in a state: those that are ready in the order in which they would be handed out, those that are delayed
-     * by their due time, those in hand by when their leases end, and dead letters the oldest first. A job that changes
+     * by their due time, those in hand by when their leases end, dead letters and done jobs the oldest first. A job that changes
      * its state or its place between two pages may be on both, or on neither.
      *
      * @param kind which state
@@ -129,7 +129,7 @@ public interface Queue<T> {
     Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int most);
 
     /**
-     * Removes jobs for good: those that are ready or delayed, or dead letters. What is in hand stays there, and a key of a job
+     * Removes jobs for good: those that are ready or delayed, dead letters, or done jobs that are kept. What is in hand stays there, and a key of a job
      * that is removed is free again.
      *
      * @param kind which; {@link JobState.Kind#LEASED} is refused

@@ -10,8 +10,9 @@ import java.util.Optional;
  * @param delayed not due yet
  * @param leased in somebody's hands
  * @param dead dead letters
+ * @param done done, and kept for some time or number
  * @param paused whether nothing is handed out
  * @param oldestDue how long the oldest ready job has been due; empty when none is
  */
 public record QueueCounts(
-        long ready, long delayed, long leased, long dead, boolean paused, Optional<Duration> oldestDue) {}
+        long ready, long delayed, long leased, long dead, long done, boolean paused, Optional<Duration> oldestDue) {}

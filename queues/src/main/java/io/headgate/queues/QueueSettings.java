@@ -1,6 +1,7 @@
 package io.headgate.queues;
 
 import io.headgate.queues.internal.JobBounds;
+import java.util.Objects;
 
 /**
  * What a queue is called and what it takes. Bounds are checked by whoever enqueues or claims, so all processes should give
@@ -10,8 +11,11 @@ import io.headgate.queues.internal.JobBounds;
  * @param maxJobs how many jobs may be in the queue, waiting or in hand: 1 to 1 000 000 000
  * @param maxPayloadBytes how large a job's payload may be: 0 to 262 144
  * @param maxCrashes how often a job's lease may expire before it goes to the dead letters: 1 to 100
+ * @param durability how safe what is written must be before a call is answered
+ * @param keepDone how many jobs that are done are kept, and for how long; they don't count as jobs of the queue
  */
-public record QueueSettings(String name, long maxJobs, int maxPayloadBytes, int maxCrashes) {
+public record QueueSettings(
+        String name, long maxJobs, int maxPayloadBytes, int maxCrashes, Durability durability, KeepDone keepDone) {
 
     /** Checks the name and the ranges. */
     public QueueSettings {
@@ -19,25 +23,37 @@ public record QueueSettings(String name, long maxJobs, int maxPayloadBytes, int 
         JobBounds.inRange("maxJobs", maxJobs, 1, 1_000_000_000);
         JobBounds.inRange("maxPayloadBytes", maxPayloadBytes, 0, JobBounds.MAX_PAYLOAD_BYTES);
         JobBounds.inRange("maxCrashes", maxCrashes, 1, 100);
+        Objects.requireNonNull(durability, "durability");
+        Objects.requireNonNull(keepDone, "keepDone");
     }
 
     /** Up to 10 000 000 jobs of up to 64 KiB, of which one may crash 5 times. */
     public static QueueSettings of(String name) {
-        return new QueueSettings(name, 10_000_000, 64 * 1024, 5);
+        return new QueueSettings(name, 10_000_000, 64 * 1024, 5, Durability.none(), KeepDone.none());
     }
 
     /** The same, bounded to so many jobs. */
     public QueueSettings withMaxJobs(long jobs) {
-        return new QueueSettings(name, jobs, maxPayloadBytes, maxCrashes);
+        return new QueueSettings(name, jobs, maxPayloadBytes, maxCrashes, durability, keepDone);
     }
 
     /** The same, with payloads of up to so many bytes. */
     public QueueSettings withMaxPayloadBytes(int bytes) {
-        return new QueueSettings(name, maxJobs, bytes, maxCrashes);
+        return new QueueSettings(name, maxJobs, bytes, maxCrashes, durability, keepDone);
     }
 
     /** The same, with so many crashes of one job. */
     public QueueSettings withMaxCrashes(int crashes) {
-        return new QueueSettings(name, maxJobs, maxPayloadBytes, crashes);
+        return new QueueSettings(name, maxJobs, maxPayloadBytes, crashes, durability, keepDone);
+    }
+
+    /** The same, with calls that are answered when what they wrote is so safe. */
+    public QueueSettings withDurability(Durability wanted) {
+        return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, wanted, keepDone);
+    }
+
+    /** The same, with jobs that are done kept so. */
+    public QueueSettings withKeepDone(KeepDone kept) {
+        return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, durability, kept);
     }
 }

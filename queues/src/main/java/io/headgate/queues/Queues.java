@@ -17,7 +17,11 @@ import java.util.List;
  */
 public interface Queues extends AutoCloseable {
 
-    /** A queue. Those of the same name share their jobs, in all processes. */
+    /**
+     * A queue. Those of the same name share their jobs, in all processes.
+     *
+     * @throws QueueException when the settings ask for a {@link Durability}, and the store can't be reached or can't give it
+     */
     <T> Queue<T> queue(QueueSettings settings, Codec<T> codec);
 
     /** A queue with the settings that there are unless told. */

@@ -23,12 +23,18 @@ public interface WorkerListener {
     /** The attempt failed, and the job was taken for done all the same. */
     default void onDiscarded(Job<?> job, Throwable failure) {}
 
+    /** The attempt failed and does not count; the job is due again after the delay. */
+    default void onParked(Job<?> job, Throwable failure, Duration delay) {}
+
     /** The job was handed back, since the worker ends. */
     default void onHandedBack(JobId id) {}
 
     /** The lease had expired before the job was settled; somebody else may have it. */
     default void onLeaseLost(JobId id) {}
 
-    /** The queue could not be asked; the worker tries again. */
+    /**
+     * The queue could not be asked, and the worker tries again; or what it was told of jobs was carried out, but is not as
+     * safe as the queue's {@link Durability} wants, and nothing is done about it.
+     */
     default void onTrouble(QueueException problem) {}
 }

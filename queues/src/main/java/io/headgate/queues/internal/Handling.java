@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Handling<T> {
 
+    /** How long a job is parked where the policy has no waits. */
+    private static final Duration LEAST_PARKING = Duration.ofSeconds(1);
+
     private final AsyncHandler<T> handler;
     private final RetryPolicy retries;
     private final FailurePolicy failures;
@@ -138,6 +141,11 @@ public final class Handling<T> {
         FailurePolicy.Action action = action(job, failure);
         if (action == FailurePolicy.Action.DISCARD) {
             return new Outcome(work.acking(), listener -> listener.onDiscarded(job, failure));
+        }
+        if (action == FailurePolicy.Action.PARK) {
+            Duration wait = retries.waitAfter(Math.max(1, job.delivery()));
+            Duration delay = wait.isZero() ? LEAST_PARKING : wait;
+            return new Outcome(work.handingBack(delay), listener -> listener.onParked(job, failure, delay));
         }
         if (action == FailurePolicy.Action.DEAD_LETTER || job.attempt() >= retries.attempts()) {
             return new Outcome(work.buryingFor(text(failure)), listener -> listener.onDeadLettered(job, failure));

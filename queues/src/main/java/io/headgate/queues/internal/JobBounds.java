@@ -35,6 +35,12 @@ public final class JobBounds {
     /** The shortest lease. */
     public static final Duration MIN_LEASE = Duration.ofMillis(10);
 
+    /** The most replicas that may be asked to confirm what was written. */
+    public static final int MAX_REPLICAS = 100;
+
+    private static final Duration MIN_CONFIRMATION = Duration.ofMillis(1);
+    private static final Duration MAX_CONFIRMATION = Duration.ofMinutes(1);
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final Instant LAST_DUE = Instant.parse("2200-01-01T00:00:00Z");
 
@@ -98,6 +104,22 @@ public final class JobBounds {
             throw new IllegalArgumentException("spacing must be from 0 to 1 day, was " + spacing);
         }
         return spacing;
+    }
+
+    /** Returns for how long done jobs are kept when it is from 1 ms to 3660 days. */
+    public static Duration keeping(Duration time) {
+        if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(MAX_DELAY) > 0) {
+            throw new IllegalArgumentException("time to keep done jobs must be from 1 ms to 3660 days, was " + time);
+        }
+        return time;
+    }
+
+    /** Returns how long to wait for a confirmation when it is from 1 ms to 1 minute. */
+    public static Duration confirmation(Duration timeout) {
+        if (timeout.compareTo(MIN_CONFIRMATION) < 0 || timeout.compareTo(MAX_CONFIRMATION) > 0) {
+            throw new IllegalArgumentException("timeout of a durability must be from 1 ms to 1 minute, was " + timeout);
+        }
+        return timeout;
     }
 
     /** Refuses a key that is empty or too long. */

@@ -1,7 +1,9 @@
 package io.headgate.queues.internal;
 
+import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What one turn of a worker brought.
@@ -9,6 +11,13 @@ import java.util.List;
  * @param claimed jobs that are now in hand
  * @param moreInMicros after how long there may be more, as far as is known; 0 for now
  * @param settled what became of what was said of jobs in hand, in that order
+ * @param doubt that what was settled is not as safe as it should be
  * @param <T> what a payload is
  */
-public record Turn<T>(List<Work<T>> claimed, long moreInMicros, List<Settled> settled) {}
+public record Turn<T>(List<Work<T>> claimed, long moreInMicros, List<Settled> settled, Optional<QueueException> doubt) {
+
+    /** One that leaves no doubt. */
+    public Turn(List<Work<T>> claimed, long moreInMicros, List<Settled> settled) {
+        this(claimed, moreInMicros, settled, Optional.empty());
+    }
+}

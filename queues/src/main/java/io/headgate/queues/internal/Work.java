@@ -23,8 +23,8 @@ public interface Work<T> {
     /** That it is done. */
     Settling acking();
 
-    /** That it waits again, and this was no attempt. */
-    Settling handingBack();
+    /** That it waits again, for so long, and this was no attempt. */
+    Settling handingBack(Duration delay);
 
     /** That the attempt failed. */
     Settling retrying(Duration delay, String cause);

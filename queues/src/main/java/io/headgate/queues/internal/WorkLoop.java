@@ -242,6 +242,8 @@ final class WorkLoop<T> {
                 tryAgain(said);
             } else {
                 pauseNanos = 0;
+                // What was settled is; where it is lost after all, the job is handed out once more.
+                turn.doubt().ifPresent(doubt -> news.add(listener -> listener.onTrouble(doubt)));
                 note(sentNanos, said, turn.settled());
                 take(sentNanos, most, turn);
             }
@@ -300,7 +302,7 @@ final class WorkLoop<T> {
     }
 
     private Outcome handedBack(Held<T> held) {
-        return new Outcome(held.work.handingBack(), listener -> listener.onHandedBack(held.work.id()));
+        return new Outcome(held.work.handingBack(Duration.ZERO), listener -> listener.onHandedBack(held.work.id()));
     }
 
     /**

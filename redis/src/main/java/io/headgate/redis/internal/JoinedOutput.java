@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a string of bytes, or an array of them as one: a script may return its parts as they are, and is spared the work of
+ * Takes a string of bytes, a number as 8 of them, or an array of such as one string: a script may return its parts as they are, and is spared the work of
  * joining them.
  */
 final class JoinedOutput extends CommandOutput<byte[], byte[], byte[]> {
@@ -33,6 +33,11 @@ final class JoinedOutput extends CommandOutput<byte[], byte[], byte[]> {
         System.arraycopy(before, 0, all, 0, before.length);
         bytes.get(all, before.length, bytes.remaining());
         joined = all;
+    }
+
+    @Override
+    public void set(long number) {
+        set(ByteBuffer.allocate(Long.BYTES).putLong(0, number));
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.lettuce.core.protocol.AsyncCommand;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,7 +68,7 @@ public final class LettuceExecutor implements PairExecutor {
 
     @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
-        Flight<T> flight = new Flight<>(call, failures, System.nanoTime() + timeout.toNanos());
+        Flight<T> flight = flight(call);
         if (underWay.incrementAndGet() > maxCallsUnderWay) {
             underWay.decrementAndGet();
             flight.fail(tooMany(), false, null);
@@ -107,6 +109,37 @@ public final class LettuceExecutor implements PairExecutor {
         return "too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT;
     }
 
+    /**
+     * Sends a command that is no script, at most once as well, and however many calls are under way. Numbers in its answer have
+     * 8 bytes each.
+     */
+    public CompletableFuture<byte[]> command(String name, byte[]... arguments) {
+        Flight<byte[]> flight =
+                flight(new ScriptCall<>(new Script(name, "", ""), new String[0], arguments, reply -> reply));
+        underWay.incrementAndGet();
+        CommandArgs<byte[], byte[]> given = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+        for (byte[] argument : arguments) {
+            given.add(argument);
+        }
+        send(flight, new AsyncCommand<>(new Command<>(new Keyword(name), new JoinedOutput(), given)), this::land);
+        return flight;
+    }
+
+    /** Has all that is sent in there go in one write to the network; for connections over which one sends at a time. */
+    public <T> T together(Supplier<T> sending) {
+        connection.setAutoFlushCommands(false);
+        try {
+            return sending.get();
+        } finally {
+            connection.setAutoFlushCommands(true);
+            connection.flushCommands();
+        }
+    }
+
+    private <T> Flight<T> flight(ScriptCall<T> call) {
+        return new Flight<>(call, failures, System.nanoTime() + timeout.toNanos());
+    }
+
     /** How many calls have a command that the client library still holds; for a moment also one that is refused. */
     public int underWay() {
         return underWay.get();
@@ -134,7 +167,7 @@ public final class LettuceExecutor implements PairExecutor {
             return;
         }
         try {
-            if (scripts.add(script)) {
+            if (!script.source().isEmpty() && scripts.add(script)) {
                 load(script);
             }
             sending.run();
@@ -199,6 +232,20 @@ public final class LettuceExecutor implements PairExecutor {
             arguments.add(words[i].getBytes(StandardCharsets.US_ASCII));
         }
         return new AsyncCommand<>(new Command<>(CommandType.valueOf(words[0]), output, arguments));
+    }
+
+    /** A command by its name, as some are newer than the client library. */
+    private record Keyword(String text) implements ProtocolKeyword {
+
+        @Override
+        public byte[] getBytes() {
+            return text.getBytes(StandardCharsets.US_ASCII);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
     }
 
     /** Stops what is under way when the connection breaks, on Lettuce's own thread, before it can reconnect. */

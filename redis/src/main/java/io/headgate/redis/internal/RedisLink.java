@@ -6,7 +6,11 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +23,8 @@ public final class RedisLink implements AutoCloseable {
     private final Failures failures;
     private final StatefulRedisConnection<byte[], byte[]> connection;
     private final LettuceExecutor executor;
+    private final ConnectionSettings settings;
+    private final List<StatefulRedisConnection<byte[], byte[]>> others = new CopyOnWriteArrayList<>();
 
     /**
      * Connects.
@@ -31,6 +37,7 @@ public final class RedisLink implements AutoCloseable {
         this.description = given == null ? address(settings.uri()) : "Redis, by the application's client";
         this.ownClient = given == null ? OwnClient.of(settings.uri(), settings.silence()) : null;
         this.failures = failures;
+        this.settings = settings;
         this.client = ownClient == null ? Objects.requireNonNull(given) : ownClient;
         this.connection = connect();
         this.executor = new LettuceExecutor(connection, settings.timeout(), settings.maxCallsUnderWay(), failures);
@@ -39,6 +46,26 @@ public final class RedisLink implements AutoCloseable {
     /** Sends calls. */
     public LettuceExecutor executor() {
         return executor;
+    }
+
+    /**
+     * Opens another connection, which is closed with this, and returns what sends calls over it.
+     *
+     * @param timeout how long to wait for an answer there
+     * @param tryOut is called with it first; when that throws, the connection is closed again
+     * @throws RuntimeException what the failures make of it, when Redis can't be reached
+     */
+    public LettuceExecutor another(Duration timeout, Consumer<LettuceExecutor> tryOut) {
+        StatefulRedisConnection<byte[], byte[]> other = connecting(() -> client.connect(ByteArrayCodec.INSTANCE));
+        LettuceExecutor calls = new LettuceExecutor(other, timeout, settings.maxCallsUnderWay(), failures);
+        try {
+            tryOut.accept(calls);
+        } catch (RuntimeException e) {
+            other.close();
+            throw e;
+        }
+        others.add(other);
+        return calls;
     }
 
     /**
@@ -55,10 +82,11 @@ public final class RedisLink implements AutoCloseable {
         return description;
     }
 
-    /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
+    /** Closes the connections, and the client if it is not the application's own. Calls under way fail. */
     @Override
     public void close() {
         connection.close();
+        others.forEach(StatefulRedisConnection::close);
         if (ownClient != null) {
             OwnClient.shutdown(ownClient);
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record ScriptCall<T>(Script script, String[] keys, byte[][] arguments, Decoder<T> decoder) {
 
     /** What the call concerns, for messages. */
-    String firstKey() {
+    public String firstKey() {
         return keys.length == 0 ? "Redis" : keys[0];
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * One audit of a queue: goes through all that is stored of it, step by step, while others use it.
@@ -65,13 +66,19 @@ final class Auditor {
 
     private CompletableFuture<AuditReport> look() {
         return each(LISTS, key -> list(key, true))
-                .thenCompose(done -> each(SETS, key -> go(scripts.auditSet, "", Packed.text(key))))
+                .thenCompose(done -> each(sets(), key -> go(scripts.auditSet, "", Packed.text(key))))
                 .thenCompose(done -> isReadable() ? go(scripts.auditPlaces, "0") : leaveOut())
                 .thenCompose(done -> each(CLAIMS, key -> go(scripts.auditClaims, "0", Packed.text(key))))
                 .thenCompose(done -> isReadable() && isFound() ? go(scripts.auditKeys, "0") : leaveOut())
                 .thenCompose(done -> isReadable() ? twice(0) : leaveOut())
                 .thenCompose(done -> isReadable() ? count(1) : leaveOut())
                 .thenApply(done -> report());
+    }
+
+    /** Those of the waiting and the dead, and of the done: the last of the keys. */
+    private List<Integer> sets() {
+        return Stream.concat(SETS.stream(), Stream.of(planner.keys().audit().length))
+                .toList();
     }
 
     /** Whether no search by halves ends at something that can't be read, or is not in its order. */

@@ -13,13 +13,14 @@ final class CountsReply {
 
     static QueueCounts of(byte[] reply) {
         // Below 0 when it is due only later.
-        long dueForMicros = Packed.signed(reply, 25, 7);
+        long dueForMicros = Packed.signed(reply, 31, 7);
         return new QueueCounts(
                 Packed.number(reply, 0, 6),
                 Packed.number(reply, 6, 6),
                 Packed.number(reply, 12, 6),
                 Packed.number(reply, 18, 6),
-                reply[24] != 0,
+                Packed.number(reply, 24, 6),
+                reply[30] != 0,
                 dueForMicros < 0 ? Optional.empty() : Optional.of(Duration.of(dueForMicros, ChronoUnit.MICROS)));
     }
 }

@@ -4,7 +4,6 @@ import io.headgate.queues.Enqueued;
 import io.headgate.queues.Priority;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
-import io.headgate.redis.internal.ScriptExecutor;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -34,7 +33,7 @@ final class EnqueueLine {
     private static final int MAX_WAITING_BYTES = 64 << 20;
 
     private final QueuePlanner planner;
-    private final ScriptExecutor executor;
+    private final Writes writes;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock, as all below. */
@@ -54,9 +53,9 @@ final class EnqueueLine {
         }
     }
 
-    EnqueueLine(QueuePlanner planner, ScriptExecutor executor) {
+    EnqueueLine(QueuePlanner planner, Writes writes) {
         this.planner = planner;
-        this.executor = executor;
+        this.writes = writes;
     }
 
     /** Enqueues these jobs, all or none. */
@@ -126,21 +125,21 @@ final class EnqueueLine {
 
     private void send(List<Waiter> waiters) {
         List<EnqueueGroup> groups = waiters.stream().map(waiter -> waiter.group).toList();
-        asked(groups).whenComplete((enqueued, problem) -> {
+        asked(groups).whenComplete((written, problem) -> {
             landed();
             for (int i = 0; i < waiters.size(); i++) {
                 if (problem != null) {
                     waiters.get(i).completeExceptionally(i == 0 ? problem : another(problem));
                 } else {
-                    land(waiters.get(i), enqueued.get(i));
+                    land(waiters.get(i), written.answer().get(i), written.doubt());
                 }
             }
         });
     }
 
-    private CompletableFuture<List<Optional<List<Enqueued>>>> asked(List<EnqueueGroup> groups) {
+    private CompletableFuture<Written<List<Optional<List<Enqueued>>>>> asked(List<EnqueueGroup> groups) {
         try {
-            return executor.execute(planner.enqueue(groups));
+            return writes.write(planner.enqueue(groups));
         } catch (RuntimeException | Error e) {
             // It must land, or the line stands still.
             return CompletableFuture.failedFuture(e);
@@ -165,8 +164,10 @@ final class EnqueueLine {
         sendWhatWaits();
     }
 
-    private void land(Waiter waiter, Optional<List<Enqueued>> enqueued) {
-        if (enqueued.isPresent()) {
+    private void land(Waiter waiter, Optional<List<Enqueued>> enqueued, Optional<QueueException> doubt) {
+        if (enqueued.isPresent() && doubt.isPresent()) {
+            waiter.completeExceptionally(another(doubt.get()));
+        } else if (enqueued.isPresent()) {
             waiter.complete(enqueued.get());
         } else {
             int given = waiter.group.jobs().size();

@@ -34,6 +34,7 @@ sealed interface FindReply {
                     case 3 -> new JobState.Delayed();
                     case 4 -> new JobState.Leased(Times.instant(at));
                     case 5 -> new JobState.Dead(Times.instant(at));
+                    case 6 -> new JobState.Done(Times.instant(at));
                     default -> throw new IllegalStateException("no place of a job is " + reply[0]);
                 };
         return new Found(Optional.of(new RawJob(record, state)));

@@ -24,14 +24,15 @@ record GroupQueues(QueueScripts scripts, ScriptExecutor executor, Signals signal
     @Override
     public RetryQueue queue(String header, String name, int maxCrashes) {
         QueueSettings settings = QueueSettings.of(name).withMaxJobs(MAX_JOBS).withMaxCrashes(maxCrashes);
-        RedisAsyncQueue<byte[]> own =
-                new RedisAsyncQueue<>(planner(header, settings), Codec.bytes(), executor, signals, () -> {});
+        RedisAsyncQueue<byte[]> own = new RedisAsyncQueue<>(
+                planner(header, settings), Codec.bytes(), executor, Writes.unconfirmed(executor), signals, () -> {});
         return new RetryQueue(own, own);
     }
 
     @Override
     public <T> AsyncDeadLetters<T> deadLetters(String header, String name, Codec<T> codec) {
-        return new RedisAsyncDeadLetters<>(planner(header, QueueSettings.of(name)), codec, executor);
+        return new RedisAsyncDeadLetters<>(
+                planner(header, QueueSettings.of(name)), codec, executor, Writes.unconfirmed(executor));
     }
 
     private QueuePlanner planner(String header, QueueSettings settings) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Looks at single jobs of a queue and removes them, in as many steps as that takes. */
-record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor) {
+record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes) {
 
     /** One that changes hands while the claims are gone through may be missed, and so is looked for again. */
     private static final int MAX_ROUNDS = 3;
@@ -46,17 +46,16 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor)
 
     CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
         return switch (kind) {
-            case READY -> purgeWaiting(true, batch(most));
-            case DELAYED -> purgeWaiting(false, batch(most));
-            case DEAD -> executor.execute(planner.planner().discard(batch(most), Optional.empty()));
+            case READY, DELAYED, DONE -> purgeSome(kind, batch(most));
+            case DEAD -> writes.execute(planner.planner().discard(batch(most), Optional.empty()));
             case LEASED -> throw new IllegalArgumentException("jobs in hand can't be purged: they are somebody's");
         };
     }
 
-    private CompletableFuture<Integer> purgeWaiting(boolean ready, int most) {
-        return executor.execute(planner.purge(ready, most))
+    private CompletableFuture<Integer> purgeSome(JobState.Kind kind, int most) {
+        return writes.execute(planner.purge(kind, most))
                 .thenCompose(reply -> reply.count() == 0 && reply.more()
-                        ? purgeWaiting(ready, most)
+                        ? purgeSome(kind, most)
                         : CompletableFuture.completedFuture(reply.count()));
     }
 

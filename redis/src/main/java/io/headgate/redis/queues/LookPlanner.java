@@ -15,11 +15,12 @@ record LookPlanner(QueuePlanner planner) {
     private static final Cursors READY = new Cursors(2, 24);
     private static final Cursors DELAYED = new Cursors(3, 14);
     private static final Cursors LEASED = new Cursors(4, 21);
+    private static final Cursors DONE = new Cursors(5, 13);
 
     /** Looks for a job, from there on among the claims; nothing is at the beginning. */
     ScriptCall<FindReply> find(JobId id, byte[] from) {
         return planner.call(
-                planner.scripts().find, planner.keys().all(), List.of(JobIds.bytes(id), from), FindReply::of);
+                planner.scripts().find, planner.keys().allAndDone(), List.of(JobIds.bytes(id), from), FindReply::of);
     }
 
     /** Shows a page of the jobs in a state. */
@@ -47,6 +48,12 @@ record LookPlanner(QueuePlanner planner) {
                         List.of(LEASED.position(from), count),
                         reply -> LEASED.page(reply, LookPlanner::leased));
             case DEAD -> planner.deadLetters(from, most, LookPlanner::dead);
+            case DONE ->
+                planner.call(
+                        scripts.deadLetters,
+                        keys.doneJobs(),
+                        List.of(DONE.position(from), count),
+                        reply -> DONE.page(reply, LookPlanner::done));
         };
     }
 
@@ -62,6 +69,12 @@ record LookPlanner(QueuePlanner planner) {
                 .toList();
     }
 
+    private static List<RawJob> done(byte[] runs) {
+        return JobRecord.all(runs).stream()
+                .map(record -> new RawJob(record, new JobState.Done(Times.instant(record.dueMicros()))))
+                .toList();
+    }
+
     private static List<RawJob> leased(byte[] reply) {
         List<RawJob> jobs = new ArrayList<>();
         int at = 0;
@@ -74,11 +87,13 @@ record LookPlanner(QueuePlanner planner) {
         return jobs;
     }
 
-    /** Removes jobs that are due, or those that are due later. */
-    ScriptCall<PurgeReply> purge(boolean ready, int most) {
+    /** Removes jobs that are due, that are due later, or that are done. */
+    ScriptCall<PurgeReply> purge(JobState.Kind kind, int most) {
+        QueueScripts scripts = planner.scripts();
+        boolean done = kind == JobState.Kind.DONE;
         return planner.call(
-                ready ? planner.scripts().purgeReady : planner.scripts().purgeDelayed,
-                planner.keys().all(),
+                done ? scripts.purgeDone : kind == JobState.Kind.READY ? scripts.purgeReady : scripts.purgeDelayed,
+                done ? planner.keys().allAndDone() : planner.keys().all(),
                 List.of(Packed.text(most)),
                 reply -> new PurgeReply((int) Packed.number(reply, 1, 6), reply[0] != 0));
     }

@@ -2,6 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Priority;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /**
  * The keys of one queue, all of them: {@code prefix:q:{queue}} is its header and its channel, and what else it has begins
@@ -50,12 +51,18 @@ final class QueueKeys {
         return all;
     }
 
-    /** For an audit: all, and what was set aside. */
+    /** For scripts that hand out or settle and keep what is done, which is the last of their keys. */
+    String[] allAndDone() {
+        return allAnd(done());
+    }
+
+    /** For an audit: all, what was set aside, and what is done. */
     String[] audit() {
-        String[] all = all();
-        String[] keys = java.util.Arrays.copyOf(all, all.length + 1);
-        keys[all.length] = header + ":aside";
-        return keys;
+        return allAnd(header + ":aside", done());
+    }
+
+    private String[] allAnd(String... more) {
+        return Stream.concat(Arrays.stream(all()), Arrays.stream(more)).toArray(String[]::new);
     }
 
     /** For enqueueing jobs of one priority, none of which has a key. */
@@ -76,6 +83,11 @@ final class QueueKeys {
         return keys;
     }
 
+    /** For showing jobs that are done. */
+    String[] doneJobs() {
+        return new String[] {header, done()};
+    }
+
     /** For showing dead letters. */
     String[] deadLetters() {
         return new String[] {header, dead()};
@@ -84,11 +96,12 @@ final class QueueKeys {
     /** For counting. */
     String[] counts() {
         int pairs = 2 * Levels.COUNT;
-        String[] keys = new String[2 + pairs + Levels.COUNT];
+        String[] keys = new String[2 + pairs + Levels.COUNT + 1];
         keys[0] = header;
         keys[1] = dead();
         putPairs(keys, 2);
         putReadyRecords(keys, 2 + pairs);
+        keys[keys.length - 1] = done();
         return keys;
     }
 
@@ -128,5 +141,9 @@ final class QueueKeys {
 
     private String dead() {
         return header + ":dead";
+    }
+
+    private String done() {
+        return header + ":done";
     }
 }

@@ -3,6 +3,7 @@ package io.headgate.redis.queues;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.KeepDone;
 import io.headgate.queues.Page;
 import io.headgate.queues.Priority;
 import io.headgate.queues.QueueCounts;
@@ -63,10 +64,11 @@ final class QueuePlanner {
                     reply -> EnqueueReply.ofRuns(reply, plain.get(), sizes));
         }
         boolean one = EnqueuePlanner.haveOnePriority(groups);
+        List<byte[]> arguments = EnqueuePlanner.jobs(settings.maxJobs(), groups, one);
         return call(
                 one ? scripts.enqueue : scripts.enqueueKeyed,
                 one ? keys.enqueue(groups.get(0).jobs().get(0).priority()) : keys.enqueueAny(),
-                EnqueuePlanner.jobs(settings.maxJobs(), groups, one),
+                one ? arguments : keeping(arguments),
                 reply -> EnqueueReply.ofJobs(reply, sizes));
     }
 
@@ -82,13 +84,37 @@ final class QueuePlanner {
                 .bytes());
         arguments.add(token);
         arguments.addAll(settling.arguments());
-        return call(scripts.claim, keys.all(), arguments, reply -> ClaimReply.of(reply, token, leaseMicros, settling));
+        return call(
+                scripts.claim,
+                keysOfClaims(),
+                keeping(arguments),
+                reply -> ClaimReply.of(reply, token, leaseMicros, settling));
     }
 
     /** Says what came of jobs in hand. */
     ScriptCall<SettleReply> settle(List<Settlement> settlements) {
         Settlements settling = new Settlements(settlements);
-        return call(scripts.settle, keys.allButReady(), settling.arguments(), reply -> SettleReply.of(reply, settling));
+        List<byte[]> arguments = keeping(settling.arguments());
+        String[] keysOfIt = settings.keepDone().isAny() ? keys.allAndDone() : keys.allButReady();
+        return call(scripts.settle, keysOfIt, arguments, reply -> SettleReply.of(reply, settling));
+    }
+
+    private String[] keysOfClaims() {
+        return settings.keepDone().isAny() ? keys.allAndDone() : keys.all();
+    }
+
+    /** These, and where done jobs are kept, how many and for how long. */
+    private List<byte[]> keeping(List<byte[]> arguments) {
+        KeepDone kept = settings.keepDone();
+        if (!kept.isAny()) {
+            return arguments;
+        }
+        List<byte[]> all = new ArrayList<>(arguments);
+        all.add(new Packed()
+                .number(kept.most(), 4)
+                .number(Times.micros(kept.time()), 7)
+                .bytes());
+        return all;
     }
 
     /** Takes a job that waits out of the queue; whether there was one. */
@@ -142,7 +168,7 @@ final class QueuePlanner {
     }
 
     ScriptCall<QueueCounts> counts() {
-        return call(scripts.counts, keys.counts(), List.of(), CountsReply::of);
+        return call(scripts.counts, keys.counts(), keeping(List.of()), CountsReply::of);
     }
 
     private static boolean yes(byte[] reply) {

@@ -20,7 +20,9 @@ final class QueueScripts {
     /** Enqueues jobs, some of which have keys. */
     final Script enqueueKeyed;
 
+    /** Those that keep jobs that are done, or do not. */
     final Script claim;
+
     final Script settle;
     final Script cancel;
     final Script reschedule;
@@ -35,6 +37,7 @@ final class QueueScripts {
     final Script jobsLeased;
     final Script purgeReady;
     final Script purgeDelayed;
+    final Script purgeDone;
     final Script register;
     final Script names;
     final Script exist;
@@ -48,21 +51,35 @@ final class QueueScripts {
     final Script auditCount;
     final Script auditAdjust;
 
-    /** Those that go by Redis's clock, or by a time that is given with each call, for tests. */
+    /** Those that keep no jobs that are done. */
     QueueScripts(boolean timeGiven) {
+        this(timeGiven, false);
+    }
+
+    /**
+     * Those that go by Redis's clock, or by a time that is given with each call, for tests.
+     *
+     * @param keeping whether jobs that are done are kept
+     */
+    QueueScripts(boolean timeGiven, boolean keeping) {
         String clock = FILES.read(timeGiven ? "clock_given" : "clock");
         this.enqueueNow = FILES.script("enqueue_now", "enqueue", Map.of("clock", clock));
-        this.enqueue = script("enqueue", Map.of("clock", clock, "take_out", "", "keyed", "", "keyed_added", ""));
+        this.enqueue = script(
+                "enqueue", Map.of("clock", clock, "keeping", "", "take_out", "", "keyed", "", "keyed_added", ""));
         Map<String, String> parts = Map.of("clock", clock);
-        this.enqueueKeyed = script("enqueue", parts);
-        this.claim = script("claim", parts);
-        this.settle = script("settle", parts);
+        Map<String, String> keyed = Map.of("clock", clock, "keeping", FILES.read(keeping ? "keeping" : "keeping_none"));
+        Map<String, String> settling = keeping
+                ? Map.of("clock", clock, "done", FILES.read("done_kept"))
+                : Map.of("clock", clock, "keeping", "", "trim", "", "trim_due", "");
+        this.enqueueKeyed = script("enqueue", keyed);
+        this.claim = script("claim", settling);
+        this.settle = script("settle", settling);
         this.cancel = script("cancel", parts);
         this.reschedule = script("reschedule", parts);
         this.deadLetters = script("dead_letters", parts);
         this.redrive = script("redrive", parts);
         this.discard = script("discard", parts);
-        this.counts = script("counts", parts);
+        this.counts = script("counts", keyed);
         this.pause = script("pause", parts);
         this.find = script("find", parts);
         this.jobsReady = FILES.script("jobs_ready", "jobs", parts);
@@ -70,6 +87,7 @@ final class QueueScripts {
         this.jobsLeased = FILES.script("jobs_leased", "jobs", parts);
         this.purgeReady = FILES.script("purge_ready", "purge", parts);
         this.purgeDelayed = FILES.script("purge_delayed", "purge", parts);
+        this.purgeDone = FILES.script("purge_done", "purge", parts);
         this.register = script("register", parts);
         this.names = script("names", parts);
         this.exist = FILES.script("exist", "names", parts);

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The dead letters of a queue on Redis, asked without blocking. */
-record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor)
+record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes)
         implements AsyncDeadLetters<T> {
 
     @Override
@@ -29,23 +29,23 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
 
     @Override
     public CompletableFuture<Boolean> redrive(JobId id) {
-        return executor.execute(planner.redrive(1, Duration.ZERO, Optional.of(id)))
+        return writes.execute(planner.redrive(1, Duration.ZERO, Optional.of(id)))
                 .thenApply(count -> count > 0);
     }
 
     @Override
     public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
-        return executor.execute(planner.redrive(batch(most), JobBounds.spacing(spacing), Optional.empty()));
+        return writes.execute(planner.redrive(batch(most), JobBounds.spacing(spacing), Optional.empty()));
     }
 
     @Override
     public CompletableFuture<Boolean> discard(JobId id) {
-        return executor.execute(planner.discard(1, Optional.of(id))).thenApply(count -> count > 0);
+        return writes.execute(planner.discard(1, Optional.of(id))).thenApply(count -> count > 0);
     }
 
     @Override
     public CompletableFuture<Integer> discardOldest(int most) {
-        return executor.execute(planner.discard(batch(most), Optional.empty()));
+        return writes.execute(planner.discard(batch(most), Optional.empty()));
     }
 
     private static int batch(int most) {

@@ -45,12 +45,13 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
 
     @Override
     public Settlement acking() {
-        return settlement(Settlement.ack(record.hasKey()));
+        return settlement(
+                Settlement.ack(record.hasKey() || queue.settings().keepDone().isAny()));
     }
 
     @Override
-    public Settlement handingBack() {
-        return settlement(Settlement.handBack(Duration.ZERO));
+    public Settlement handingBack(Duration delay) {
+        return settlement(Settlement.handBack(delay));
     }
 
     @Override
@@ -90,7 +91,7 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
 
     @Override
     public CompletableFuture<Settled> handBack(Duration delay) {
-        return settle(settlement(Settlement.handBack(JobBounds.delay(delay))));
+        return settle(handingBack(JobBounds.delay(delay)));
     }
 
     @Override

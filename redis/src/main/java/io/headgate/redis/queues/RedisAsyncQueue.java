@@ -12,6 +12,7 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Page;
 import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
@@ -19,6 +20,7 @@ import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
+import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,20 +36,28 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     private final QueuePlanner planner;
     private final Codec<T> codec;
     private final ScriptExecutor executor;
+    private final Writes writes;
     private final Signals signals;
     private final Runnable onEnqueued;
     private final EnqueueLine enqueueing;
     private final JobLooks<T> looks;
 
+    /** Reads and claims by the executor, and writes all else. */
     RedisAsyncQueue(
-            QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Signals signals, Runnable onEnqueued) {
+            QueuePlanner planner,
+            Codec<T> codec,
+            ScriptExecutor executor,
+            Writes writes,
+            Signals signals,
+            Runnable onEnqueued) {
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
+        this.writes = writes;
         this.signals = signals;
         this.onEnqueued = onEnqueued;
-        this.enqueueing = new EnqueueLine(planner, executor);
-        this.looks = new JobLooks<>(new LookPlanner(planner), codec, executor);
+        this.enqueueing = new EnqueueLine(planner, writes);
+        this.looks = new JobLooks<>(new LookPlanner(planner), codec, executor, writes);
     }
 
     @Override
@@ -101,13 +111,22 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         List<Settlement> settlements =
                 settling.stream().map(Settlement.class::cast).toList();
         if (most == 0) {
-            return settle(settlements).thenApply(reply -> new Turn<>(List.of(), 0, reply.settled()));
+            return writes.write(planner.settle(settlements))
+                    .thenApply(
+                            written -> new Turn<>(List.of(), 0, written.answer().settled(), written.doubt()));
         }
-        return executor.execute(planner.claim(most, lease, Tokens.next(), settlements))
-                .thenApply(reply -> new Turn<T>(
-                        List.copyOf(leases(reply)),
-                        Math.max(0, reply.moreAtMicros() - reply.nowMicros()),
-                        reply.settled()));
+        ScriptCall<ClaimReply> claim = planner.claim(most, lease, Tokens.next(), settlements);
+        return settlements.isEmpty()
+                ? executor.execute(claim).thenApply(reply -> turned(reply, Optional.empty()))
+                : writes.write(claim).thenApply(written -> turned(written.answer(), written.doubt()));
+    }
+
+    private Turn<T> turned(ClaimReply reply, Optional<QueueException> doubt) {
+        return new Turn<>(
+                List.copyOf(leases(reply)),
+                Math.max(0, reply.moreAtMicros() - reply.nowMicros()),
+                reply.settled(),
+                doubt);
     }
 
     @Override
@@ -134,22 +153,22 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     CompletableFuture<SettleReply> settle(List<Settlement> settlements) {
-        return executor.execute(planner.settle(settlements));
+        return writes.execute(planner.settle(settlements));
     }
 
     @Override
     public CompletableFuture<Boolean> cancel(JobId id) {
-        return executor.execute(planner.cancel(id));
+        return writes.execute(planner.cancel(id));
     }
 
     @Override
     public CompletableFuture<Boolean> reschedule(JobId id, Duration delay) {
-        return executor.execute(planner.reschedule(id, Due.of(new NewJob.After(delay))));
+        return writes.execute(planner.reschedule(id, Due.of(new NewJob.After(delay))));
     }
 
     @Override
     public CompletableFuture<Boolean> reschedule(JobId id, Instant at) {
-        return executor.execute(planner.reschedule(id, Due.of(new NewJob.At(at))));
+        return writes.execute(planner.reschedule(id, Due.of(new NewJob.At(at))));
     }
 
     @Override
@@ -169,7 +188,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public AsyncDeadLetters<T> deadLetters() {
-        return new RedisAsyncDeadLetters<>(planner, codec, executor);
+        return new RedisAsyncDeadLetters<>(planner, codec, executor, writes);
     }
 
     @Override
@@ -184,12 +203,12 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public CompletableFuture<Void> pause() {
-        return executor.execute(planner.pause(true)).thenAccept(changed -> {});
+        return writes.execute(planner.pause(true)).thenAccept(changed -> {});
     }
 
     @Override
     public CompletableFuture<Void> resume() {
-        return executor.execute(planner.pause(false)).thenAccept(changed -> {});
+        return writes.execute(planner.pause(false)).thenAccept(changed -> {});
     }
 
     @Override

@@ -36,8 +36,10 @@ public final class RedisQueues implements Queues {
     private final Duration timeout;
     private final Optional<LongSupplier> timeMicros;
     private final QueueScripts scripts;
+    private final QueueScripts scriptsThatKeep;
     private final RedisLink link;
     private final Signals signals;
+    private final DurableWrites writes;
     private final StreamEngine streams;
     private final RedisNames names;
     private final RedisNames streamNames;
@@ -47,8 +49,10 @@ public final class RedisQueues implements Queues {
         this.timeout = builder.connection.timeout();
         this.timeMicros = builder.timeMicros;
         this.scripts = new QueueScripts(timeMicros.isPresent());
+        this.scriptsThatKeep = new QueueScripts(timeMicros.isPresent(), true);
         this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
         this.signals = new Signals(link);
+        this.writes = new DurableWrites(link, timeout);
         this.names = new RedisNames(
                 keyPrefix + ":queues", name -> new QueueKeys(keyPrefix, name).header(), scripts, link.executor());
         this.streamNames = new RedisNames(
@@ -81,10 +85,17 @@ public final class RedisQueues implements Queues {
     @Override
     public <T> Queue<T> queue(QueueSettings settings, Codec<T> codec) {
         QueueKeys keys = new QueueKeys(keyPrefix, settings.name());
-        QueuePlanner planner = new QueuePlanner(settings, keys, scripts, timeMicros);
+        QueuePlanner planner =
+                new QueuePlanner(settings, keys, settings.keepDone().isAny() ? scriptsThatKeep : scripts, timeMicros);
         return new RedisQueue<>(
-                new RedisAsyncQueue<>(planner, codec, link.executor(), signals, names.registration(settings.name())),
-                new Awaiting(timeout, QueueFailures.INSTANCE, keys.header()));
+                new RedisAsyncQueue<>(
+                        planner,
+                        codec,
+                        link.executor(),
+                        writes.of(settings.durability()),
+                        signals,
+                        names.registration(settings.name())),
+                new Awaiting(writes.longest(settings.durability()), QueueFailures.INSTANCE, keys.header()));
     }
 
     @Override

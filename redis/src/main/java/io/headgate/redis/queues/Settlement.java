@@ -18,7 +18,7 @@ import java.util.List;
 record Settlement(byte[] token, int ofJobs, int index, byte[] verb) implements Settling {
 
     private static final byte[] ACK = {1};
-    private static final byte[] ACK_WITH_KEY = {2};
+    private static final byte[] ACK_WITH_RECORD = {2};
     private static final int WAIT_AGAIN = 3;
     private static final int DEAD_LETTER = 4;
     private static final int EXTEND = 5;
@@ -31,8 +31,9 @@ record Settlement(byte[] token, int ofJobs, int index, byte[] verb) implements S
         return verb[0] == WAIT_AGAIN || verb[0] == DEAD_LETTER ? WEIGHT_OF_A_MOVE : 1;
     }
 
-    static byte[] ack(boolean hasKey) {
-        return hasKey ? ACK_WITH_KEY : ACK;
+    /** That it is done, which is more to do where its record is looked at: for its key, or to keep it. */
+    static byte[] ack(boolean withRecord) {
+        return withRecord ? ACK_WITH_RECORD : ACK;
     }
 
     static byte[] handBack(Duration delay) {

@@ -52,8 +52,8 @@ final class EntryLease<T> implements GroupLease<T> {
     }
 
     @Override
-    public EntrySettlement handingBack() {
-        return said(group.planner().verbs().handBack(Duration.ZERO));
+    public EntrySettlement handingBack(Duration delay) {
+        return said(group.planner().verbs().handBack(delay));
     }
 
     @Override
@@ -97,7 +97,7 @@ final class EntryLease<T> implements GroupLease<T> {
 
     @Override
     public CompletableFuture<Settled> handBack(Duration delay) {
-        return settle(said(group.planner().verbs().handBack(JobBounds.delay(delay))));
+        return settle(handingBack(JobBounds.delay(delay)));
     }
 
     @Override

@@ -66,8 +66,8 @@ record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLeas
     }
 
     @Override
-    public Said handingBack() {
-        return new Said(work.handingBack());
+    public Said handingBack(Duration delay) {
+        return new Said(work.handingBack(delay));
     }
 
     @Override

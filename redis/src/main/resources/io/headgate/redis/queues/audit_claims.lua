@@ -1,6 +1,6 @@
 -- Looks at claims: each is in three keys, and they agree.
 --
--- KEYS     as of claim.lua, then 14 what was set aside
+-- KEYS     as of claim.lua, then 14 what was set aside; last done
 -- ARGV     1: '1' to mend; 2: by which key to go, 3 held, 4 records, 2 leases; 3: where to go on, 0 at the beginning
 -- returns  as audit_parts.lua says
 -- costs    O(jobs) of each claim

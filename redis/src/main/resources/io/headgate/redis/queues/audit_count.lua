@@ -1,6 +1,6 @@
 -- Counts what the header counts, of lists their ends: all of one that is not longer than both.
 --
--- KEYS     as of claim.lua, then 14 what was set aside
+-- KEYS     as of claim.lua, then 14 what was set aside; last done
 -- ARGV     1: how many runs of each end
 -- returns  6 bytes each: what the header says of all jobs, of those in hand and of cancelled ones, the number of the last job,
 --          the length of the longest run; how many are in hand, how many wait in sorted sets; 1 byte whether the header

@@ -1,7 +1,7 @@
 -- Looks whether a queue has a header that can be read. A new one begins paused, full, and with numbers that no job has, until
 -- the jobs are counted; while there is none, nobody changes the queue.
 --
--- KEYS     as of claim.lua, then 14 what was set aside
+-- KEYS     as of claim.lua, then 14 what was set aside; last done
 -- ARGV     1: '1' to mend
 -- returns  0 there is no queue, 1 it has a header, 2 it has none, 3 it has a new one; 6 bytes the length of the longest run
 -- @include calls
@@ -9,7 +9,7 @@
 local head = call('GET', KEYS[1])
 if head and #head == 41 and byte(head) == 1 then
   return '\1' .. pack('>I6', (read('>I3', head, 35)))
-elseif not head and call('EXISTS', unpack(KEYS, 2, 13)) == 0 then
+elseif not head and call('EXISTS', unpack(KEYS, 2, 13)) + call('EXISTS', KEYS[#KEYS]) == 0 then
   return '\0' .. pack('>I6', 0)
 elseif ARGV[1] ~= '1' then
   return '\2' .. pack('>I6', 0)

@@ -1,6 +1,6 @@
 -- Looks at the entries that say which job has a key.
 --
--- KEYS     as of claim.lua, then 14 what was set aside
+-- KEYS     as of claim.lua, then 14 what was set aside; last done
 -- ARGV     1: '1' to mend; 2: where to go on, 0 at the beginning
 -- returns  as audit_parts.lua says
 -- costs    as cancel.lua for each, O(jobs in hand) once
@@ -14,10 +14,14 @@
 -- @include find_in_list
 -- @include find_waiting
 local function is_right(key, owner)
-  if #owner ~= 14 or byte(owner) > 2 then
+  if #owner ~= 14 and #owner ~= 21 or byte(owner) > 2 then
     return false
   end
   local level, number, first_due = read('>BI6I7', owner)
+  if #owner == 21 then
+    local record = find_in_set(KEYS[#KEYS], number, (read('>I7', owner, 15)))
+    return record and key_of(record) == key
+  end
   local waits = find_waiting(level, first_due, number)
   if waits then
     return byte(waits) < 4 and key_of(sub(waits, 9)) == key

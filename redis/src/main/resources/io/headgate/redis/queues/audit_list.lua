@@ -1,7 +1,7 @@
 -- Looks at runs of a list, from the end on: each can be read, and they are in the order of numbers. Runs come at the end and go
 -- from the front, so those that are left have a lower index than before; those that come twice are known by their numbers.
 --
--- KEYS     as of claim.lua, then 14 what was set aside
+-- KEYS     as of claim.lua, then 14 what was set aside; last done
 -- ARGV     1: '1' to mend; 2: which key; 3: at which index to go on downwards, nothing at the beginning; 4: from which number on
 --          it was looked at, 0 for none; 5: up to which number it was before; 6: how many runs to look at
 -- returns  as audit_parts.lua says; before the sightings of jobs one with the numbers of this step: the lowest and the

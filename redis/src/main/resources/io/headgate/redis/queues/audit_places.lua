@@ -1,6 +1,6 @@
 -- Looks at the entries that say where jobs are.
 --
--- KEYS     as of claim.lua, then 14 what was set aside
+-- KEYS     as of claim.lua, then 14 what was set aside; last done
 -- ARGV     1: '1' to mend; 2: where to go on, 0 at the beginning
 -- returns  as audit_parts.lua says
 -- costs    O(log^2 n) for each
@@ -14,9 +14,9 @@ local function is_right(name, place)
     return false
   end
   local state, at, first_due = read('>BI7I7', place)
-  for _, key in ipairs(state == 1 and {7} or {9, 11, 13}) do
-    local record = state < 2 and find_in_set(KEYS[key], (read('>I6', name)), at)
-    if state > 1 or record and first_due_of(record) == first_due then
+  for _, key in ipairs(state == 1 and {7} or state == 2 and {#KEYS} or {9, 11, 13}) do
+    local record = state < 3 and find_in_set(KEYS[key], (read('>I6', name)), at)
+    if state > 2 or record and first_due_of(record) == first_due then
       return true
     end
   end

@@ -1,7 +1,7 @@
 -- Looks at jobs in a sorted set, from the end on: each can be read, has the score and the priority that belong to it, and is
 -- found by its id.
 --
--- KEYS     as of claim.lua, then 14 what was set aside
+-- KEYS     as of claim.lua, then 14 what was set aside; last done
 -- ARGV     1: '1' to mend; 2: which key; 3: at which rank to go on downwards, nothing at the beginning
 -- returns  as audit_parts.lua says
 -- costs    O(log n), and O(1) for each
@@ -12,11 +12,14 @@
 -- @include audit_parts
 -- @include find_in_set
 local key = ARGV[2] + 0
+-- Where dead letters and done jobs are, by what an entry calls that.
+local SETS = {7, #KEYS}
+local own_state = key == 7 and 1 or key == #KEYS and 2 or 0
 -- Of a job in two places one is where its entry says; audit_twice.lua tells of that.
 local function leads_somewhere(record, place)
   if place and #place == 15 then
     local state, at = read('>BI7', place)
-    return state < 2 and find_in_set(KEYS[state == 1 and 7 or 9 + 2 * level_of(record)], (read('>I6', record)), at)
+    return state < 3 and find_in_set(KEYS[SETS[state] or 9 + 2 * level_of(record)], (read('>I6', record)), at)
   end
 end
 local high = call('ZCARD', KEYS[key]) - 1
@@ -31,7 +34,7 @@ for i = 1, #members, 2 do
   local n = readable(record, function(_, _, flags)
     level = flags < 64 and math.floor(flags / 16) % 4
   end)
-  if n ~= 1 or not level or key > 7 and level ~= (key - 9) / 2 then
+  if n ~= 1 or not level or own_state == 0 and level ~= (key - 9) / 2 then
     found(UNREADABLE, record)
     if mend then
       call('ZREM', KEYS[key], record)
@@ -41,8 +44,8 @@ for i = 1, #members, 2 do
     local number, due = read('>I6I7', record)
     local first_due = first_due_of(record)
     local place, right = call('HGET', KEYS[6], sub(record, 1, 6)), nil
-    if key == 7 or due ~= first_due then
-      right = pack('>BI7I7', key == 7 and 1 or 0, due, first_due)
+    if own_state > 0 or due ~= first_due then
+      right = pack('>BI7I7', own_state, due, first_due)
     end
     if score ~= due then
       found(ORDER, record)

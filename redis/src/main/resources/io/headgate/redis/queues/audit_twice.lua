@@ -1,7 +1,7 @@
 -- Looks whether jobs are in two places, where each of them was seen and where its id says. One is kept: what is in hand, else
 -- what waits.
 --
--- KEYS     as of claim.lua, then 14 what was set aside
+-- KEYS     as of claim.lua, then 14 what was set aside; last done
 -- ARGV     1: '1' to mend; then sightings, of one job each
 -- returns  as audit_parts.lua says
 -- costs    as cancel.lua for each, O(jobs in hand) once
@@ -33,7 +33,7 @@ local function look(sighting)
     places[#places + 1] = {list = true}
   end
   local place = call('HGET', KEYS[6], pack('>I6', number))
-  local state, since = 2, 0
+  local state, since = 3, 0
   if place and #place == 15 then
     state, since = read('>BI7', place)
   end
@@ -44,8 +44,8 @@ local function look(sighting)
   if key > 0 then
     in_set(key, score)
   end
-  if state == 1 then
-    in_set(7, since)
+  if state == 1 or state == 2 then
+    in_set(state == 1 and 7 or #KEYS, since)
   end
   return places, number, level, first_due
 end
@@ -73,8 +73,9 @@ for i = 2, last do
       if mend then
         local kept, name = places[1], pack('>I6', number)
         call('HDEL', KEYS[6], name)
-        if kept.key and (kept.key == 7 or kept.at ~= first_due) then
-          note_place(kept.record, kept.key == 7 and 1 or 0, kept.at, first_due)
+        local state = kept.key == 7 and 1 or kept.key == #KEYS and 2 or 0
+        if kept.key and (state > 0 or kept.at ~= first_due) then
+          note_place(kept.record, state, kept.at, first_due)
         end
         by_number = nil
       end

@@ -1,12 +1,14 @@
 -- Counts the jobs of a queue.
 --
--- KEYS     1 header, 2 dead, 3.. ready and waiting of each priority, 9.. the records of what is ready
--- returns  6 bytes each: ready, delayed, leased, dead; 1 whether it is paused; 7 for how long the
+-- KEYS     1 header, 2 dead, 3..8 ready and waiting of each priority, 9..11 the records of what is ready; last done
+-- ARGV     where done jobs are kept, as keeping.lua
+-- returns  6 bytes each: ready, delayed, leased, dead, done; 1 whether it is paused; 7 for how long the
 --          oldest ready job has been due, below 0 when none is
 -- costs    O(log n)
 -- @include calls
 -- @include clock
 -- @include header_read
+-- @include keeping
 -- When the first job of a list was due that was not cancelled; so many runs without one are passed over.
 local function first_due(ready, ready_records)
   for i = 0, 99 do
@@ -38,4 +40,5 @@ for level = 3, 7, 2 do
   oldest = math.min(oldest, first_due(KEYS[level], KEYS[(level + 15) / 2]), next and read('>I7', next, 7) or NEVER)
 end
 local in_lists = jobs - leased - waiting
-return pack('>I6I6I6I6B', in_lists + due, waiting - due, leased, call('ZCARD', KEYS[2]), paused) .. pack('>i7', now - oldest)
+local done = math.min(keep_most, call('ZCOUNT', KEYS[#KEYS], '(' .. string.format('%.0f', keep_for > 0 and now - keep_for or -1), '+inf'))
+return pack('>I6I6I6I6I6B', in_lists + due, waiting - due, leased, call('ZCARD', KEYS[2]), done, paused) .. pack('>i7', now - oldest)

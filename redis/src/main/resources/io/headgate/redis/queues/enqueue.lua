@@ -13,6 +13,7 @@
 -- @include calls
 -- @include clock
 -- @include header_read
+-- @include keeping
 local most = read('>I6', ARGV[1])
 local replies, lists, records, sets, soonest, admitted = {}, {}, {}, {}, NEVER, false
 local before_records = #KEYS > 4 and 9 or 3

@@ -1,10 +1,10 @@
 -- Looks for a job by its id, wherever it is.
 --
--- KEYS     as of claim.lua
+-- KEYS     as of claim.lua; last done
 -- ARGV     1: the id, as of cancel.lua; 2: where to go on among claims: 7 bytes when the first lease of one ends, 12 its
 --          token; nothing at the beginning
 -- returns  1 byte where it is: 0 nowhere, 1 not found so far and 19 bytes where to go on, 2 ready, 3 delayed, 4 in hand, 5
---          dead; then 7 when its lease ends or since when it is dead, and a run of one
+--          dead, 6 done; then 7 when its lease ends or since when it is dead or done, and a run of one
 -- costs    as cancel.lua where it waits; else O(jobs) of each claim, of which at most 100 are looked at
 -- @include calls
 -- @include clock

@@ -1,11 +1,11 @@
--- Finds a job that waits or is dead, and answers as find.lua does; nothing when it is neither.
+-- Finds a job that waits, is dead or is done, and answers as find.lua does; nothing when it is none of these.
 local function find_waiting(level, first_due, number)
   local moved, at = call('HGET', KEYS[6], pack('>I6', number)), first_due
   if moved then
     local state, since, of = read('>BI7I7', moved)
-    local dead = state == 1 and of == first_due and find_in_set(KEYS[7], number, since)
-    if dead then
-      return pack('>BI7', 5, since) .. dead
+    local ended = (state == 1 or state == 2) and of == first_due and find_in_set(KEYS[state == 1 and 7 or #KEYS], number, since)
+    if ended then
+      return pack('>BI7', 4 + state, since) .. ended
     elseif state > 0 or of ~= first_due then
       return
     end

@@ -3,8 +3,12 @@ local key
 if admitted and math.floor(byte(record) / 4) % 2 == 1 then
   key = sub(record, 6, 5 + byte(record, 5))
   local there = call('HGET', KEYS[8], key)
+  if there and #there > 14 and (kind >= 64 or read('>I7', there, 15) <= now - keep_for) then
+    -- It is done: nothing to replace, and after some time nobody's.
+    there = nil
+  end
   if there and kind < 64 then
-    outcome, level, place = 2, byte(there), sub(there, 2)
+    outcome, level, place = 2, byte(there), sub(there, 2, 14)
   elseif there then
     local number, first_due = read('>I6I7', there, 2)
     if number > seq_before then

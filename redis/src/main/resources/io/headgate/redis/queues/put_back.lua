@@ -2,8 +2,8 @@
 
 -- A job is a run of one here: 6 bytes its number, 7 when it is due, 2 that it is one; 1 flags, 3 how many bytes follow.
 
--- Notes where a job lies when that is not where its id says: 0 waiting or 1 dead, since when or until when, and what its id
--- says, by which a job of another queue is told from it.
+-- Notes where a job lies when that is not where its id says: 0 waiting, 1 dead or 2 done, since when or until when, and what
+-- its id says, by which a job of another queue is told from it.
 local function note_place(record, state, at, first_due)
   call('HSET', KEYS[6], sub(record, 1, 6), pack('>BI7I7', state, at, first_due))
 end
@@ -52,8 +52,8 @@ local function wait_again(record, due, failed, delivered, crashed, cause)
   return due
 end
 
--- The job's key is free for another one.
-local function free_key(record)
+-- The job's key, and what is noted of it, when it has one that is its own.
+local function own_key(record)
   local flags = byte(record, 16)
   if math.floor(flags / 4) % 2 == 0 then
     return
@@ -65,6 +65,14 @@ local function free_key(record)
   local key = sub(record, at + 1, at + byte(record, at))
   local owner = call('HGET', KEYS[5], key)
   if owner and sub(owner, 2, 7) == sub(record, 1, 6) then
+    return key, owner
+  end
+end
+
+-- The job's key is free for another one.
+local function free_key(record)
+  local key = own_key(record)
+  if key then
     call('HDEL', KEYS[5], key)
   end
 end

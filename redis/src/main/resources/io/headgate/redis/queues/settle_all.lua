@@ -1,6 +1,6 @@
 -- Settles jobs, claim by claim: from argument `first` on, a token and what is to be done with its jobs. Either 2 bytes how
 -- many jobs the claim has: all of them are done, and have no keys. Or for each 2 bytes which one, 1 byte what, and
---   1 done; 2 done, and it has a key
+--   1 done; 2 done, and it has a key or is kept
 --   3 waits again: 1 byte whether the attempt failed, 7 the delay in microseconds, 2 the length of the cause, the cause
 --   4 dead letter: 2 bytes the length of the cause, the cause
 --   5 lease extended: 7 bytes for how many microseconds from now

@@ -3,7 +3,7 @@ local keeps = false
 if verb <= 2 then
   if holds then
     if verb == 2 then
-      free_key(job(index))
+      -- @include done
     end
     jobs = jobs - 1
   end

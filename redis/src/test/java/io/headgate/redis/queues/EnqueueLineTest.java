@@ -42,7 +42,7 @@ class EnqueueLineTest {
     private final EnqueueLine line = new EnqueueLine(
             new QueuePlanner(
                     QueueSettings.of("line"), new QueueKeys("hg", "line"), new QueueScripts(false), Optional.empty()),
-            executor);
+            Writes.unconfirmed(executor));
 
     private CompletableFuture<List<Enqueued>> add(int bytes) {
         return line.add(EnqueueGroup.of(List.of(EnqueueEntry.of(NewJob.of("any"), new byte[bytes]))));

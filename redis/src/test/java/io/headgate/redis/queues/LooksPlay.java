@@ -45,10 +45,13 @@ record LooksPlay(Queue<String> queue, QueueModel model, Function<ModelJob, JobId
     private static String told(StoredJob<String> stored) {
         Job<String> job = stored.job();
         JobState state = stored.state();
-        String attempt = state instanceof JobState.Dead ? "" : " attempt " + job.attempt();
+        boolean ended = state instanceof JobState.Dead || state instanceof JobState.Done;
+        String attempt = ended ? "" : " attempt " + job.attempt();
         long at = state instanceof JobState.Leased leased
                 ? Times.micros(leased.expiresAt())
-                : state instanceof JobState.Dead dead ? Times.micros(dead.since()) : Times.micros(job.dueAt());
+                : state instanceof JobState.Dead dead
+                        ? Times.micros(dead.since())
+                        : state instanceof JobState.Done done ? Times.micros(done.since()) : Times.micros(job.dueAt());
         return job.id() + " " + job.payload() + attempt + " delivery " + job.delivery() + " crashes " + job.crashes()
                 + " causes " + job.causes() + " " + state.kind() + " " + at;
     }
@@ -58,13 +61,14 @@ record LooksPlay(Queue<String> queue, QueueModel model, Function<ModelJob, JobId
                 switch (kind) {
                     case READY, DELAYED -> " attempt " + job.failed;
                     case LEASED -> " attempt " + (job.failed + 1);
-                    case DEAD -> "";
+                    case DEAD, DONE -> "";
                 };
         long at =
                 switch (kind) {
                     case READY, DELAYED -> job.dueMicros;
                     case LEASED -> job.expiresAtMicros;
                     case DEAD -> job.diedAtMicros;
+                    case DONE -> job.doneAtMicros;
                 };
         return ids.apply(job) + " " + job.payload + attempt + " delivery " + job.delivered + " crashes " + job.crashes
                 + " causes " + job.causes + " " + kind + " " + at;

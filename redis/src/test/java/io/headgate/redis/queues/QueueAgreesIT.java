@@ -3,6 +3,7 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.KeepDone;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.ManualClock;
@@ -55,31 +56,52 @@ class QueueAgreesIT {
 
     @Property(edgeCases = EdgeCasesMode.NONE)
     void on_short_histories(@ForAll("histories") List<QueueStep> history) {
-        play(history, 1000);
+        play(history, 1000, KeepDone.none());
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE, tries = 100)
     void on_long_histories(@ForAll("longHistories") List<QueueStep> history) {
-        play(history, 1000);
+        play(history, 1000, KeepDone.none());
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
     void on_a_queue_that_is_often_full(@ForAll("histories") List<QueueStep> history) {
-        play(history, 12);
+        play(history, 12, KeepDone.none());
     }
 
-    private static void play(List<QueueStep> history, long maxJobs) {
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_a_queue_that_keeps_some_done_jobs(@ForAll("histories") List<QueueStep> history) {
+        play(history, 12, KeepDone.newest(3));
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_a_queue_that_keeps_done_jobs_for_some_time(@ForAll("histories") List<QueueStep> history) {
+        play(history, 1000, KeepDone.forTime(Duration.ofMillis(20)));
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 100)
+    void on_long_histories_of_one_that_keeps_some_for_some_time(@ForAll("longHistories") List<QueueStep> history) {
+        play(history, 1000, new KeepDone(5, Duration.ofMillis(30)));
+    }
+
+    private static void play(List<QueueStep> history, long maxJobs, KeepDone keepDone) {
         CLOCK.setMicros(1_000_000_000_000L);
-        QueueSettings settings = new QueueSettings("agree" + HISTORIES.incrementAndGet(), maxJobs, 1000, 3);
+        QueueSettings settings = QueueSettings.of("agree" + HISTORIES.incrementAndGet())
+                .withMaxJobs(maxJobs)
+                .withMaxPayloadBytes(1000)
+                .withMaxCrashes(3)
+                .withKeepDone(keepDone);
         Queue<String> queue = Objects.requireNonNull(engine).queue(settings, Codec.text());
-        QueuePlay play = new QueuePlay(queue, new QueueModel(maxJobs, 3), CLOCK);
+        QueuePlay play = new QueuePlay(queue, new QueueModel(maxJobs, 3, keepDone), CLOCK);
         history.forEach(play::step);
         play.finish();
-        assertThat(PROBE.command("KEYS", "hg:q:{" + settings.name() + "}:*"))
-                .isEqualTo(
-                        play.deadLetters() == 0
-                                ? List.of()
-                                : PROBE.command("KEYS", "hg:q:{" + settings.name() + "}:[dp]*"));
+        String header = "hg:q:{" + settings.name() + "}";
+        long done = play.done();
+        assertThat(PROBE.command("ZCARD", header + ":done")).isEqualTo(done);
+        assertThat(PROBE.command("HLEN", header + ":keys")).isEqualTo(play.keysOfDone());
+        assertThat(PROBE.command("HLEN", header + ":places")).isEqualTo(done + play.deadLetters());
+        assertThat(PROBE.command("KEYS", header + ":*"))
+                .isEqualTo(done + play.deadLetters() == 0 ? List.of() : PROBE.command("KEYS", header + ":[dkp]*"));
     }
 
     @Provide

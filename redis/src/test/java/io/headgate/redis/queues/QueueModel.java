@@ -2,6 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobState;
+import io.headgate.queues.KeepDone;
 import io.headgate.queues.Priority;
 import io.headgate.queues.Settled;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,7 @@ final class QueueModel {
         WAITING,
         LEASED,
         DEAD,
+        DONE,
         GONE
     }
 
@@ -37,6 +40,7 @@ final class QueueModel {
         int failed;
         int delivered;
         int crashes;
+        long doneAtMicros;
         final List<String> causes = new ArrayList<>();
 
         ModelJob(String payload, Priority priority, int number, @Nullable String key, long dueMicros) {
@@ -56,12 +60,14 @@ final class QueueModel {
 
     private final long maxJobs;
     private final int maxCrashes;
+    private final KeepDone keepDone;
     private final List<ModelJob> jobs = new ArrayList<>();
     private final Map<String, ModelJob> owners = new HashMap<>();
     private int leases;
     boolean paused;
 
-    QueueModel(long maxJobs, int maxCrashes) {
+    QueueModel(long maxJobs, int maxCrashes, KeepDone keepDone) {
+        this.keepDone = keepDone;
         this.maxJobs = maxJobs;
         this.maxCrashes = maxCrashes;
     }
@@ -78,6 +84,9 @@ final class QueueModel {
             return Optional.empty();
         }
         ModelJob owner = key == null ? null : owners.get(key);
+        if (owner != null && owner.state == State.DONE && (replaces || !isKept(owner, now))) {
+            owner = null;
+        }
         Enqueued.Outcome outcome = Enqueued.Outcome.ADDED;
         if (owner != null && !replaces) {
             return Optional.of(Enqueued.Outcome.SAME);
@@ -92,6 +101,13 @@ final class QueueModel {
             owners.put(key, job);
         }
         return Optional.of(outcome);
+    }
+
+    /** How many jobs have leases that have expired. */
+    long expired(long now) {
+        return jobs.stream()
+                .filter(job -> job.state == State.LEASED && job.expiresAtMicros <= now)
+                .count();
     }
 
     List<ModelJob> claim(int most, long lease, long now) {
@@ -132,10 +148,52 @@ final class QueueModel {
     Settled ack(ModelJob job, int lease, long now) {
         Settled held = held(job, lease, now);
         if (held == Settled.DONE) {
-            job.state = State.GONE;
-            freeKey(job);
+            if (keepDone.isAny()) {
+                job.state = State.DONE;
+                job.doneAtMicros = now;
+            } else {
+                job.state = State.GONE;
+                freeKey(job);
+            }
         }
         return held;
+    }
+
+    /** Whether a job is done, and one of those that are kept. */
+    private boolean isKept(ModelJob job, long now) {
+        return keptDone(now).contains(job);
+    }
+
+    /** The newest jobs that are done, as many as are kept, and none that is too old. */
+    List<ModelJob> keptDone(long now) {
+        List<ModelJob> done = jobs.stream()
+                .filter(job -> job.state == State.DONE)
+                .sorted(Comparator.comparing((ModelJob job) -> job.doneAtMicros)
+                        .thenComparing(job -> job.number)
+                        .reversed())
+                .limit(keepDone.most())
+                .toList();
+        return done.stream()
+                .filter(job -> now < job.doneAtMicros + keepDone.time().toNanos() / 1000)
+                .toList();
+    }
+
+    /** Removes done jobs that are not kept any more, as whatever claims or settles does. */
+    void trim(long now) {
+        List<ModelJob> kept = keptDone(now);
+        jobs.stream()
+                .filter(job -> job.state == State.DONE && !kept.contains(job))
+                .forEach(job -> {
+                    job.state = State.GONE;
+                    freeKey(job);
+                });
+    }
+
+    /** How many keys done jobs have that are kept. */
+    long keysOfDone(long now) {
+        return keptDone(now).stream()
+                .filter(job -> job.key != null && owners.get(job.key) == job)
+                .count();
     }
 
     Settled waitAgain(ModelJob job, int lease, long delay, @Nullable String cause, long now) {
@@ -197,6 +255,11 @@ final class QueueModel {
         }
     }
 
+    /** The job that has the key. */
+    ModelJob owner(String key) {
+        return Objects.requireNonNull(owners.get(key));
+    }
+
     /** The jobs in a state, in the order in which a page shows them; of those in hand that is not said. */
     List<ModelJob> in(JobState.Kind kind, long now) {
         Comparator<ModelJob> byNumber = Comparator.comparing(job -> job.number);
@@ -207,6 +270,7 @@ final class QueueModel {
                     case DELAYED ->
                         Comparator.comparing((ModelJob job) -> job.dueMicros).thenComparing(job -> job.priority);
                     case DEAD -> Comparator.comparing(job -> job.diedAtMicros);
+                    case DONE -> Comparator.comparing(job -> job.doneAtMicros);
                     case LEASED -> byNumber;
                 };
         return jobs.stream()
@@ -221,6 +285,7 @@ final class QueueModel {
             case WAITING -> Optional.of(job.dueMicros <= now ? JobState.Kind.READY : JobState.Kind.DELAYED);
             case LEASED -> Optional.of(JobState.Kind.LEASED);
             case DEAD -> Optional.of(JobState.Kind.DEAD);
+            case DONE -> Optional.of(JobState.Kind.DONE);
             case GONE -> Optional.empty();
         };
     }

@@ -32,6 +32,8 @@ final class QueuePlay {
 
     private static final List<String> KEYS = List.of("k0", "k1", "k2");
 
+    private static final int CLAIMS_TAKEN_BACK = 16;
+
     private final Queue<String> queue;
     private final QueueModel model;
     private final ManualClock clock;
@@ -129,9 +131,21 @@ final class QueuePlay {
                 model.ack(last.job, last.number, now());
             });
         }
-        // What was cancelled in a list leaves its number there until a claim comes by.
-        claim(12, Duration.ofMinutes(1));
+        // What was cancelled in a list leaves its number there until a claim comes by, and what was done too long ago.
+        for (int i = 0; i < 10; i++) {
+            claim(12, Duration.ofMinutes(1));
+        }
         compareCounts();
+    }
+
+    /** How many done jobs are kept. */
+    long done() {
+        return model.keptDone(now()).size();
+    }
+
+    /** How many keys these have. */
+    long keysOfDone() {
+        return model.keysOfDone(now());
     }
 
     long deadLetters() {
@@ -162,7 +176,9 @@ final class QueuePlay {
             got = Optional.empty();
         }
         assertThat(got.map(Enqueued::outcome)).isEqualTo(expected);
-        if (got.isPresent() && got.get().outcome() != Enqueued.Outcome.SAME) {
+        if (got.isPresent() && got.get().outcome() == Enqueued.Outcome.SAME) {
+            assertThat(got.get().id()).isEqualTo(id(model.owner(Objects.requireNonNull(key))));
+        } else if (got.isPresent()) {
             ModelJob added = model.last();
             jobs.add(added);
             ids.put(added, got.get().id());
@@ -194,13 +210,28 @@ final class QueuePlay {
     }
 
     private void claim(int most, Duration lease) {
+        takeBack(model.expired(now()));
         List<Lease<String>> got = queue.claim(most, lease);
         List<ModelJob> expected = model.claim(most, lease.toNanos() / 1000, now());
+        model.trim(now());
         assertThat(got.stream().map(QueuePlay::told).toList())
                 .isEqualTo(expected.stream().map(ModelJob::told).toList());
         for (int i = 0; i < got.size(); i++) {
             assertThat(got.get(i).id()).isEqualTo(id(expected.get(i)));
             held.add(new Held(got.get(i), expected.get(i), expected.get(i).lease));
+        }
+    }
+
+    /** A claim takes back a bounded number of claims, and the model all of them: here those come first that are too many. */
+    private void takeBack(long expired) {
+        if (expired > CLAIMS_TAKEN_BACK) {
+            queue.pause();
+            for (long i = 0; i < expired; i += CLAIMS_TAKEN_BACK) {
+                assertThat(queue.claim(1, Duration.ofSeconds(1))).isEmpty();
+            }
+            if (!model.paused) {
+                queue.resume();
+            }
         }
     }
 
@@ -222,6 +253,7 @@ final class QueuePlay {
         if (!held.isEmpty()) {
             Held chosen = held.get(Math.max(0, held.size() - 1 - step.which()));
             assertThat(real.settle(chosen.lease, chosen.job)).isEqualTo(modelled.settle(chosen.job, chosen.number));
+            model.trim(now());
         }
     }
 
@@ -233,11 +265,12 @@ final class QueuePlay {
                     .map(one -> model.ack(one.job, one.number, now()))
                     .toList();
             assertThat(got).isEqualTo(expected);
+            model.trim(now());
         }
     }
 
     private static JobState.Kind kind(QueueStep step) {
-        return List.of(JobState.Kind.values()).get(step.how() % 4);
+        return List.of(JobState.Kind.values()).get(step.how() % 5);
     }
 
     private Optional<ModelJob> job(QueueStep step) {
@@ -251,9 +284,13 @@ final class QueuePlay {
     private void compareCounts() {
         QueueCounts counts = queue.counts();
         long ready = model.ready(now());
-        assertThat(List.of(counts.ready(), counts.delayed(), counts.leased(), counts.dead()))
+        assertThat(List.of(counts.ready(), counts.delayed(), counts.leased(), counts.dead(), counts.done()))
                 .containsExactly(
-                        ready, model.count(State.WAITING) - ready, model.count(State.LEASED), model.count(State.DEAD));
+                        ready,
+                        model.count(State.WAITING) - ready,
+                        model.count(State.LEASED),
+                        model.count(State.DEAD),
+                        done());
         assertThat(counts.paused()).isEqualTo(model.paused);
     }
 

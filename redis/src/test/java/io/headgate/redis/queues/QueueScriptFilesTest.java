@@ -40,6 +40,7 @@ class QueueScriptFilesTest {
             "jobs_leased",
             "purge_ready",
             "purge_delayed",
+            "purge_done",
             "register",
             "names",
             "exist",
@@ -94,6 +95,7 @@ class QueueScriptFilesTest {
                 scripts.jobsLeased,
                 scripts.purgeReady,
                 scripts.purgeDelayed,
+                scripts.purgeDone,
                 scripts.register,
                 scripts.names,
                 scripts.exist,
@@ -128,6 +130,8 @@ class QueueScriptFilesTest {
     private static List<String> parts(String included) {
         return switch (included) {
             case "clock" -> List.of("clock", "clock_given");
+            case "done" -> List.of("done", "done_kept");
+            case "keeping" -> List.of("keeping", "keeping_none");
             default -> List.of(included);
         };
     }

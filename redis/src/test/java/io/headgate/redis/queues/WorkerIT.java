@@ -226,6 +226,43 @@ class WorkerIT {
     }
 
     @Test
+    void a_job_that_is_parked_comes_again_and_has_made_no_attempt() {
+        queue.enqueue("needs a service");
+        List<String> handled = Collections.synchronizedList(new ArrayList<>());
+        List<String> heard = Collections.synchronizedList(new ArrayList<>());
+        try (Worker worker = Worker.of(queue)
+                .retries(new RetryPolicy(1, Duration.ofMillis(1), Duration.ofMillis(5), 0))
+                .onFailure((job, failure) -> FailurePolicy.Action.PARK)
+                .listener(new WorkerListener() {
+                    @Override
+                    public void onParked(Job<?> job, Throwable failure, Duration delay) {
+                        heard.add(failure.getMessage() + " " + delay.toMillis());
+                    }
+                })
+                .start(job -> {
+                    handled.add("attempt " + job.attempt() + " delivery " + job.delivery() + " causes " + job.causes());
+                    if (job.delivery() < 5) {
+                        throw new IllegalStateException("down");
+                    }
+                })) {
+            assertThat(worker).isNotNull();
+            Await.until(
+                    "it is done",
+                    LONG,
+                    () -> handled.size() == 5 && queue.counts().leased() == 0);
+        }
+        assertThat(heard).containsExactly("down 1", "down 2", "down 4", "down 5");
+        assertThat(handled)
+                .containsExactly(
+                        "attempt 1 delivery 1 causes []",
+                        "attempt 1 delivery 2 causes []",
+                        "attempt 1 delivery 3 causes []",
+                        "attempt 1 delivery 4 causes []",
+                        "attempt 1 delivery 5 causes []");
+        assertThat(queue.counts().dead()).isZero();
+    }
+
+    @Test
     void a_payload_that_can_not_be_decoded_is_a_dead_letter() {
         Queue<Integer> numbers = engine.queue(
                 "work",

@@ -1,0 +1,71 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Durability;
+import io.headgate.queues.QueueException;
+import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisLink;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What sends the writes of queues: a connection of its own for each durability, opened for the first queue that asks for it. */
+final class DurableWrites {
+
+    private final RedisLink link;
+    private final Duration timeout;
+    private final ReentrantLock opening = new ReentrantLock();
+    private final Map<Confirmation, Writes> opened = new HashMap<>();
+
+    /** Over connections of that link, where an answer may take so long and as long as the confirmation. */
+    DurableWrites(RedisLink link, Duration timeout) {
+        this.link = link;
+        this.timeout = timeout;
+    }
+
+    /**
+     * What sends writes that are to be so durable.
+     *
+     * @throws QueueException when Redis can't be reached, or can't confirm that
+     */
+    Writes of(Durability durability) {
+        Optional<Confirmation> confirmation = Confirmation.of(durability);
+        if (confirmation.isEmpty()) {
+            return Writes.unconfirmed(link.executor());
+        }
+        opening.lock();
+        try {
+            Writes there = opened.get(confirmation.get());
+            Writes writes = there == null ? open(confirmation.get()) : there;
+            opened.put(confirmation.get(), writes);
+            return writes;
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private Writes open(Confirmation confirmation) {
+        Duration longest = timeout.plus(confirmation.timeout());
+        Awaiting awaiting = new Awaiting(longest, QueueFailures.INSTANCE, link.description());
+        LettuceExecutor executor = link.another(longest, calls -> tryOut(confirmation, awaiting, calls));
+        return new ConfirmedWrites(executor, confirmation);
+    }
+
+    private static void tryOut(Confirmation confirmation, Awaiting awaiting, LettuceExecutor executor) {
+        try {
+            awaiting.await("confirm", () -> confirmation.tryOut(executor));
+        } catch (QueueException e) {
+            throw new QueueException(
+                    "confirm", awaiting.subject(), Confirmation.explained(e.problem()), false, e.getCause());
+        }
+    }
+
+    /** How long a call may take: one that comes just after another waits for that first. */
+    Duration longest(Durability durability) {
+        return Confirmation.of(durability)
+                .map(confirmation -> timeout.plus(confirmation.timeout()).multipliedBy(2))
+                .orElse(timeout);
+    }
+}

@@ -1,0 +1,152 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Durability;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What was confirmed to be in an append-only file is there when the process is started again from it. */
+@Timeout(120)
+class AppendOnlyFileIT {
+
+    private static final String[] WITH_FILE = {"--appendonly", "yes", "--appendfsync", "everysec"};
+    private static final Duration LEASE = Duration.ofMinutes(5);
+    private static final Durability LOCAL = Durability.appendOnlyFile(true, 0, Duration.ofSeconds(20));
+
+    private static Queue<String> queue(RedisQueues engine, Durability durability) {
+        return engine.queue(QueueSettings.of("orders").withDurability(durability), Codec.text());
+    }
+
+    private static boolean hasWaitAof(RedisServer redis) {
+        try (RedisProbe probe = RedisProbe.of(redis.url())) {
+            probe.command("WAITAOF", "0", "0", "1");
+            return true;
+        } catch (RedisProbe.ErrorReply e) {
+            assertThat(e).hasMessageContaining("unknown command");
+            return false;
+        }
+    }
+
+    private static void assumeWaitAof(RedisServer redis) {
+        assumeTrue(
+                hasWaitAof(redis), redis + " has no WAITAOF: put a Redis from 7.2 on, or a Valkey, first on the PATH");
+    }
+
+    private static QueueException problemOf(Runnable call) {
+        return catchThrowableOfType(QueueException.class, call::run);
+    }
+
+    @Test
+    void a_server_without_the_command_is_refused_with_what_is_needed() {
+        try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
+                RedisQueues engine = RedisQueues.connect(redis.url())) {
+            assumeFalse(hasWaitAof(redis), redis + " has WAITAOF");
+            assertThatThrownBy(() -> queue(engine, LOCAL))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("Durability.appendOnlyFile needs WAITAOF, which Redis has from 7.2 on");
+        }
+    }
+
+    @Test
+    void a_server_without_a_file_is_refused_with_what_is_needed() {
+        try (RedisServer redis = RedisServer.startOwn();
+                RedisQueues engine = RedisQueues.connect(redis.url())) {
+            assumeWaitAof(redis);
+            assertThatThrownBy(() -> queue(engine, LOCAL))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("needs the server's append-only file, which is off (appendonly no)");
+        }
+    }
+
+    @Test
+    void a_file_that_is_turned_off_later_leaves_a_doubt() {
+        try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
+                RedisProbe probe = RedisProbe.of(redis.url());
+                RedisQueues engine = RedisQueues.connect(redis.url())) {
+            assumeWaitAof(redis);
+            Queue<String> queue = queue(engine, LOCAL);
+            queue.enqueue("a");
+            probe.command("CONFIG", "SET", "appendonly", "no");
+            QueueException problem = problemOf(() -> queue.enqueue("b"));
+            assertThat(problem.problem())
+                    .startsWith("in the queue, but how safe is not known: ")
+                    .contains("append-only file, which is off");
+            assertThat(problem.mayBeDone()).isTrue();
+        }
+    }
+
+    @Test
+    void what_was_confirmed_is_there_when_the_process_was_killed() {
+        try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
+                RedisProbe probe = RedisProbe.of(redis.url());
+                RedisQueues engine = RedisQueues.connect(redis.url())) {
+            assumeWaitAof(redis);
+            Queue<String> queue = queue(engine, LOCAL);
+            probe.command("CONFIG", "RESETSTAT");
+            Set<String> enqueued = new HashSet<>();
+            for (int i = 0; i < 3; i++) {
+                queue.enqueue("job" + i);
+                enqueued.add("job" + i);
+            }
+            assertThat(probe.commandCalls()).containsEntry("WAITAOF", 3L);
+            redis.kill();
+            redis.restart();
+            try (RedisQueues after = RedisQueues.connect(redis.url())) {
+                Set<String> there = new HashSet<>();
+                queue(after, Durability.none())
+                        .claim(10, LEASE)
+                        .forEach(lease -> there.add(lease.job().payload()));
+                assertThat(there).isEqualTo(enqueued);
+            }
+        }
+    }
+
+    @Test
+    void what_was_confirmed_by_a_replica_is_there_after_a_failover() {
+        try (Replicated redis = new Replicated(WITH_FILE);
+                RedisQueues engine = RedisQueues.connect(redis.primary.url())) {
+            assumeWaitAof(redis.primary);
+            queue(engine, Durability.appendOnlyFile(true, 1, Duration.ofSeconds(20)))
+                    .enqueue("a");
+            redis.primary.kill();
+            redis.replica.kill();
+            redis.replica.restart();
+            redis.onReplica.close();
+            redis.onReplica.command("REPLICAOF", "NO", "ONE");
+            try (RedisQueues after = RedisQueues.connect(redis.replica.url())) {
+                assertThat(queue(after, Durability.none()).claim(10, LEASE)).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void replicas_that_have_no_file_confirm_nothing() {
+        try (Replicated redis = new Replicated(WITH_FILE);
+                RedisQueues engine = RedisQueues.connect(redis.primary.url())) {
+            assumeWaitAof(redis.primary);
+            redis.onReplica.command("CONFIG", "SET", "appendonly", "no");
+            Queue<String> queue = queue(engine, Durability.appendOnlyFile(false, 1, Duration.ofMillis(50)));
+            assertThat(problemOf(() -> queue.enqueue("a")).problem())
+                    .isEqualTo("in the queue, but only 0 of 1 replicas have it in their append-only files after 50 ms");
+            redis.replica.pause();
+            Queue<String> both = queue(engine, Durability.appendOnlyFile(true, 1, Duration.ofSeconds(3)));
+            assertThat(problemOf(() -> both.enqueue("b")).problem())
+                    .isEqualTo(
+                            "in the queue, but only 0 of 1 replicas have it in their append-only files after 3000 ms");
+        }
+    }
+}

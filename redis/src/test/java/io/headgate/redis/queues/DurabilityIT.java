@@ -1,0 +1,318 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.Durability;
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueFullException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Settled;
+import io.headgate.queues.Worker;
+import io.headgate.queues.WorkerListener;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What was confirmed by a replica is there when the primary is gone, and what was not is said to be in doubt. */
+@Timeout(120)
+class DurabilityIT {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LEASE = Duration.ofMinutes(5);
+    private static final Durability CONFIRMED = Durability.replicas(1, Duration.ofSeconds(20));
+    private static final Durability IMPATIENT = Durability.replicas(1, Duration.ofMillis(50));
+
+    private final Replicated redis = new Replicated();
+    private final RedisQueues engine = RedisQueues.connect(redis.primary.url());
+
+    @AfterEach
+    void stop() {
+        engine.close();
+        redis.close();
+    }
+
+    private Queue<String> queue(Durability durability) {
+        return queue(engine, durability);
+    }
+
+    private static Queue<String> queue(RedisQueues engine, Durability durability) {
+        return engine.queue(QueueSettings.of("orders").withDurability(durability), Codec.text());
+    }
+
+    private static QueueException problemOf(Runnable call) {
+        return catchThrowableOfType(QueueException.class, call::run);
+    }
+
+    private long calls(String command) {
+        return redis.onPrimary.commandCalls().getOrDefault(command, 0L);
+    }
+
+    @Test
+    void every_write_of_a_durable_queue_is_confirmed_once_and_no_look_or_claim() {
+        Queue<String> queue = queue(CONFIRMED);
+        redis.onPrimary.command("CONFIG", "RESETSTAT");
+        JobId cancelled = queue.enqueue("cancelled", LEASE);
+        queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
+        assertThat(calls("WAIT")).isEqualTo(2);
+        List<Lease<String>> leases = queue.claim(3, LEASE);
+        queue.counts();
+        queue.deadLetters().list(Cursor.START, 10);
+        assertThat(calls("WAIT")).isEqualTo(2);
+        queue.ackAll(leases.subList(0, 2));
+        leases.get(2).deadLetter("no");
+        queue.cancel(cancelled);
+        queue.deadLetters().redriveOldest(10, Duration.ZERO);
+        queue.pause();
+        queue.resume();
+        assertThat(calls("WAIT")).isEqualTo(8);
+    }
+
+    @Test
+    void a_queue_that_is_not_durable_waits_for_nobody_and_has_no_connection_of_its_own() {
+        Queue<String> queue = queue(Durability.none());
+        redis.replica.pause();
+        queue.enqueue("a");
+        assertThat(queue.claim(1, LEASE).get(0).ack()).isEqualTo(Settled.DONE);
+        assertThat(calls("WAIT")).isZero();
+    }
+
+    @Test
+    void a_job_that_no_replica_confirmed_in_time_is_in_the_queue_and_in_doubt() {
+        Queue<String> queue = queue(IMPATIENT);
+        redis.replica.pause();
+        QueueException problem = problemOf(() -> queue.enqueue("a"));
+        assertThat(problem)
+                .hasMessage("enqueue hg:q:{orders}: in the queue, but only 0 of 1 replicas confirmed within 50 ms");
+        assertThat(problem.mayBeDone()).isTrue();
+        assertThat(queue.counts().ready()).isEqualTo(1);
+        Lease<String> lease = queue.claim(1, LEASE).get(0);
+        QueueException atAck = problemOf(lease::ack);
+        assertThat(atAck.problem()).isEqualTo("done, but only 0 of 1 replicas confirmed within 50 ms");
+        assertThat(atAck.mayBeDone()).isTrue();
+        assertThat(queue.counts().leased()).isZero();
+    }
+
+    @Test
+    void to_enqueue_a_doubtful_job_of_a_key_again_confirms_the_one_that_is_there() {
+        Queue<String> queue = queue(IMPATIENT);
+        redis.replica.pause();
+        assertThatThrownBy(() -> queue.enqueue(NewJob.of("a").once("k"))).isInstanceOf(QueueException.class);
+        redis.replica.resume();
+        Enqueued[] again = new Enqueued[1];
+        Await.until("the replica is back", LONG, () -> {
+            try {
+                again[0] = queue.enqueue(NewJob.of("a").once("k"));
+                return true;
+            } catch (QueueException e) {
+                return false;
+            }
+        });
+        assertThat(again[0].outcome()).isEqualTo(Enqueued.Outcome.SAME);
+        redis.failOver();
+        try (RedisQueues after = RedisQueues.connect(redis.replica.url())) {
+            assertThat(queue(after, Durability.none()).claim(10, LEASE))
+                    .singleElement()
+                    .satisfies(lease -> assertThat(lease.id()).isEqualTo(again[0].id()));
+        }
+    }
+
+    @Test
+    void calls_that_come_while_a_replica_is_out_share_a_confirmation_and_end_in_time() throws Exception {
+        Queue<String> queue = queue(IMPATIENT);
+        List<Lease<String>> leases = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            queue(Durability.none()).enqueue("job" + i);
+        }
+        leases.addAll(queue.claim(200, LEASE));
+        redis.onPrimary.command("CONFIG", "RESETSTAT");
+        redis.replica.pause();
+        AtomicInteger doubtful = new AtomicInteger();
+        CountDownLatch ended = new CountDownLatch(200);
+        for (Lease<String> lease : leases) {
+            queue.async().ackAll(List.of(((RedisLease<String>) lease).async())).whenComplete((settled, problem) -> {
+                if (String.valueOf(problem).contains("only 0 of 1 replicas confirmed")) {
+                    doubtful.incrementAndGet();
+                }
+                ended.countDown();
+            });
+        }
+        assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(doubtful).hasValue(200);
+        assertThat(calls("WAIT")).isBetween(1L, 20L);
+        assertThat(queue.counts().leased()).isZero();
+    }
+
+    @Test
+    void a_script_that_redis_has_forgotten_is_confirmed_as_well() {
+        Queue<String> queue = queue(CONFIRMED);
+        queue.enqueue("a");
+        redis.onPrimary.command("SCRIPT", "FLUSH");
+        redis.onPrimary.command("CONFIG", "RESETSTAT");
+        queue.enqueue("b");
+        // The first came before the script was sent whole.
+        assertThat(calls("WAIT")).isEqualTo(2);
+        redis.failOver();
+        try (RedisQueues after = RedisQueues.connect(redis.replica.url())) {
+            assertThat(queue(after, Durability.none()).counts().ready()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void a_confirmation_whose_answer_is_lost_leaves_a_doubt() {
+        try (FaultProxy proxy = FaultProxy.before(redis.primary.url());
+                RedisQueues faulty = RedisQueues.connect(proxy.url())) {
+            Queue<String> queue = queue(faulty, CONFIRMED);
+            proxy.cutNextReplyTo("WAIT");
+            QueueException problem = problemOf(() -> queue.enqueue("a"));
+            assertThat(problem.problem()).startsWith("in the queue, but how safe is not known: ");
+            assertThat(problem.mayBeDone()).isTrue();
+            Await.until("it is connected again", LONG, () -> {
+                try {
+                    queue.enqueue("b");
+                    return true;
+                } catch (QueueException e) {
+                    return false;
+                }
+            });
+            assertThat(queue.counts().ready()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void a_full_queue_is_told_as_that_and_not_as_a_doubt() {
+        QueueSettings settings = QueueSettings.of("orders").withMaxJobs(1);
+        engine.queue(settings, Codec.text()).enqueue("a");
+        Queue<String> queue = engine.queue(settings.withDurability(IMPATIENT), Codec.text());
+        redis.replica.pause();
+        assertThatThrownBy(() -> queue.enqueue("b")).isInstanceOf(QueueFullException.class);
+    }
+
+    @Test
+    void a_worker_hears_of_the_doubt_and_handles_no_job_twice() throws Exception {
+        Queue<String> queue = queue(IMPATIENT);
+        Set<String> payloads = new TreeSet<>();
+        for (int i = 0; i < 50; i++) {
+            queue(Durability.none()).enqueue("job" + i);
+            payloads.add("job" + i);
+        }
+        redis.replica.pause();
+        ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<QueueException> troubles = new ConcurrentLinkedQueue<>();
+        Set<String> acked = new ConcurrentSkipListSet<>();
+        WorkerListener listener = new WorkerListener() {
+            @Override
+            public void onAcked(Job<?> job) {
+                acked.add(String.valueOf(job.payload()));
+            }
+
+            @Override
+            public void onTrouble(QueueException problem) {
+                troubles.add(problem);
+            }
+        };
+        try (Worker worker = Worker.of(queue).listener(listener).start(job -> handled.add(job.payload()))) {
+            Await.until("all are acked", LONG, () -> acked.equals(payloads));
+            assertThat(worker).isNotNull();
+        }
+        assertThat(handled).containsExactlyInAnyOrderElementsOf(payloads);
+        assertThat(troubles).isNotEmpty().allSatisfy(trouble -> {
+            assertThat(trouble.problem()).isEqualTo("done, but only 0 of 1 replicas confirmed within 50 ms");
+            assertThat(trouble.mayBeDone()).isTrue();
+        });
+        QueueCounts counts = queue.counts();
+        assertThat(List.of(counts.ready(), counts.leased(), counts.delayed(), counts.dead()))
+                .containsOnly(0L);
+    }
+
+    @Test
+    void what_was_confirmed_is_there_after_a_failover_and_what_was_acked_does_not_come_back() throws Exception {
+        Queue<String> queue = queue(CONFIRMED);
+        Set<String> enqueued = new ConcurrentSkipListSet<>();
+        Set<String> acked = new ConcurrentSkipListSet<>();
+        Set<String> acking = new ConcurrentSkipListSet<>();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread[] threads = new Thread[6];
+        for (int t = 0; t < threads.length; t++) {
+            int own = t;
+            threads[t] = new Thread(() -> {
+                for (int i = 0; !over.get(); i++) {
+                    try {
+                        if (own < 4) {
+                            String job = own + "." + i;
+                            queue.enqueue(job);
+                            enqueued.add(job);
+                        } else {
+                            for (Lease<String> lease : queue.claim(2, LEASE)) {
+                                String job = lease.job().payload();
+                                acking.add(job);
+                                if (lease.ack() == Settled.DONE) {
+                                    acked.add(job);
+                                }
+                            }
+                        }
+                    } catch (QueueException e) {
+                        // What failed may be there or not.
+                    }
+                }
+            });
+            threads[t].start();
+        }
+        Await.until("there is much", LONG, () -> enqueued.size() > 2000 && acked.size() > 200);
+        redis.failOver();
+        over.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        Set<String> there = new TreeSet<>();
+        try (RedisQueues after = RedisQueues.connect(redis.replica.url())) {
+            Queue<String> left = queue(after, Durability.none());
+            long inHand = left.counts().leased();
+            for (List<Lease<String>> more = left.claim(500, LEASE); !more.isEmpty(); more = left.claim(500, LEASE)) {
+                more.forEach(lease -> there.add(lease.job().payload()));
+            }
+            assertThat(there).doesNotContainAnyElementsOf(acked);
+            Set<String> lost = new TreeSet<>(enqueued);
+            lost.removeAll(there);
+            lost.removeAll(acking);
+            // A claim whose answer was lost has its jobs in hand: two threads, two jobs each.
+            assertThat((long) lost.size()).isLessThanOrEqualTo(Math.min(4, inHand));
+        }
+    }
+
+    @Test
+    void a_server_that_is_a_replica_or_gone_is_an_error_when_the_queue_is_made() {
+        try (RedisQueues onReplica = RedisQueues.connect(redis.replica.url())) {
+            assertThatThrownBy(() -> queue(onReplica, CONFIRMED))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("WAIT cannot be used with replica instances");
+            redis.replica.kill();
+            assertThatThrownBy(() -> queue(onReplica, CONFIRMED))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("can't connect");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.AuditFinding;
+import io.headgate.queues.Codec;
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.Enqueued.Outcome;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.KeepDone;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Page;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Settled;
+import io.headgate.queues.StoredJob;
+import io.headgate.queues.Worker;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What is kept of jobs that are done, for how long, and what their keys do meanwhile. */
+class KeepDoneIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration MICRO = Duration.ofNanos(1000);
+
+    @RegisterExtension
+    final OwnQueues redis = new OwnQueues();
+
+    private Queue<String> queue(KeepDone kept) {
+        return redis.queue(QueueSettings.of("orders").withKeepDone(kept));
+    }
+
+    private static Enqueued once(Queue<String> queue) {
+        return queue.enqueue(NewJob.of("again").once("k"));
+    }
+
+    private static JobId doOne(Queue<String> queue) {
+        List<Lease<String>> leases = queue.claim(1, LEASE);
+        assertThat(leases).hasSize(1);
+        assertThat(leases.get(0).ack()).isEqualTo(Settled.DONE);
+        return leases.get(0).id();
+    }
+
+    private static void doMany(Queue<String> queue, int jobs) {
+        queue.enqueueAll(
+                IntStream.range(0, jobs).mapToObj(i -> NewJob.of("job" + i)).toList());
+        queue.ackAll(queue.claim(jobs, LEASE));
+    }
+
+    private Object stored(String... command) {
+        return String.valueOf(redis.probe.command(command));
+    }
+
+    @Test
+    void a_done_job_keeps_its_record_its_place_and_its_key() {
+        Queue<String> queue = queue(KeepDone.newest(10));
+        JobId id = queue.enqueue(NewJob.of("paid").once("k")).id();
+        redis.clock.advance(HOUR);
+        assertThat(doOne(queue)).isEqualTo(id);
+        assertThat(queue.counts().done()).isEqualTo(1);
+        long since = redis.clock.nowMicros();
+        assertThat(stored("ZRANGE", "hg:q:{orders}:done", "0", "-1", "WITHSCORES"))
+                .asString()
+                .contains("paid")
+                .endsWith(" " + since + "]");
+        assertThat(stored("HLEN", "hg:q:{orders}:places")).isEqualTo("1");
+        assertThat(stored("HSTRLEN", "hg:q:{orders}:keys", "k")).isEqualTo("21");
+        assertThat(stored("ZCARD", "hg:q:{orders}:leases")).isEqualTo("0");
+    }
+
+    @Test
+    void a_key_is_that_of_the_done_job_to_the_microsecond_although_nobody_claims_or_acks() {
+        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        once(queue);
+        JobId id = doOne(queue);
+        redis.clock.advance(HOUR.minus(MICRO));
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, id));
+        assertThat(queue.counts().done()).isEqualTo(1);
+        redis.clock.advance(MICRO);
+        assertThat(queue.counts().done()).isZero();
+        Enqueued next = once(queue);
+        assertThat(next.outcome()).isEqualTo(Outcome.ADDED);
+        // What is taken away of the old one leaves the key to the new one.
+        assertThat(queue.claim(1, LEASE)).hasSize(1);
+        assertThat(stored("ZCARD", "hg:q:{orders}:done")).isEqualTo("0");
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, next.id()));
+    }
+
+    @Test
+    void one_that_replaces_is_added_beside_a_done_job_and_has_the_key_from_then_on() {
+        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        once(queue);
+        doOne(queue);
+        Enqueued beside = queue.enqueue(NewJob.of("b").replacing("k"));
+        assertThat(beside.outcome()).isEqualTo(Outcome.ADDED);
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, beside.id()));
+        assertThat(queue.counts().done()).isEqualTo(1);
+        assertThat(queue.cancel(beside.id())).isTrue();
+        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+    }
+
+    @Test
+    void the_newest_are_kept_and_those_before_them_lose_their_keys() {
+        Queue<String> queue = queue(KeepDone.newest(2));
+        once(queue);
+        JobId first = doOne(queue);
+        doMany(queue, 1);
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, first));
+        doMany(queue, 1);
+        assertThat(queue.counts().done()).isEqualTo(2);
+        assertThat(stored("HLEN", "hg:q:{orders}:keys")).isEqualTo("0");
+        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+    }
+
+    @Test
+    void a_done_job_can_t_be_cancelled_rescheduled_redriven_or_discarded_and_takes_no_room() {
+        Queue<String> queue =
+                redis.queue(QueueSettings.of("orders").withMaxJobs(1).withKeepDone(KeepDone.newest(5)));
+        queue.enqueue("a");
+        JobId id = doOne(queue);
+        Map<String, String> before = redis.stored();
+        assertThat(queue.cancel(id)).isFalse();
+        assertThat(queue.runNow(id)).isFalse();
+        assertThat(queue.deadLetters().redrive(id)).isFalse();
+        assertThat(queue.deadLetters().discard(id)).isFalse();
+        assertThat(redis.stored().keySet()).isEqualTo(before.keySet());
+        queue.enqueue("b");
+        doOne(queue);
+        assertThat(queue.counts().done()).isEqualTo(2);
+    }
+
+    @Test
+    void what_is_too_much_goes_by_and_by_with_every_claim_and_in_bounded_steps() {
+        doMany(queue(KeepDone.newest(1000)), 450);
+        Queue<String> queue = queue(KeepDone.newest(7));
+        assertThat(queue.claim(1, LEASE)).isEmpty();
+        assertThat(stored("ZCARD", "hg:q:{orders}:done")).isEqualTo("350");
+        assertThat(queue.counts().done()).isEqualTo(7);
+        for (int i = 0; i < 4; i++) {
+            queue.claim(1, LEASE);
+        }
+        assertThat(stored("ZCARD", "hg:q:{orders}:done")).isEqualTo("7");
+        assertThat(stored("HLEN", "hg:q:{orders}:places")).isEqualTo("7");
+        doMany(queue, 500);
+        assertThat(stored("ZCARD", "hg:q:{orders}:done")).isEqualTo("7");
+    }
+
+    @Test
+    void a_queue_that_keeps_none_any_more_frees_the_keys_and_does_nothing_for_what_is_there() {
+        once(queue(KeepDone.forTime(HOUR)));
+        doOne(queue(KeepDone.forTime(HOUR)));
+        Queue<String> queue = queue(KeepDone.none());
+        assertThat(queue.counts().done()).isEqualTo(1);
+        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+        redis.probe.command("CONFIG", "RESETSTAT");
+        doOne(queue);
+        assertThat(redis.probe.commandCalls()).doesNotContainKeys("ZCARD", "ZREMRANGEBYRANK");
+        assertThat(queue.counts().done()).isEqualTo(1);
+    }
+
+    @Test
+    void a_job_runs_once_whoever_enqueues_it_while_it_is_done() throws Exception {
+        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
+        for (int round = 0; round < 30; round++) {
+            String key = "key" + round;
+            Set<String> ids = new ConcurrentSkipListSet<>();
+            AtomicBoolean over = new AtomicBoolean();
+            Thread[] threads = new Thread[6];
+            for (int t = 0; t < threads.length; t++) {
+                threads[t] = new Thread(() -> {
+                    while (!over.get()) {
+                        ids.add(queue.enqueue(NewJob.of(key).once(key)).id().value());
+                    }
+                });
+                threads[t].start();
+            }
+            Await.until("the job is there", LONG, () -> {
+                List<Lease<String>> leases = queue.claim(5, LEASE);
+                leases.forEach(lease -> {
+                    handled.add(lease.job().payload());
+                    lease.ack();
+                });
+                return !leases.isEmpty();
+            });
+            Enqueued after = queue.enqueue(NewJob.of(key).once(key));
+            over.set(true);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(after.outcome()).isEqualTo(Outcome.SAME);
+            assertThat(ids).containsExactly(after.id().value());
+            assertThat(queue.claim(10, LEASE)).isEmpty();
+            assertThat(handled).hasSize(round + 1).endsWith(key);
+        }
+    }
+
+    @Test
+    void done_jobs_are_found_shown_page_by_page_and_purged() {
+        Queue<String> queue = queue(KeepDone.newest(10));
+        once(queue);
+        JobId first = doOne(queue);
+        Instant since = Times.instant(redis.clock.nowMicros());
+        redis.clock.advance(MICRO);
+        doMany(queue, 2);
+        assertThat(queue.find(first).map(StoredJob::state)).contains(new JobState.Done(since));
+        Page<StoredJob<String>> page = queue.jobs(JobState.Kind.DONE, 2);
+        assertThat(payloads(page)).containsExactly("again", "job0");
+        assertThat(payloads(queue.jobs(JobState.Kind.DONE, page.next().orElseThrow(), 2)))
+                .containsExactly("job1");
+        assertThat(queue.audit().findings()).isEmpty();
+        assertThat(queue.purge(JobState.Kind.DONE, 2)).isEqualTo(2);
+        assertThat(queue.find(first)).isEmpty();
+        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+        assertThat(queue.purge(JobState.Kind.DONE, 500)).isEqualTo(1);
+        assertThat(queue.purge(JobState.Kind.DONE, 500)).isZero();
+        assertThat(queue.counts().done()).isZero();
+    }
+
+    @Test
+    void an_audit_finds_what_does_not_belong_to_a_done_job_and_mends_it() {
+        Queue<String> queue = queue(KeepDone.newest(10));
+        once(queue);
+        JobId id = doOne(queue);
+        redis.probe.command("HDEL", "hg:q:{orders}:places", "\0\0\0\0\0\1");
+        assertThat(queue.repair().findings()).extracting(AuditFinding::kind).containsOnly(AuditFinding.Kind.PLACE);
+        assertThat(queue.find(id)).isPresent();
+        redis.probe.command("DEL", "hg:q:{orders}:done");
+        assertThat(queue.repair().findings())
+                .extracting(AuditFinding::kind)
+                .containsExactlyInAnyOrder(AuditFinding.Kind.PLACE, AuditFinding.Kind.KEY);
+        assertThat(queue.audit().findings()).isEmpty();
+        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+    }
+
+    private static List<String> payloads(Page<StoredJob<String>> page) {
+        return page.items().stream().map(stored -> stored.job().payload()).toList();
+    }
+
+    @Test
+    void a_worker_s_jobs_are_kept_too() {
+        Queue<String> queue = queue(KeepDone.newest(100));
+        for (int i = 0; i < 20; i++) {
+            queue.enqueue(NewJob.of("job" + i).once("key" + i));
+        }
+        try (Worker worker = Worker.of(queue).start(job -> {})) {
+            assertThat(worker).isNotNull();
+            Await.until("all are done", LONG, () -> queue.counts().done() == 20);
+        }
+        assertThat(stored("HLEN", "hg:q:{orders}:keys")).isEqualTo("20");
+    }
+
+    @Test
+    void what_was_acked_is_known_as_done_after_redis_was_killed_and_not_handed_out() {
+        try (RedisServer own = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
+                RedisQueues engine = RedisQueues.connect(own.url())) {
+            QueueSettings settings = QueueSettings.of("orders").withKeepDone(KeepDone.forTime(HOUR));
+            Queue<String> queue = engine.queue(settings, Codec.text());
+            once(queue);
+            JobId id = doOne(queue);
+            own.kill();
+            own.restart();
+            try (RedisQueues after = RedisQueues.connect(own.url())) {
+                Queue<String> again = after.queue(settings, Codec.text());
+                assertThat(once(again)).isEqualTo(new Enqueued(Outcome.SAME, id));
+                assertThat(again.claim(10, LEASE)).isEmpty();
+                assertThat(again.counts().done()).isEqualTo(1);
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.headgate.redis.queues;
+
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/** A Redis and its replica. */
+final class Replicated implements AutoCloseable {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    final RedisServer primary;
+    final RedisServer replica;
+    final RedisProbe onPrimary;
+    final RedisProbe onReplica;
+
+    /** Both started with these arguments. */
+    Replicated(String... arguments) {
+        primary = RedisServer.startOwn(with(arguments, "--repl-diskless-sync-delay", "0"));
+        replica = RedisServer.startOwn(with(arguments, "--replicaof", "127.0.0.1 " + primary.port()));
+        onPrimary = RedisProbe.of(primary.url());
+        onReplica = RedisProbe.of(replica.url());
+        Await.until("the replica follows", LONG, this::isInStep);
+    }
+
+    private static String[] with(String[] arguments, String... more) {
+        return Stream.concat(Arrays.stream(arguments), Arrays.stream(more)).toArray(String[]::new);
+    }
+
+    private boolean isInStep() {
+        return "up".equals(onReplica.info("replication").get("master_link_status"))
+                && onPrimary.info("replication").getOrDefault("slave0", "").contains("state=online");
+    }
+
+    /** Kills the primary, and has the replica take its place. */
+    void failOver() {
+        primary.kill();
+        onReplica.command("REPLICAOF", "NO", "ONE");
+    }
+
+    @Override
+    public void close() {
+        onPrimary.close();
+        onReplica.close();
+        replica.close();
+        primary.close();
+    }
+}
