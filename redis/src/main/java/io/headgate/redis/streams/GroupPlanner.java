@@ -31,7 +31,8 @@ final class GroupPlanner {
     private final String consumerName;
     private final byte[] consumer;
     private final String[] queueKeys;
-    private final AtomicLong openings = new AtomicLong();
+    private final String openings = StreamEngine.randomName();
+    private final AtomicLong opened = new AtomicLong();
     private final int maxPayloadBytes;
     private final int atOnce;
 
@@ -106,9 +107,9 @@ final class GroupPlanner {
                 scripts.claim, withQueue(more), arguments, reply -> GroupClaim.of(reply, millis(lease), settlements));
     }
 
-    /** What lets the command behind one claim read, and no other. */
+    /** What lets the command behind one claim read, and no other: of this consumer there may be several such objects. */
     String opening() {
-        return keys.open(settings.name(), consumerName + ":" + openings.incrementAndGet());
+        return keys.open(settings.name(), openings + ":" + opened.incrementAndGet());
     }
 
     /** Reads new entries behind a claim that has opened the stream to it. */

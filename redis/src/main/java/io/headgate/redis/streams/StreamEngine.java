@@ -21,7 +21,7 @@ public final class StreamEngine {
     private final RetryQueues queues;
     private final Function<String, Runnable> registration;
     private final StreamScripts scripts;
-    private final String consumer = consumerName();
+    private final String consumer = randomName();
 
     /**
      * One that asks through that executor.
@@ -59,8 +59,8 @@ public final class StreamEngine {
         return new RedisEventStream<>(own, queues, new Awaiting(timeout.multipliedBy(3), failures, keys.stream()));
     }
 
-    /** Random, so that nobody ever has the entries of another. */
-    private static String consumerName() {
+    /** One that nobody else has: so nobody ever has the entries of another. */
+    static String randomName() {
         UUID random = UUID.randomUUID();
         return HexFormat.of().toHexDigits(random.getMostSignificantBits())
                 + HexFormat.of().toHexDigits(random.getLeastSignificantBits());

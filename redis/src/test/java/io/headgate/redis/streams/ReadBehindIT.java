@@ -3,6 +3,7 @@ package io.headgate.redis.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
 import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.EventStream;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -83,6 +85,18 @@ class ReadBehindIT {
         assertThat(billing.claim(BATCH)).isEmpty();
         assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
         assertThat(REDIS.pending()).isEqualTo(BATCH);
+    }
+
+    @Test
+    void a_process_may_have_the_group_twice() {
+        produce(0, 400);
+        ConsumerGroup<String> twice = REDIS.billing();
+        List<CompletableFuture<List<AsyncLease<String>>>> claims = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            claims.add(billing.async().claim(BATCH).toCompletableFuture());
+            claims.add(twice.async().claim(BATCH).toCompletableFuture());
+        }
+        assertThat(claims).allSatisfy(claim -> assertThat(claim.join()).hasSize(BATCH));
     }
 
     @Test
