@@ -27,7 +27,7 @@ final class QueueLoad {
     int concurrency = 10;
     double handling = 0.1;
     double lease = 30;
-    double roundTrip = 0.001;
+    double roundTrip = 0.0002;
     OptionalInt claimed = OptionalInt.empty();
 
     double failing;

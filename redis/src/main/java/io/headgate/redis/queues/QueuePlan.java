@@ -24,8 +24,7 @@ import java.util.function.ToDoubleFunction;
  * }</pre>
  *
  * <p>It takes for granted: jobs come evenly, all of one priority, those of one enqueue call in a call of their own; each
- * attempt fails with the given chance, whatever came before; handling takes equally long, so that the jobs of a claim are
- * settled together. The peak is after a standstill, in which jobs were enqueued and none was handled, with as many in hand as
+ * attempt fails with the given chance, whatever came before; handling takes from nothing to twice the mean. The peak is after a standstill, in which jobs were enqueued and none was handled, with as many in hand as
  * workers take. Memory is that of Redis 6.2 to 7.2 with jemalloc, for the keys alone; unless {@linkplain
  * Builder#mallocStats told} of which build, of the one that takes more. {@code docs/operations.md} says how each figure comes
  * about.
@@ -194,7 +193,10 @@ public record QueuePlan(
             return this;
         }
 
-        /** How long a worker's call takes, there and back: 1 us to 1 minute; 1 ms unless told. */
+        /**
+         * How long a worker's call takes, there and back and with what the client needs: 1 us to 1 minute; 200 us unless told.
+         * What comes meanwhile goes with the next one.
+         */
         public Builder roundTrip(Duration time) {
             load.roundTrip = seconds("round trip", time, Duration.ofNanos(1000), Duration.ofMinutes(1));
             return this;

@@ -34,6 +34,14 @@ record WorkerPace(
     /** A worker asks at the latest after so long. */
     private static final double LONGEST_WAIT = 1;
 
+    /** How long a worker takes from a signal on, or from when a job is due, until it asks; of a JVM that has little to do. */
+    private static final double AFTER_SIGNAL = 0.0005;
+
+    private static final double AFTER_DUE = 0.00015;
+
+    /** What ends within so short a time is said together. */
+    private static final double TOGETHER = 0.00002;
+
     /** Commands of a claim that gets all there is: for both other priorities three each, ZCOUNT and ZRANGE for this. */
     private static final double LOOKS = 8;
 
@@ -69,18 +77,25 @@ record WorkerPace(
         boolean delays = load.delay > 0;
         // Jobs that were enqueued together become due each by itself.
         double becomeDue = (delays ? load.enqueued : 0) + load.retried();
-        double events = becomeDue + (delays ? 0 : calls);
+        double signalled = delays ? 0 : calls;
+        double events = becomeDue + signalled;
         double wait = load.roundTrip;
-        double turns = 1 / (wait + -Math.expm1(-events * LONGEST_WAIT) / events);
-        double bringing = events / (1 + events * wait);
-        double comes = Math.max(1, load.handedOut() / bringing);
+        double asking = wait + (signalled * AFTER_SIGNAL + becomeDue * AFTER_DUE) / events;
+        double turns = 1 / (asking + -Math.expm1(-events * LONGEST_WAIT) / events);
+        double comes = Math.max(1, load.handedOut() * (1 / events + asking));
         double jobs = Math.min(comes, load.mostInHand(load.handedOut() / load.workers));
         double claims = load.handedOut() / jobs;
         // A delayed job that is due before all others is told of, too.
-        double told = delays ? calls / (1 + load.waiting()) : calls / (1 + events * wait);
+        double told = delays ? calls / (1 + load.waiting()) : calls / (1 + events * asking);
         double fromSet = becomeDue / events;
-        double parts = parts(jobs, load.handling, wait);
-        double ofAPart = plain(load, jobs / parts);
+        double ends = claims * ends(jobs, load.handling) / load.workers;
+        double asks = Math.max(turns, claims / load.workers);
+        double settling = ends / (1 + ends * wait);
+        double alone = Math.max(0, Math.min(settling, (asks + ends) / (1 + (asks + ends) * wait) - asks));
+        // Who has more to claim says so with what came of the ones before.
+        double joined = 1 - alone / settling * (jobs / comes);
+        double parts = Math.max(1, settling * load.workers / claims);
+        double plain = plain(load, jobs / parts);
         return new WorkerPace(
                 claims,
                 Math.max(0, load.workers * turns - claims),
@@ -88,10 +103,9 @@ record WorkerPace(
                 jobs,
                 runs(load, jobs),
                 parts,
-                // Who has more to claim says so with what came of the ones before.
-                Math.max(joined(events, claims * parts / load.workers, wait), 1 - jobs / comes),
-                ofAPart,
-                ofAPart * Math.max(0, 2 - parts),
+                joined,
+                plain,
+                plain * Math.max(0, 2 - parts),
                 LOOKS + fromSet * TAKES_FROM_SET + (1 - fromSet) * TAKES_FROM_LIST);
     }
 
@@ -104,17 +118,10 @@ record WorkerPace(
         return Math.max(1, jobs / ofARun);
     }
 
-    /** Jobs that end within one call go with the next; the first of a claim begins it. */
-    private static double parts(double jobs, double handling, double wait) {
+    /** How often jobs of a claim end: the first by itself, others together when that is within no time. */
+    private static double ends(double jobs, double handling) {
         double apart = 2 * handling / jobs;
-        return jobs < 2 ? jobs : 2 + (jobs - 2) * apart / (apart + wait);
-    }
-
-    /** What ends while a worker is in a call waits for the next, which may be one that claims. */
-    private static double joined(double events, double ends, double wait) {
-        double both = events + ends;
-        double alone = both / (1 + both * wait) - events / (1 + events * wait);
-        return 1 - Math.min(1, alone / ends);
+        return jobs < 2 ? jobs : 2 + (jobs - 2) * apart / (apart + TOGETHER);
     }
 
     private static double plain(QueueLoad load, double jobs) {
