@@ -164,7 +164,7 @@ public record QueuePlan(
 
         /** How long after they were enqueued jobs are due, on average: 0 to 3660 days; at once unless told. */
         public Builder delay(Duration mean) {
-            load.delay = seconds("delay", mean, Duration.ZERO, LONGEST);
+            load.delay = seconds("delay", JobBounds.delay(mean), Duration.ZERO, LONGEST);
             return this;
         }
 

@@ -77,7 +77,8 @@ class QueuePlanTest {
         assertThatThrownBy(() -> plan.batch(501)).hasMessage("jobs of a call must be from 1 to 500, was 501");
         assertThatThrownBy(() -> plan.failing(1.1, 1)).hasMessageContaining("must be from 0 to 1, was 1.1");
         assertThatThrownBy(() -> plan.keyed(Double.NaN, 1)).hasMessageContaining("must be from 0 to 1, was NaN");
-        assertThatThrownBy(() -> plan.delay(Duration.ofSeconds(-1))).hasMessageContaining("delay must be from ");
+        assertThatThrownBy(() -> plan.delay(Duration.ofSeconds(-1)))
+                .hasMessageContaining("delay must be from 0 to 3660 days");
         assertThatThrownBy(() -> plan.keyPrefix("a b")).hasMessageContaining("key prefix must be");
         assertThatThrownBy(() -> plan.handling(SECOND).build())
                 .hasMessage("100 attempts a second come, and 2 workers of 10 handlers make 20");
