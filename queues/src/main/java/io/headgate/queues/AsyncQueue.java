@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -54,20 +55,22 @@ public interface AsyncQueue<T> {
         return reschedule(id, Duration.ZERO);
     }
 
-    /** {@link Queue#deadLetters(int, int)}. */
-    CompletionStage<List<DeadLetter<T>>> deadLetters(int from, int most);
+    /** {@link Queue#find(JobId)}. */
+    CompletionStage<Optional<StoredJob<T>>> find(JobId id);
 
-    /** {@link Queue#redrive(JobId)}. */
-    CompletionStage<Boolean> redrive(JobId id);
+    /** {@link Queue#jobs(JobState.Kind, int)}. */
+    default CompletionStage<Page<StoredJob<T>>> jobs(JobState.Kind kind, int most) {
+        return jobs(kind, Cursor.START, most);
+    }
 
-    /** {@link Queue#redriveOldest(int, Duration)}. */
-    CompletionStage<Integer> redriveOldest(int most, Duration spacing);
+    /** {@link Queue#jobs(JobState.Kind, Cursor, int)}. */
+    CompletionStage<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most);
 
-    /** {@link Queue#discard(JobId)}. */
-    CompletionStage<Boolean> discard(JobId id);
+    /** {@link Queue#purge(JobState.Kind, int)}. */
+    CompletionStage<Integer> purge(JobState.Kind kind, int most);
 
-    /** {@link Queue#discardOldest(int)}. */
-    CompletionStage<Integer> discardOldest(int most);
+    /** {@link Queue#deadLetters()}. */
+    AsyncDeadLetters<T> deadLetters();
 
     /** {@link Queue#pause()}. */
     CompletionStage<Void> pause();

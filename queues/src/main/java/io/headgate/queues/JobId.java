@@ -1,7 +1,6 @@
 package io.headgate.queues;
 
 import io.headgate.queues.internal.Shown;
-import java.util.regex.Pattern;
 
 /**
  * What a queue calls a job by, for as long as there is a queue: no two jobs of a queue have the same.
@@ -10,14 +9,24 @@ import java.util.regex.Pattern;
  */
 public record JobId(String value) {
 
-    private static final Pattern FORM = Pattern.compile("[0-9a-f]{30}");
+    private static final int DIGITS = 30;
 
     /** Refuses what no queue gives. */
     public JobId {
-        if (!FORM.matcher(value).matches()) {
+        if (value.length() != DIGITS || !hasOnlyDigits(value)) {
             throw new IllegalArgumentException(
                     "the id of a job is 30 hexadecimal digits in lower case, was " + Shown.of(value));
         }
+    }
+
+    private static boolean hasOnlyDigits(String value) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

@@ -125,6 +125,11 @@ public record CollectionAllocation(RedisAllocation sizes) {
         return OBJECT + sizes.rounded(DICTIONARY) + sizes.table(count) + entries;
     }
 
+    /** A set of one member, which is a table also when it is small. */
+    public long set(int length) {
+        return OBJECT + sizes.rounded(DICTIONARY) + sizes.table(1) + sizes.rounded(ENTRY) + sizes.string(length);
+    }
+
     private static double count(List<Alike> some) {
         return some.stream().mapToDouble(Alike::count).sum();
     }

@@ -1,28 +1,38 @@
 package io.headgate.redis.internal;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Whole numbers packed as scripts pack them, the high byte first. Not safe for use by several threads. */
 public final class Packed {
 
-    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private byte[] bytes = new byte[32];
+    private int size;
 
     /** Begins with nothing. */
     public Packed() {}
 
     /** Adds a number from 0 up in so many bytes. */
     public Packed number(long value, int width) {
+        makeRoom(width);
         for (int shift = (width - 1) * 8; shift >= 0; shift -= 8) {
-            bytes.write((int) (value >>> shift));
+            bytes[size++] = (byte) (value >>> shift);
         }
         return this;
     }
 
     /** Adds bytes as they are. */
     public Packed all(byte[] given) {
-        bytes.writeBytes(given);
+        makeRoom(given.length);
+        System.arraycopy(given, 0, bytes, size, given.length);
+        size += given.length;
         return this;
+    }
+
+    private void makeRoom(int more) {
+        if (more > bytes.length - size) {
+            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), 2 * bytes.length));
+        }
     }
 
     /** These, one after the other; one alone is not copied. */
@@ -39,7 +49,7 @@ public final class Packed {
 
     /** All of it so far. */
     public byte[] bytes() {
-        return bytes.toByteArray();
+        return Arrays.copyOf(bytes, size);
     }
 
     /** The number from 0 up that begins at {@code at} and has so many bytes. */

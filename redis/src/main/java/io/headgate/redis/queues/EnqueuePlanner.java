@@ -9,9 +9,9 @@ import java.util.List;
 final class EnqueuePlanner {
 
     /** So much of a list is read at least when jobs are claimed, and so much is written anew when one is cancelled. */
-    static final int MAX_JOBS_OF_A_RUN = 128;
+    static final int MAX_JOBS_OF_A_RUN = 32;
 
-    static final int MAX_BYTES_OF_A_RUN = 16 << 10;
+    static final int MAX_BYTES_OF_A_RUN = 8 << 10;
 
     private EnqueuePlanner() {}
 
@@ -22,14 +22,16 @@ final class EnqueuePlanner {
         groups.forEach(group -> sizes.number(group.jobs().size(), 2));
         int jobs = groups.stream().mapToInt(group -> group.jobs().size()).sum();
         arguments.add(new Packed().number(maxJobs, 6).number(jobs, 2).bytes());
-        arguments.add(sizes.bytes());
+        Packed counts = new Packed();
+        List<byte[]> runs = new ArrayList<>();
         List<byte[]> run = new ArrayList<>();
         int bytes = 0;
         for (EnqueueGroup group : groups) {
             for (EnqueueEntry job : group.jobs()) {
                 boolean full = run.size() == MAX_JOBS_OF_A_RUN || bytes + job.record().length > MAX_BYTES_OF_A_RUN;
                 if (full && !run.isEmpty()) {
-                    arguments.add(run(run));
+                    counts.number(run.size(), 2);
+                    runs.add(Packed.joined(run.toArray(byte[][]::new)));
                     run.clear();
                     bytes = 0;
                 }
@@ -37,14 +39,12 @@ final class EnqueuePlanner {
                 bytes += job.record().length;
             }
         }
-        arguments.add(run(run));
+        counts.number(run.size(), 2);
+        runs.add(Packed.joined(run.toArray(byte[][]::new)));
+        arguments.add(sizes.bytes());
+        arguments.add(counts.bytes());
+        arguments.addAll(runs);
         return arguments;
-    }
-
-    private static byte[] run(List<byte[]> records) {
-        Packed run = new Packed().number(records.size(), 2);
-        records.forEach(run::all);
-        return run.bytes();
     }
 
     /** For enqueue.lua: groups of any jobs, whose keys are those of all priorities, or of only one. */

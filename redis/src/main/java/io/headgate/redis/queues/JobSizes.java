@@ -3,8 +3,10 @@ package io.headgate.redis.queues;
 /** How many bytes the jobs of a planned queue have in Redis, as docs/keys-and-memory.md says. */
 final class JobSizes {
 
-    /** What is in front of the records of a run. */
+    /** What is in front of the records of a run, and what it is in a list of its own. */
     static final int RUN = 15;
+
+    static final int HEAD = 18;
 
     /** The id of a job, as which keys of jobs note it. */
     static final int NOTED_ID = 14;

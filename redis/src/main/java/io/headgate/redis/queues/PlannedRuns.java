@@ -31,11 +31,9 @@ record PlannedRuns(List<Integer> jobs, double recordBytes) {
         return new PlannedRuns(List.of(1), recordBytes);
     }
 
-    /** How long each of them is. */
+    /** How long the records of each are. */
     List<Integer> lengths() {
-        return jobs.stream()
-                .map(count -> (int) Math.round(JobSizes.RUN + count * recordBytes))
-                .toList();
+        return jobs.stream().map(count -> (int) Math.round(count * recordBytes)).toList();
     }
 
     int allJobs() {

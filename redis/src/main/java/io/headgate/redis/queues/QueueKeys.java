@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Priority;
+import java.util.Arrays;
 
 /**
  * The keys of one queue, all of them: {@code prefix:q:{queue}} is its header and its channel, and what else it has begins
@@ -27,8 +28,16 @@ final class QueueKeys {
         return header;
     }
 
-    /** For scripts that hand out or settle. */
+    /** For scripts that take jobs out of where they wait: the records of what is ready, after all others. */
     String[] all() {
+        String[] others = allButReady();
+        String[] all = Arrays.copyOf(others, others.length + Levels.COUNT);
+        putReadyRecords(all, others.length);
+        return all;
+    }
+
+    /** For scripts that don't take what is ready. */
+    String[] allButReady() {
         String[] all = new String[7 + 2 * Levels.COUNT];
         all[0] = header;
         all[1] = header + ":leases";
@@ -43,17 +52,19 @@ final class QueueKeys {
 
     /** For enqueueing jobs of one priority, none of which has a key. */
     String[] enqueue(Priority priority) {
-        return new String[] {header, ready(Levels.of(priority)), waiting(Levels.of(priority))};
+        int level = Levels.of(priority);
+        return new String[] {header, ready(level), waiting(level), readyRecords(level)};
     }
 
     /** For enqueueing jobs of any priority, with keys or without. */
     String[] enqueueAny() {
         int pairs = 2 * Levels.COUNT;
-        String[] keys = new String[1 + pairs + 2];
+        String[] keys = new String[1 + pairs + 2 + Levels.COUNT];
         keys[0] = header;
         putPairs(keys, 1);
         keys[1 + pairs] = jobKeys();
         keys[2 + pairs] = places();
+        putReadyRecords(keys, 3 + pairs);
         return keys;
     }
 
@@ -64,10 +75,12 @@ final class QueueKeys {
 
     /** For counting. */
     String[] counts() {
-        String[] keys = new String[2 + 2 * Levels.COUNT];
+        int pairs = 2 * Levels.COUNT;
+        String[] keys = new String[2 + pairs + Levels.COUNT];
         keys[0] = header;
         keys[1] = dead();
         putPairs(keys, 2);
+        putReadyRecords(keys, 2 + pairs);
         return keys;
     }
 
@@ -79,8 +92,18 @@ final class QueueKeys {
         }
     }
 
+    private void putReadyRecords(String[] keys, int from) {
+        for (int level = 0; level < Levels.COUNT; level++) {
+            keys[from + level] = readyRecords(level);
+        }
+    }
+
     private String ready(int level) {
         return header + ":ready:" + level;
+    }
+
+    private String readyRecords(int level) {
+        return header + ":ready-records:" + level;
     }
 
     private String waiting(int level) {

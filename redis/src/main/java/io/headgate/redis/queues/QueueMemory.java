@@ -10,11 +10,10 @@ import java.util.List;
 final class QueueMemory {
 
     private static final int HEADER = 41;
-    private static final int TOKEN = 12;
     /** What is held of a claim: while all is as it was, and each lease by itself. */
-    private static final int HELD = 11;
+    private static final int HELD = 12;
 
-    private static final int HELD_BEFORE = 4;
+    private static final int HELD_BEFORE = 5;
     private static final int LEASE_END = 7;
 
     private final QueueLoad load;
@@ -50,8 +49,7 @@ final class QueueMemory {
     private List<Part> parts(QueueMoment moment) {
         String header = load.keys().header();
         parts.add(new Part("header", 1, 0, strings.keyThatStays(header.length()) + strings.value(HEADER)));
-        double ready = ready(moment.ready());
-        add("ready", moment.ready(), key(header + ":ready:1", ready));
+        addReady(header, moment.ready());
         double waiting = collections.sortedSet(moment.waiting(load, sizes));
         add("waiting", moment.delayed() + moment.retried(), key(header + ":waiting:1", waiting));
         addInHand(header, moment);
@@ -63,6 +61,11 @@ final class QueueMemory {
         double placed = moment.retried() + moment.dead();
         double places = collections.hash(List.of(new Alike(placed, JobSizes.NUMBER, JobSizes.PLACE)));
         add("places", placed, key(header + ":places", places));
+        parts.add(new Part(
+                "queue names",
+                1,
+                1,
+                strings.keyThatStays((load.keyPrefix + ":queues").length()) + collections.set(load.name.length())));
         int all = parts.stream().mapToInt(Part::keys).sum();
         parts.add(new Part("tables", 0, 0, strings.table(all)));
         return parts;
@@ -83,13 +86,16 @@ final class QueueMemory {
         parts.add(new Part(name, count, entries, bytes));
     }
 
-    /** The list: what came with keys lies by itself, all else together. */
-    private double ready(double jobs) {
+    /** Two lists, of heads and of records: what came with keys lies by itself, all else together. */
+    private void addReady(String header, double jobs) {
         double together = load.keyed > 0 ? Math.pow(1 - load.keyed, load.batch) : 1;
         PlannedRuns plain = PlannedRuns.together(load.batch, sizes.record(false, 0));
         PlannedRuns alone = PlannedRuns.alone(sizes.record(0));
-        return collections.list(together * jobs / plain.jobsOfARun(), plain.lengths())
-                + collections.list((1 - together) * jobs, alone.lengths());
+        double runs = together * jobs / plain.jobsOfARun();
+        double single = (1 - together) * jobs;
+        double heads = collections.list(runs + single, List.of(JobSizes.HEAD));
+        double records = collections.list(runs, plain.lengths()) + collections.list(single, alone.lengths());
+        add("ready", jobs, key(header + ":ready:1", heads), key(header + ":ready-records:1", records));
     }
 
     private void addInHand(String header, QueueMoment moment) {
@@ -97,19 +103,12 @@ final class QueueMemory {
         double ofAClaim = moment.jobsOfAClaim();
         boolean eachByItself = load.claimed.isEmpty() && ofAClaim >= 2;
         long held = eachByItself ? HELD_BEFORE + Math.round(ofAClaim * LEASE_END) : HELD;
-        double runs = load.delay > 0 || load.keyed > 0
-                ? ofAClaim
-                : ofAClaim
-                        / Math.min(
-                                ofAClaim,
-                                PlannedRuns.together(load.batch, sizes.record(false, 0))
-                                        .jobsOfARun());
-        long records = Math.round(JobSizes.RUN * runs + ofAClaim * sizes.handedOut());
+        List<Alike> records = ClaimParts.of(load, ofAClaim).fields(claims);
         add(
                 "in hand",
                 moment.inHand(),
-                key(header + ":leases", collections.sortedSet(List.of(Alike.members(claims, TOKEN)))),
-                key(header + ":held", collections.hash(List.of(new Alike(claims, TOKEN, held)))),
-                key(header + ":records", collections.hash(List.of(new Alike(claims, TOKEN, records)))));
+                key(header + ":leases", collections.sortedSet(List.of(Alike.members(claims, ClaimParts.TOKEN)))),
+                key(header + ":held", collections.hash(List.of(new Alike(claims, ClaimParts.TOKEN, held)))),
+                key(header + ":records", collections.hash(records)));
     }
 }

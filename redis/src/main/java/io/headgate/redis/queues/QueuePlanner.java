@@ -1,7 +1,9 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.Page;
 import io.headgate.queues.Priority;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
@@ -13,10 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /** Turns what is asked of a queue into script calls; does no I/O. */
 final class QueuePlanner {
+
+    private static final Cursors DEAD_LETTERS = new Cursors(1, 13);
 
     private final QueueSettings settings;
     private final QueueKeys keys;
@@ -36,6 +41,14 @@ final class QueuePlanner {
 
     QueueSettings settings() {
         return settings;
+    }
+
+    QueueKeys keys() {
+        return keys;
+    }
+
+    QueueScripts scripts() {
+        return scripts;
     }
 
     /** Enqueues groups of jobs, either all of them plain and of one priority, or of any kind. */
@@ -75,7 +88,7 @@ final class QueuePlanner {
     /** Says what came of jobs in hand. */
     ScriptCall<SettleReply> settle(List<Settlement> settlements) {
         Settlements settling = new Settlements(settlements);
-        return call(scripts.settle, keys.all(), settling.arguments(), reply -> SettleReply.of(reply, settling));
+        return call(scripts.settle, keys.allButReady(), settling.arguments(), reply -> SettleReply.of(reply, settling));
     }
 
     /** Takes a job that waits out of the queue; whether there was one. */
@@ -88,17 +101,20 @@ final class QueuePlanner {
         return call(scripts.reschedule, keys.all(), List.of(JobIds.bytes(id), due.bytes()), QueuePlanner::yes);
     }
 
-    /** Shows dead letters. */
-    ScriptCall<List<JobRecord>> deadLetters(int from, int most) {
+    /** Shows a page of dead letters, told from their records by a function. */
+    <E> ScriptCall<Page<E>> deadLetters(Cursor from, int most, Function<byte[], List<E>> records) {
         return call(
-                scripts.deadLetters, keys.deadLetters(), List.of(Packed.text(from), Packed.text(most)), JobRecord::all);
+                scripts.deadLetters,
+                keys.deadLetters(),
+                List.of(DEAD_LETTERS.position(from), Packed.text(most)),
+                reply -> DEAD_LETTERS.page(reply, records));
     }
 
     /** Has dead letters wait again, the oldest or a single one; how many there were. */
     ScriptCall<Integer> redrive(int most, Duration spacing, Optional<JobId> only) {
         return call(
                 scripts.redrive,
-                keys.all(),
+                keys.allButReady(),
                 List.of(Packed.text(most), Packed.text(Times.micros(spacing)), id(only)),
                 QueuePlanner::count);
     }
@@ -106,7 +122,10 @@ final class QueuePlanner {
     /** Removes dead letters, the oldest or a single one; how many there were. */
     ScriptCall<Integer> discard(int most, Optional<JobId> only) {
         return call(
-                scripts.discard, keys.all(), List.of(Packed.text(most), new byte[0], id(only)), QueuePlanner::count);
+                scripts.discard,
+                keys.allButReady(),
+                List.of(Packed.text(most), new byte[0], id(only)),
+                QueuePlanner::count);
     }
 
     private static byte[] id(Optional<JobId> id) {
@@ -130,8 +149,8 @@ final class QueuePlanner {
         return reply[0] == '1';
     }
 
-    private <T> ScriptCall<T> call(
-            Script script, String[] keysOfIt, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
+    /** The call of a script, with the time if that is given. */
+    <T> ScriptCall<T> call(Script script, String[] keysOfIt, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
         List<byte[]> all = arguments;
         if (time.isPresent()) {
             all = new ArrayList<>(arguments);

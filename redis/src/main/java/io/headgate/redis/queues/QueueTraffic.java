@@ -27,26 +27,26 @@ final class QueueTraffic {
 
     private static final int HEAD_OF_CLAIM = 17;
     private static final int CLAIM_ARGUMENT = 10;
-    private static final int TOKEN = 12;
+    private static final int TOKEN = ClaimParts.TOKEN;
     private static final int TIME = 7;
     private static final int RETRY = 13;
     private static final int DEAD_LETTER = 5;
     private static final int ACK = 3;
+    private static final int ACK_OF_SOME = 5;
     private static final int EXTEND = 10;
 
     private final QueueLoad load;
     private final JobSizes sizes;
     private final WorkerPace pace;
-    private final int allKeys;
-    private final int allKeysBytes;
+    private final String[] claimKeys;
+    private final String[] settleKeys;
 
     QueueTraffic(QueueLoad load) {
         this.load = load;
         this.sizes = new JobSizes(load);
         this.pace = WorkerPace.of(load, busy());
-        String[] all = load.keys().all();
-        this.allKeys = all.length;
-        this.allKeysBytes = bulks(all);
+        this.claimKeys = load.keys().all();
+        this.settleKeys = load.keys().allButReady();
     }
 
     private ClaimSteps busy() {
@@ -83,8 +83,9 @@ final class QueueTraffic {
                                 : runsBytes(PlannedRuns.together(load.batch, sizes.record(false, 0))));
         int each = RespSize.bulk(15 * load.batch);
         double out = keyed * each + plain * (delays ? each : RespSize.bulk(13));
-        // RPUSH or ZADD, and HGET and HSET of each key.
-        return new QueueCalls("enqueue", calls, calls * (BASE + 1) + 2 * load.enqueued * load.keyed, in, out);
+        // ZADD, or RPUSH of heads and of records; and HGET and HSET of each key.
+        return new QueueCalls(
+                "enqueue", calls, calls * (BASE + (delays ? 1 : 2)) + 2 * load.enqueued * load.keyed, in, out);
     }
 
     private String[] plainKeys() {
@@ -93,10 +94,14 @@ final class QueueTraffic {
 
     /** A call of enqueue_now.lua. */
     private double runsBytes(PlannedRuns runs) {
-        double bytes =
-                RespSize.evalsha(3, 2 + runs.jobs().size()) + bulks(plainKeys()) + RespSize.bulk(8) + RespSize.bulk(2);
+        String[] keys = plainKeys();
+        double bytes = RespSize.evalsha(keys.length, 3 + runs.jobs().size())
+                + bulks(keys)
+                + RespSize.bulk(8)
+                + RespSize.bulk(2)
+                + RespSize.bulk(2 * runs.jobs().size());
         for (int jobs : runs.jobs()) {
-            bytes += RespSize.bulk((int) Math.round(2 + jobs * runs.recordBytes()));
+            bytes += RespSize.bulk((int) Math.round(jobs * runs.recordBytes()));
         }
         return bytes;
     }
@@ -115,27 +120,24 @@ final class QueueTraffic {
                 // A job that comes back leaves its place.
                 + load.retried();
         double joined = pace.joinedShare();
-        double content = JobSizes.RUN * pace.runsOfAClaim() + pace.jobsOfAClaim() * sizes.handedOut();
+        double content =
+                ClaimParts.of(load, pace.jobsOfAClaim(), pace.runsOfAClaim()).replyBytes();
         double settling = joined * pace.partsOfAClaim();
         double in = claimBytes(settling > 0.5) + settling * settlementBytes();
-        double out = 4
-                + RespSize.bulk(HEAD_OF_CLAIM)
-                + RespSize.bulk((int) Math.round(content))
-                + joined * pace.jobsOfAClaim()
-                + RespSize.bulk(0);
+        double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + content + joined * pace.jobsOfAClaim() + RespSize.bulk(0);
         return new QueueCalls("claim", claims, commands + joined * settled(), claims * in, claims * out);
     }
 
     private double claimBytes(boolean settles) {
-        return RespSize.evalsha(allKeys, settles ? 4 : 2)
-                + allKeysBytes
+        return RespSize.evalsha(claimKeys.length, settles ? 4 : 2)
+                + bulks(claimKeys)
                 + RespSize.bulk(CLAIM_ARGUMENT)
                 + RespSize.bulk(TOKEN);
     }
 
     private QueueCalls claimInVain() {
         double claims = pace.claimsInVain();
-        double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + 2 * RespSize.bulk(0);
+        double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + RespSize.bulk(0);
         return new QueueCalls(
                 "claim in vain",
                 claims,
@@ -147,7 +149,7 @@ final class QueueTraffic {
     private QueueCalls settle() {
         double alone = 1 - pace.joinedShare();
         double calls = pace.settling() * alone;
-        double in = RespSize.evalsha(allKeys, 2) + allKeysBytes + settlementBytes();
+        double in = RespSize.evalsha(settleKeys.length, 2) + bulks(settleKeys) + settlementBytes();
         double out = RespSize.bulk((int) Math.round(TIME + pace.jobsOfAClaim() / pace.partsOfAClaim()));
         return new QueueCalls("settle", calls, calls * (BASE + MAY_WRITE) + alone * settled(), calls * in, calls * out);
     }
@@ -169,19 +171,23 @@ final class QueueTraffic {
     /** The arguments that settle jobs of a claim: its token, and what came of them. */
     private double settlementBytes() {
         double handed = load.handedOut();
-        double each = ACK
-                + load.retried() / handed * (RETRY - ACK + load.cause)
-                + load.died() / handed * (DEAD_LETTER - ACK + load.cause);
+        double jobs = pace.jobsOfAClaim() / pace.partsOfAClaim();
+        double plain = (1 - load.failing) * (1 - load.keyed);
+        // Those that follow one another in a claim and are simply done are said in a word.
+        double acks = Math.min(ACK * jobs * plain, ACK_OF_SOME * plain * (1 + jobs * (1 - plain)));
+        double others = load.retried() / handed * (RETRY + load.cause)
+                + load.died() / handed * (DEAD_LETTER + load.cause)
+                + ACK * (1 - load.failing) * load.keyed;
         double whole = pace.wholeShare();
-        double verbs = pace.jobsOfAClaim() / pace.partsOfAClaim() * each;
+        double verbs = acks + jobs * others;
         return RespSize.bulk(TOKEN) + whole * RespSize.bulk(2) + (1 - whole) * RespSize.bulk((int) Math.round(verbs));
     }
 
     private QueueCalls extend() {
         double calls = pace.claims() * load.extensions();
         double jobs = pace.jobsOfAClaim();
-        double in = RespSize.evalsha(allKeys, 2)
-                + allKeysBytes
+        double in = RespSize.evalsha(settleKeys.length, 2)
+                + bulks(settleKeys)
                 + RespSize.bulk(TOKEN)
                 + RespSize.bulk((int) Math.round(jobs * EXTEND));
         // HGET, HSET and ZADD of the claim.

@@ -1,15 +1,19 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
-import io.headgate.queues.DeadLetter;
+import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.Page;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
+import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
@@ -30,14 +34,19 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     private final Codec<T> codec;
     private final ScriptExecutor executor;
     private final Signals signals;
+    private final Runnable onEnqueued;
     private final EnqueueLine enqueueing;
+    private final JobLooks<T> looks;
 
-    RedisAsyncQueue(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Signals signals) {
+    RedisAsyncQueue(
+            QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Signals signals, Runnable onEnqueued) {
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
         this.signals = signals;
+        this.onEnqueued = onEnqueued;
         this.enqueueing = new EnqueueLine(planner, executor);
+        this.looks = new JobLooks<>(new LookPlanner(planner), codec, executor);
     }
 
     @Override
@@ -47,7 +56,10 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public CompletableFuture<Enqueued> enqueue(NewJob<T> job) {
-        return enqueueing.add(EnqueueGroup.of(List.of(entry(job)))).thenApply(enqueued -> enqueued.get(0));
+        return enqueueing.add(EnqueueGroup.of(List.of(entry(job)))).thenApply(enqueued -> {
+            onEnqueued.run();
+            return enqueued.get(0);
+        });
     }
 
     @Override
@@ -55,7 +67,10 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         JobBounds.inRange("number of jobs", jobs.size(), 1, JobBounds.MAX_BATCH);
         EnqueueGroup group = EnqueueGroup.of(jobs.stream().map(this::entry).toList());
         JobBounds.inRange("bytes of all jobs", group.bytes(), 0, EnqueueLine.MAX_BYTES_TOGETHER);
-        return enqueueing.add(group);
+        return enqueueing.add(group).thenApply(enqueued -> {
+            onEnqueued.run();
+            return enqueued;
+        });
     }
 
     private EnqueueEntry entry(NewJob<T> job) {
@@ -135,36 +150,23 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     @Override
-    public CompletableFuture<List<DeadLetter<T>>> deadLetters(int from, int most) {
-        JobBounds.inRange("number of dead letters to pass over", from, 0, Integer.MAX_VALUE);
-        return executor.execute(planner.deadLetters(from, batch(most))).thenApply(records -> records.stream()
-                .map(record -> new DeadLetter<>(record.decodeDead(codec), Times.instant(record.dueMicros())))
-                .toList());
+    public CompletableFuture<Optional<StoredJob<T>>> find(JobId id) {
+        return looks.find(id);
     }
 
     @Override
-    public CompletableFuture<Boolean> redrive(JobId id) {
-        return executor.execute(planner.redrive(1, Duration.ZERO, Optional.of(id)))
-                .thenApply(count -> count > 0);
+    public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
+        return looks.jobs(kind, from, most);
     }
 
     @Override
-    public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
-        return executor.execute(planner.redrive(batch(most), JobBounds.spacing(spacing), Optional.empty()));
+    public CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
+        return looks.purge(kind, most);
     }
 
     @Override
-    public CompletableFuture<Boolean> discard(JobId id) {
-        return executor.execute(planner.discard(1, Optional.of(id))).thenApply(count -> count > 0);
-    }
-
-    @Override
-    public CompletableFuture<Integer> discardOldest(int most) {
-        return executor.execute(planner.discard(batch(most), Optional.empty()));
-    }
-
-    private static int batch(int most) {
-        return (int) JobBounds.inRange("number of dead letters", most, 1, JobBounds.MAX_BATCH);
+    public AsyncDeadLetters<T> deadLetters() {
+        return new RedisAsyncDeadLetters<>(planner, codec, executor);
     }
 
     @Override

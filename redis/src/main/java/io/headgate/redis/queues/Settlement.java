@@ -22,6 +22,7 @@ record Settlement(byte[] token, int ofJobs, int index, byte[] verb) implements S
     private static final int WAIT_AGAIN = 3;
     private static final int DEAD_LETTER = 4;
     private static final int EXTEND = 5;
+    private static final int ACK_ALSO_NEXT = 6;
     private static final int MAX_CAUSE_CHARACTERS = 500;
 
     static byte[] ack(boolean hasKey) {
@@ -67,18 +68,38 @@ record Settlement(byte[] token, int ofJobs, int index, byte[] verb) implements S
         return cause.substring(0, halved ? end - 1 : end).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What is said of jobs of one claim, as settle_all.lua takes it: of all of them at once, when all are simply done. */
+    /**
+     * What is said of jobs of one claim, in the order of their indexes, as settle_all.lua takes it: at once of all that are
+     * simply done and follow one another.
+     */
     static byte[] verbs(List<Settlement> ofOneClaim) {
-        int jobs = ofOneClaim.get(0).ofJobs;
         Packed verbs = new Packed();
-        boolean whole = ofOneClaim.size() == jobs;
-        for (int i = 0; whole && i < jobs; i++) {
-            whole = ofOneClaim.get(i).verb == ACK && ofOneClaim.get(i).index == i + 1;
+        int from = 0;
+        while (from < ofOneClaim.size()) {
+            int done = acksFrom(ofOneClaim, from);
+            Settlement first = ofOneClaim.get(from);
+            if (done == first.ofJobs) {
+                return verbs.number(done, 2).bytes();
+            }
+            if (done > 1) {
+                verbs.number(first.index, 2).number(ACK_ALSO_NEXT, 1).number(done, 2);
+            } else {
+                verbs.number(first.index, 2).all(first.verb);
+            }
+            from += Math.max(1, done);
         }
-        if (whole) {
-            return verbs.number(jobs, 2).bytes();
-        }
-        ofOneClaim.forEach(settlement -> verbs.number(settlement.index, 2).all(settlement.verb));
         return verbs.bytes();
+    }
+
+    /** How many from there on are simply done, and follow one another. */
+    private static int acksFrom(List<Settlement> ofOneClaim, int from) {
+        int first = ofOneClaim.get(from).index;
+        int to = from;
+        while (to < ofOneClaim.size()
+                && ofOneClaim.get(to).verb == ACK
+                && ofOneClaim.get(to).index == first + to - from) {
+            to++;
+        }
+        return to - from;
     }
 }

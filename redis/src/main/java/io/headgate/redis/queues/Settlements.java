@@ -3,13 +3,14 @@ package io.headgate.redis.queues;
 import io.headgate.queues.Settled;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What is to be settled in one call. It is sent claim by claim, so that the script reads and writes each claim once, and what
- * became of it is told in the order in which it was given.
+ * What is to be settled in one call. It is sent claim by claim and there in the order of jobs, so that the script reads and
+ * writes each claim once and learns of many jobs in a few words; what became of it is told in the order in which it was given.
  */
 final class Settlements {
 
@@ -23,6 +24,9 @@ final class Settlements {
                     .computeIfAbsent(ByteBuffer.wrap(given.get(i).token()), first -> new ArrayList<>())
                     .add(i);
         }
+        Comparator<Integer> byIndex =
+                Comparator.comparingInt(place -> given.get(place).index());
+        placesByToken.values().forEach(places -> places.sort(byIndex));
     }
 
     /** Arguments for the script: each token with what is said of its jobs. */

@@ -45,11 +45,11 @@ record WorkerPace(
     /** Commands of a claim that gets all there is: for both other priorities three each, ZCOUNT and ZRANGE for this. */
     private static final double LOOKS = 8;
 
-    /** Of one that gets as many as it wants: three for a higher priority, ZCOUNT for this and for the lower one. */
+    /** Of one that gets as many as it wants: three for the higher priority, ZCOUNT for this and for the lower one. */
     private static final double LOOKS_OF_FULL = 5;
 
-    /** One run to see how many jobs it has, and then the rest. */
-    private static final double TAKES_FROM_LIST = 2;
+    /** LRANGE, LPOP and LTRIM. */
+    private static final double TAKES_FROM_LIST = 3;
 
     private static final double TAKES_FROM_SET = 3;
 
@@ -64,7 +64,7 @@ record WorkerPace(
                 0,
                 0,
                 jobs,
-                runs(load, jobs),
+                busy.runs(),
                 1,
                 0,
                 plain(load, jobs),

@@ -1,10 +1,11 @@
 -- Hands out jobs that are due, after it has settled others and taken back what expired.
 --
--- KEYS     1 header, 2 leases, 3 held, 4 records, 5 keys, 6 places, 7 dead, and 8.. ready and waiting of each priority
+-- KEYS     1 header, 2 leases, 3 held, 4 records, 5 keys, 6 places, 7 dead, 8.. ready and waiting of each priority, 14.. the
+--          records of what is ready, of each priority
 -- ARGV     1: 2 bytes how many jobs at most, 7 how many microseconds they are leased, 1 how often a job may crash;
 --          2: the token of the claim; then what is to be settled, as in settle.lua
 -- returns  7 bytes the time, 7 when there may be more, 1 whether the queue is paused, 2 how many jobs; the runs that they are
---          in; a byte for each that was to be settled
+--          in, in parts; a byte for each that was to be settled
 -- stays    a job is in one place; jobs of a priority are handed out by due time, then by number
 -- costs    O(1) a run from the list, O(log n) a job from the sorted set, O(jobs) of one claim that expired
 -- @include calls
@@ -14,6 +15,7 @@
 -- @include at_once
 local most, lease, crashes = read('>I2I7B', ARGV[1])
 local settled = ''
+-- @include parts_of
 if last > 2 or ends <= now then
   local first = 3
   -- @include put_back
@@ -24,17 +26,14 @@ if last > 2 or ends <= now then
 end
 -- @include take_run
 if paused == 0 then
-  for level = 8, #KEYS, 2 do
+  for level = 8, 12, 2 do
     -- @include take
   end
 end
 more = math.min(more, ends)
--- Redis's Lua reads every byte of a string that it makes, so few are made.
-local content = #taken == 1 and taken[1] or table.concat(taken)
 if n > 0 then
   local expiry = now + lease
-  call('HSET', KEYS[3], ARGV[2], pack('>I2I2I7', n, n, expiry))
-  call('HSET', KEYS[4], ARGV[2], content)
+  -- @include hold
   call('ZADD', KEYS[2], string.format('%.0f', expiry), ARGV[2])
   leased, ends = leased + n, math.min(ends, expiry)
 end
@@ -43,4 +42,6 @@ if more > now then
   awaited = more
 end
 -- @include header_write
-return {pack('>I7I7BI2', now, more, paused, n), content, settled}
+table.insert(taken, 1, pack('>I7I7BI2', now, more, paused, n))
+taken[#taken + 1] = settled
+return taken

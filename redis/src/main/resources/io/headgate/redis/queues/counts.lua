@@ -1,6 +1,6 @@
 -- Counts the jobs of a queue.
 --
--- KEYS     1 header, 2 dead, 3.. ready and waiting of each priority
+-- KEYS     1 header, 2 dead, 3.. ready and waiting of each priority, 9.. the records of what is ready
 -- returns  6 bytes each: ready, delayed, leased, dead; 1 whether it is paused; 7 for how long the
 --          oldest ready job has been due, below 0 when none is
 -- costs    O(log n)
@@ -8,16 +8,19 @@
 -- @include clock
 -- @include header_read
 -- When the first job of a list was due that was not cancelled; so many runs without one are passed over.
-local function first_due(list)
+local function first_due(ready, ready_records)
   for i = 0, 99 do
-    local run = call('LINDEX', list, i)
-    if not run then
+    local head = call('LINDEX', ready, i)
+    if not head then
       break
     end
-    local due, count = read('>I7I2', run, 7)
-    local at = 16
+    local due, count = read('>I7I2', head, 7)
+    if cancelled == 0 then
+      return due
+    end
+    local records, at = call('LINDEX', ready_records, i), 1
     for _ = 1, count do
-      local flags, size = read('>BI3', run, at)
+      local flags, size = read('>BI3', records, at)
       if flags < 64 then
         return due
       end
@@ -28,11 +31,11 @@ local function first_due(list)
 end
 local until_now = string.format('%.0f', now)
 local due, waiting, oldest = 0, 0, NEVER
-for level = 3, #KEYS, 2 do
+for level = 3, 7, 2 do
   due = due + call('ZCOUNT', KEYS[level + 1], '-inf', until_now)
   waiting = waiting + call('ZCARD', KEYS[level + 1])
   local next = call('ZRANGE', KEYS[level + 1], 0, 0)[1]
-  oldest = math.min(oldest, first_due(KEYS[level]), next and read('>I7', next, 7) or NEVER)
+  oldest = math.min(oldest, first_due(KEYS[level], KEYS[(level + 15) / 2]), next and read('>I7', next, 7) or NEVER)
 end
 local in_lists = jobs - leased - waiting
 return pack('>I6I6I6I6B', in_lists + due, waiting - due, leased, call('ZCARD', KEYS[2]), paused) .. pack('>i7', now - oldest)

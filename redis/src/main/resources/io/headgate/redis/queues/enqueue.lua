@@ -1,6 +1,7 @@
 -- Puts jobs into a queue: those that are due at the end of a list, the others into a sorted set.
 --
--- KEYS     1 header, 2.. ready and waiting of some priorities; where a job has a key, of all, then keys and places
+-- KEYS     1 header, 2.. ready and waiting of some priorities; where a job has a key, of all, then keys and places; then the
+--          records of what is ready, of each of them
 -- ARGV     1: 6 bytes how many jobs the queue may have
 --          then each job: 2 bytes how many from here on are to be enqueued together or not at all (0: as the one before);
 --          1 byte when it is due (0 now, 1 after, 2 at), 4 times which pair of keys is its own from 1 on, and 64 if it
@@ -13,17 +14,19 @@
 -- @include clock
 -- @include header_read
 local most = read('>I6', ARGV[1])
-local replies, lists, sets, soonest, admitted = {}, {}, {}, NEVER, false
+local replies, lists, records, sets, soonest, admitted = {}, {}, {}, {}, NEVER, false
+local before_records = #KEYS > 4 and 9 or 3
 local seq_before = seq
 -- Puts what this call has gathered so far where it is to lie.
 local function put_away()
   for pair, list in pairs(lists) do
     call('RPUSH', KEYS[2 * pair], unpack(list))
+    call('RPUSH', KEYS[before_records + pair], unpack(records[pair]))
   end
   for pair, set in pairs(sets) do
     call('ZADD', KEYS[2 * pair + 1], unpack(set))
   end
-  lists, sets = {}, {}
+  lists, records, sets = {}, {}, {}
 end
 -- @include take_out
 for i = 2, last do
@@ -43,18 +46,20 @@ for i = 2, last do
   if outcome < 2 then
     seq, jobs = seq + 1, jobs + 1
     place = pack('>I6I7', seq, due)
-    local record = place .. ONE .. sub(job, from)
+    local record = sub(job, from)
     if due == now then
-      local list = lists[pair] or {}
-      list[#list + 1] = record
-      lists[pair] = list
+      local list, list_records = lists[pair] or {}, records[pair] or {}
+      list[#list + 1] = place .. ONE .. pack('>I3', #record)
+      list_records[#list_records + 1] = record
+      lists[pair], records[pair] = list, list_records
     else
       local set = sets[pair] or {}
       set[#set + 1] = string.format('%.0f', due)
-      set[#set + 1] = record
+      set[#set + 1] = place .. ONE .. record
       sets[pair] = set
+      longest = math.max(longest, 15 + #record)
     end
-    longest, soonest = math.max(longest, #record), math.min(soonest, due)
+    soonest = math.min(soonest, due)
     -- @include keyed_added
   end
   replies[#replies + 1] = string.char(outcome, level) .. place

@@ -1,17 +1,15 @@
 -- Enqueues those groups for which there is room, each job as a run of its own.
-local answers, chunk, at = {}, 3, 3
+local answers, chunk, at = {}, 4, 1
 for g = 1, #ARGV[2] / 2 do
   local size = read('>I2', ARGV[2], 2 * g - 1)
   local fits = jobs + size <= most
   for _ = 1, size do
     if at > #ARGV[chunk] then
-      chunk, at = chunk + 1, 3
+      chunk, at = chunk + 1, 1
     end
     local to = at + 3 + read('>I3', ARGV[chunk], at + 1)
     if fits then
-      seq, jobs = seq + 1, jobs + 1
-      runs[#runs + 1] = pack('>I6I7I2', seq, now, 1) .. sub(ARGV[chunk], at, to)
-      longest = math.max(longest, #runs[#runs])
+      add(1, sub(ARGV[chunk], at, to))
     end
     at = to + 1
   end

@@ -11,7 +11,7 @@ if admitted and math.floor(byte(job, from) / 4) % 2 == 1 then
       -- It came with this call, and lies nowhere yet.
       put_away()
     end
-    if take_out(KEYS[2 * byte(there) + 2], KEYS[2 * byte(there) + 3], KEYS[9], number, first_due) then
+    if take_out(KEYS[2 * byte(there) + 2], KEYS[2 * byte(there) + 3], KEYS[10 + byte(there)], KEYS[9], number, first_due) then
       outcome, jobs = 1, jobs - 1
     end
   end

@@ -1,21 +1,30 @@
--- What is held of a claim: 2 bytes how many jobs it had, 2 how many are still in hand, then when each lease ends, 7 bytes
--- each, 0 when it has; once for all while all are as they were.
+-- What is held of a claim: 2 bytes how many jobs it had, 2 how many are still in hand, 1 in how many parts its records are,
+-- then when each lease ends, 7 bytes each, 0 when it has; once for all while all are as they were.
 
--- When each lease of a claim ends, and how many are still in hand.
+-- When each lease of a claim ends, how many are still in hand, and in how many parts the records are.
 local function leases_in(held)
-  local count, left = read('>I2I2', held)
+  local count, left, parts = read('>I2I2B', held)
   local expiries
-  if #held > 11 then
-    expiries = {read('>' .. string.rep('I7', count), held, 5)}
+  if #held > 12 then
+    expiries = {read('>' .. string.rep('I7', count), held, 6)}
     expiries[count + 1] = nil
   else
-    local expiry = read('>I7', held, 5)
+    local expiry = read('>I7', held, 6)
     expiries = {}
     for i = 1, count do
       expiries[i] = expiry
     end
   end
-  return expiries, left
+  return expiries, left, parts
+end
+
+-- The runs of a claim, or as much of them as is there.
+local function records_of(token, parts)
+  local found = call('HMGET', KEYS[4], unpack(parts_of(token, parts)))
+  for i = 1, parts do
+    found[i] = found[i] or ''
+  end
+  return table.concat(found)
 end
 
 -- Where each job of a claim is: its number, its due time, and where its record begins and the next one does.
@@ -37,16 +46,16 @@ local function jobs_in(records)
 end
 
 -- Nothing is in hand any more of a claim.
-local function claim_ended(token)
+local function claim_ended(token, parts)
   call('HDEL', KEYS[3], token)
-  call('HDEL', KEYS[4], token)
+  call('HDEL', KEYS[4], unpack(parts_of(token, parts)))
   call('ZREM', KEYS[2], token)
 end
 
 -- Notes what is still in hand of a claim; returns when the first of these leases ends.
-local function claim_changed(token, expiries, left)
+local function claim_changed(token, expiries, left, parts)
   if left == 0 then
-    claim_ended(token)
+    claim_ended(token, parts)
     return NEVER
   end
   local least = NEVER
@@ -55,7 +64,7 @@ local function claim_changed(token, expiries, left)
       least = math.min(least, expiries[i])
     end
   end
-  call('HSET', KEYS[3], token, pack('>I2I2' .. string.rep('I7', #expiries), #expiries, left, unpack(expiries)))
+  call('HSET', KEYS[3], token, pack('>I2I2B' .. string.rep('I7', #expiries), #expiries, left, parts, unpack(expiries)))
   call('ZADD', KEYS[2], string.format('%.0f', least), token)
   return least
 end

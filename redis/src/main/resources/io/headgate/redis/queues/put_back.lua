@@ -73,6 +73,7 @@ end
 local function bury(record, failed, crashed, cause)
   local changed, first_due = aged(record, now, failed, 1, crashed, cause)
   call('ZADD', KEYS[7], string.format('%.0f', now), changed)
+  longest = math.max(longest, #changed)
   note_place(record, 1, now, first_due)
   free_key(record)
   jobs = jobs - 1

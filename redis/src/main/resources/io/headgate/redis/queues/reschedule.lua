@@ -11,7 +11,7 @@
 -- @include take_out
 -- @include put_back
 local level, first_due, number = read('>BI7I6', ARGV[1], 2)
-local record = level < 3 and take_out(KEYS[8 + 2 * level], KEYS[9 + 2 * level], KEYS[6], number, first_due)
+local record = level < 3 and take_out(KEYS[8 + 2 * level], KEYS[9 + 2 * level], KEYS[14 + level], KEYS[6], number, first_due)
 if not record then
   return '0'
 end

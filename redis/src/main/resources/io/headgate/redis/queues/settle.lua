@@ -11,6 +11,7 @@
 local settled = ''
 local first = 1
 -- @include put_back
+-- @include parts_of
 -- @include leases_in
 -- @include settle_all
 -- @include header_write

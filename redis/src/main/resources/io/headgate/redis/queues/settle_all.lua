@@ -4,27 +4,24 @@
 --   3 waits again: 1 byte whether the attempt failed, 7 the delay in microseconds, 2 the length of the cause, the cause
 --   4 dead letter: 2 bytes the length of the cause, the cause
 --   5 lease extended: 7 bytes for how many microseconds from now
+--   6 done, this one and those that follow it, of which none has a key: 2 bytes how many
 -- and answers a byte for each: 1 done, 0 the lease was lost.
 local answers, soonest = {}, NEVER
 for i = first, last, 2 do
   local token, ops = ARGV[i], ARGV[i + 1]
   local held = call('HGET', KEYS[3], token)
-  local count, left, expiry = 0, 0, 0
+  local count, left, parts, expiry = 0, 0, 0, 0
   if held then
-    count, left, expiry = read('>I2I2I7', held)
+    count, left, parts, expiry = read('>I2I2BI7', held)
   end
   if #ops > 2 then
     -- @include settle_some
-  elseif count > 0 and #held == 11 and expiry > now then
+  elseif count > 0 and #held == 12 and expiry > now then
     jobs, leased = jobs - count, leased - count
-    claim_ended(token)
+    claim_ended(token, parts)
     answers[#answers + 1] = string.rep('\1', count)
   else
-    local each = {}
-    for k = 1, read('>I2', ops) do
-      each[k] = pack('>I2B', k, 1)
-    end
-    ops = table.concat(each)
+    ops = pack('>I2B', 1, 6) .. ops
     -- @include settle_some
   end
 end

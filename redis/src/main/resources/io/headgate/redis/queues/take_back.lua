@@ -7,8 +7,8 @@ if ends <= now then
     if taken_back > MAX_TAKEN_BACK then
       break
     end
-    local expiries, left = leases_in(call('HGET', KEYS[3], token))
-    local job = jobs_in(call('HGET', KEYS[4], token))
+    local expiries, left, parts = leases_in(call('HGET', KEYS[3], token))
+    local job = jobs_in(records_of(token, parts))
     for i = 1, #expiries do
       if expiries[i] > 0 and expiries[i] <= now then
         expire(job(i))
@@ -16,7 +16,7 @@ if ends <= now then
         left, leased, taken_back = left - 1, leased - 1, taken_back + 1
       end
     end
-    claim_changed(token, expiries, left)
+    claim_changed(token, expiries, left, parts)
   end
   local soonest = call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
   ends = soonest and tonumber(soonest) or NEVER

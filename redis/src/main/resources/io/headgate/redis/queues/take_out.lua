@@ -1,7 +1,7 @@
 -- Takes a job that waits out of its place, wherever that is, and returns it as a run of one; nothing when it does not wait.
 -- @include take_from_set
 -- @include take_from_list
-local function take_out(ready, waiting, places, number, first_due)
+local function take_out(ready, waiting, ready_records, places, number, first_due)
   local name, due = pack('>I6', number), first_due
   local moved = call('HGET', places, name)
   if moved then
@@ -18,5 +18,5 @@ local function take_out(ready, waiting, places, number, first_due)
     end
     return record
   end
-  return take_from_list(ready, number, first_due)
+  return take_from_list(ready, ready_records, number, first_due)
 end

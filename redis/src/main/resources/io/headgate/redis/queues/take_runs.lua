@@ -1,18 +1,11 @@
--- Takes runs off the list; what is too much goes back to its front, one run perhaps in part.
-local runs, back = call('LPOP', ready, want) or {}, {}
-in_list = #runs == want
-looked = looked + #runs
-for i = 1, #runs do
-  local rest = runs[i]
-  if n < most and #back == 0 then
-    rest = take_run(rest, most)
-  end
-  if rest then
-    back[#back + 1] = rest
-  end
+-- Takes runs off the list until there are jobs enough, of the last one perhaps a part.
+local room, size = most - n, bytes
+while taken_heads < #heads and room > 0 and size < MAX_BYTES do
+  taken_heads = taken_heads + 1
+  local count, length = read('>I2I3', heads[taken_heads], 14)
+  room, size = room - count, size + length
 end
--- Where some of a run was cancelled, there is room again for the rest of it.
-in_list = in_list or #back > 0
-for i = #back, 1, -1 do
-  call('LPUSH', ready, back[i])
+local records = taken_heads > 0 and call('LPOP', ready_records, taken_heads) or {}
+for i = 1, taken_heads do
+  rest_head, rest = take_run(heads[i], records[i], most)
 end

@@ -70,7 +70,7 @@ class QueueAgreesIT {
 
     private static void play(List<QueueStep> history, long maxJobs) {
         CLOCK.setMicros(1_000_000_000_000L);
-        QueueSettings settings = new QueueSettings("agree" + HISTORIES.incrementAndGet(), maxJobs, 100, 3);
+        QueueSettings settings = new QueueSettings("agree" + HISTORIES.incrementAndGet(), maxJobs, 1000, 3);
         Queue<String> queue = Objects.requireNonNull(engine).queue(settings, Codec.text());
         QueuePlay play = new QueuePlay(queue, new QueueModel(maxJobs, 3), CLOCK);
         history.forEach(play::step);
