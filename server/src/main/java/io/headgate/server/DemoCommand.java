@@ -24,12 +24,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code headgate demo}: a Redis, a server and some clients, all on this machine, to see limits at work. */
+/** {@code headgate demo}: a Redis, a server and some clients, all on this machine, to see limits and a queue at work. */
 @Command(
         name = "demo",
         description = {
-            "Starts a Redis and the server on this machine only, lets six clients ask for 15 seconds, shows what they get,"
-                    + " and goes on serving.",
+            "Starts a Redis and the server on this machine only, lets six clients ask for 15 seconds and jobs go through"
+                    + " a queue, shows what becomes of them, and goes on serving.",
             "The Redis is redis-server or valkey-server from the PATH, else one that comes along."
         },
         mixinStandardHelpOptions = true,
@@ -91,7 +91,8 @@ final class DemoCommand implements Callable<Integer> {
         Counts counts = new Counts(policies);
         try (RedisServer redis = startRedis();
                 Engine engine = Engine.redis(redis.url(), KEY_PREFIX, REDIS_TIMEOUT, counts);
-                HeadgateServer server = startServer(engine, policies, counts)) {
+                HeadgateServer server = startServer(engine, policies, counts);
+                DemoJobs jobs = DemoJobs.on(redis.url(), KEY_PREFIX, REDIS_TIMEOUT)) {
             out.println("Redis     " + redis.description() + " at " + redis.url() + ", for this machine only");
             out.println("server    " + server.uri() + " (a page for your browser)");
             out.println("policies  " + file);
@@ -99,16 +100,16 @@ final class DemoCommand implements Callable<Integer> {
             out.println();
             Duration wanted = seconds.map(Duration::ofSeconds).orElse(TRAFFIC);
             Duration traffic = wanted.compareTo(TRAFFIC) < 0 ? wanted : TRAFFIC;
-            DemoShow show = new DemoShow(out, stop, server.uri(), policy, counts);
+            DemoShow show = new DemoShow(out, stop, server.uri(), policy, counts, jobs);
             if (show.run(traffic)) {
                 return;
             }
             Duration left = wanted.minus(traffic);
             if (seconds.isEmpty()) {
-                show.sayWhatToTry("Ctrl-C ends it.");
+                show.sayWhatToTry(redis.url(), "Ctrl-C ends it.");
                 stop.await();
             } else if (!left.isZero()) {
-                show.sayWhatToTry("It ends by itself in " + left.toSeconds() + " seconds.");
+                show.sayWhatToTry(redis.url(), "It ends by itself in " + left.toSeconds() + " seconds.");
                 stop.await(left);
             }
         }

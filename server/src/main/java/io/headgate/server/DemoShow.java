@@ -4,9 +4,10 @@ import io.headgate.limits.Policy;
 import java.io.PrintWriter;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Lets the clients of the demo ask for a while, shows what they get, and says what to try next. */
+/** Lets the clients of the demo ask and its jobs come for a while, shows what becomes of both, and says what to try next. */
 final class DemoShow {
 
     /** Set by the launcher: whether what is printed goes to a terminal, where a table can be redrawn. */
@@ -20,14 +21,16 @@ final class DemoShow {
     private final URI server;
     private final Policy policy;
     private final Counts counts;
+    private final DemoJobs jobs;
     private final boolean terminal = Boolean.getBoolean(TERMINAL_PROPERTY);
 
-    DemoShow(PrintWriter out, StopSignal stop, URI server, Policy policy, Counts counts) {
+    DemoShow(PrintWriter out, StopSignal stop, URI server, Policy policy, Counts counts, DemoJobs jobs) {
         this.out = out;
         this.stop = stop;
         this.server = server;
         this.policy = policy;
         this.counts = counts;
+        this.jobs = jobs;
     }
 
     /** Runs the traffic for that long; answers whether the process was told to stop meanwhile. */
@@ -36,12 +39,16 @@ final class DemoShow {
         URI check = URI.create(server + "/check/" + policy.name());
         try (DemoTraffic traffic = DemoTraffic.start(clients, check)) {
             DemoTable table = new DemoTable(clients, policy, counts, traffic.latencies());
-            out.println("six clients ask for " + length.toSeconds() + " seconds:");
+            jobs.begin();
+            out.println("six clients ask for " + length.toSeconds() + " seconds, and " + DemoJobs.PER_SECOND
+                    + " jobs a second go through a queue:");
             boolean told = watch(table, length);
             traffic.stop();
+            jobs.end();
             show(table, true);
             out.println();
             out.println("summary: " + table.summary());
+            out.println("queue:   " + jobs.counts().summary());
             out.flush();
             return told;
         }
@@ -51,7 +58,7 @@ final class DemoShow {
         long endNanos = System.nanoTime() + length.toNanos();
         Duration pause = terminal ? REDRAW : LINE;
         if (terminal) {
-            table.lines().forEach(out::println);
+            lines(table).forEach(out::println);
         }
         while (true) {
             Duration left = Duration.ofNanos(endNanos - System.nanoTime());
@@ -68,23 +75,37 @@ final class DemoShow {
     /** On a terminal the table is drawn over the one before; elsewhere it comes once, at the end. */
     private void show(DemoTable table, boolean last) {
         if (terminal) {
-            List<String> lines = table.lines();
+            List<String> lines = lines(table);
             out.print("\u001b[" + lines.size() + "A");
             lines.forEach(line -> out.println("\u001b[2K" + line));
         } else if (last) {
-            table.lines().forEach(out::println);
+            lines(table).forEach(out::println);
         } else {
             out.println("  " + table.line());
+            out.println("  " + jobs.counts().line());
         }
         out.flush();
     }
 
+    private List<String> lines(DemoTable table) {
+        List<String> lines = new ArrayList<>(table.lines());
+        lines.add("");
+        lines.addAll(jobs.counts().lines());
+        return lines;
+    }
+
     /** Says how to go on by hand, and when it ends. */
-    void sayWhatToTry(String end) {
+    void sayWhatToTry(String redis, String end) {
+        String of = " --redis " + redis;
         out.println();
-        out.println("The traffic has ended; the server goes on. Try:");
+        out.println("The traffic has ended; the server goes on, and so does the worker. Try:");
         out.println("  " + Curl.check(server, policy));
         out.println("  " + Curl.json(server, policy));
+        out.println("  ./headgate queue ls" + of);
+        out.println("  ./headgate queue show " + DemoJobs.QUEUE + of);
+        out.println("  ./headgate queue peek " + DemoJobs.QUEUE + " --state dead" + of);
+        out.println(
+                "  ./headgate queue redrive " + DemoJobs.QUEUE + " --all" + of + "   # what failed works again by now");
         out.println(end);
         out.flush();
     }

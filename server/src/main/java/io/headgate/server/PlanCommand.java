@@ -9,12 +9,12 @@ import picocli.CommandLine.Spec;
 /** {@code headgate plan}: what something will take of a Redis, before it runs. */
 @Command(
         name = "plan",
-        description = "Says what limits will take of a Redis.",
+        description = "Says what limits or a queue will take of a Redis.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {PlanLimitsCommand.class, HelpCommand.class},
-        footer = {"", "Begin with: headgate plan limits --help"})
+        subcommands = {PlanLimitsCommand.class, PlanQueueCommand.class, HelpCommand.class},
+        footer = {"", "Begin with: headgate plan limits --help, or headgate plan queue --help"})
 final class PlanCommand implements Runnable {
 
     @Spec
@@ -23,6 +23,6 @@ final class PlanCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to plan: limits");
+        throw new ParameterException(spec.commandLine(), "say what to plan: limits or queue");
     }
 }

@@ -117,7 +117,8 @@ class ArchitectureTest {
                 .and()
                 .areTopLevelClasses()
                 .should()
-                .haveNameMatching(".*\\.(RedisLimits|RedisQueues|CapacityPlan|RuleCapacity)"));
+                .haveNameMatching(
+                        ".*\\.(RedisLimits|RedisQueues|CapacityPlan|RuleCapacity|QueuePlan|QueueContent|QueueCalls)"));
     }
 
     @Test

@@ -16,6 +16,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** {@code headgate demo} as a process, with a real Redis and real HTTP. */
 class DemoIT {
 
+    /** The keys of limits; those of queues stay. */
+    private static final String LIMITS = "hg:[^q]*";
+
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void it_shows_limited_traffic_and_ends_by_itself_with_0_and_nothing_left_behind() throws Exception {
@@ -24,14 +27,22 @@ class DemoIT {
             demo.awaitLine("^server +http://127.0.0.1:");
             Path policies = Path.of(demo.awaitLine("^policies +(.*)"));
             demo.awaitLine("^ +asked \\d+, allowed \\d+, denied \\d+; denied by rule: global \\d+, per-user \\d+");
-            Leftovers.in(redis).requireNone();
+            demo.awaitLine("^ +jobs enqueued \\d+, done \\d+, retried \\d+, dead letters \\d+, waiting \\d+$");
+            Leftovers.in(redis, LIMITS).requireNone();
+            demo.awaitLine("^ +queue +enqueued +done +retried +dead letters +waiting$");
+            demo.awaitLine("^ +mails( +\\d+){5}$");
             String summary = demo.awaitLine("^summary: (.*)");
+            String jobs = demo.awaitLine("^queue: +(.*)");
 
             assertThat(demo.awaitExit()).isZero();
             demo.awaitLine("^headgate demo: ended; its server and its Redis are stopped");
             assertThat(summary)
                     .matches("asked [1-9]\\d*, allowed [1-9]\\d*, denied [1-9]\\d*; denied by rule: global \\d+,"
                             + " per-user [1-9]\\d*, per-ip \\d+(; without an answer: \\d+)?; a check took \\S+ ms at the median,"
+                            + " \\S+ ms at the 99th percentile");
+            assertThat(jobs)
+                    .matches("jobs enqueued [1-9]\\d*, done [1-9]\\d*, retried [1-9]\\d*, dead letters [1-9]\\d*,"
+                            + " waiting \\d+; from when a job was due until its handler began: \\S+ ms at the median,"
                             + " \\S+ ms at the 99th percentile");
             assertThat(policies).doesNotExist();
             assertThat(String.join("\n", demo.output())).doesNotContain("Exception", " ERROR ");
@@ -48,7 +59,8 @@ class DemoIT {
 
             assertThat(Files.readString(policies)).contains("policies:");
             assertThat(status(suggested)).isEqualTo(200);
-            Leftovers.in("redis://127.0.0.1:" + redisPort).requireNone();
+            demo.awaitLine("^  ./headgate queue peek mails --state dead --redis redis://127.0.0.1:" + redisPort);
+            Leftovers.in("redis://127.0.0.1:" + redisPort, LIMITS).requireNone();
 
             Files.move(policies, policies.resolveSibling(policies.getFileName() + ".kept"));
             demo.terminate();

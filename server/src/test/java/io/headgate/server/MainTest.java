@@ -19,7 +19,15 @@ class MainTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"--help", "serve --help", "demo --help", "plan --help", "plan limits --help", "doctor --help"})
+            strings = {
+                "--help",
+                "serve --help",
+                "demo --help",
+                "plan --help",
+                "plan limits --help",
+                "plan queue --help",
+                "doctor --help"
+            })
     void help_is_printed_and_is_a_success(String line) {
         assertThat(run(line)).isZero();
         assertThat(out.toString()).contains("Usage: headgate").doesNotContain("DEFAULT-VALUE", "null");
@@ -74,7 +82,7 @@ class MainTest {
             serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --key-prefix
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
             demo --seconds x                        | '--seconds': "x" is not a whole number from 1 to 86400
-            plan                                    | say what to plan: limits
+            plan                                    | say what to plan: limits or queue
             plan limits --policies ../examples/api.yaml --redis nonsense | the URL of Redis must be such as
             plan limits                             | give either --policies FILE or --limit LIMIT
             plan limits --limit x --policy y        | --policy is of no use without --policies
@@ -86,6 +94,14 @@ class MainTest {
             plan limits --policies ../examples/api.yaml --users 5 --ids ip=1 --ids x=1 | --ids: no rule counts by "x"; there are user, ip
             plan limits --policies ../examples/api.yaml --rate 0 | requests a second must be more than 0 and at most 1000000000, were 0.0
             plan limits --policies ../examples/api.yaml --active 2 | active share must be more than 0 and at most 1, was 2.0
+            plan queue --rate 0                     | jobs enqueued a second must be more than 0 and at most 1000000000, were 0.0
+            plan queue --rate much                  | '--rate': "much" is not a number
+            plan queue --jobs 1.5                   | '--jobs': "1.5" is not a whole number
+            plan queue --delay soon                 | '--delay': "soon" is not a time such as 200us, 50ms, 10s, 5m, 2h or 3d
+            plan queue --delay 4000d                | delay must be from 0 to 3660 days, was PT96000H
+            plan queue --batch 501                  | jobs of a call must be from 1 to 500, was 501
+            plan queue --handling 1s                | 100 attempts a second come, and 2 workers of 10 handlers make 20
+            plan queue --redis nonsense             | the URL of Redis must be such as
             serve --policies FILE --refund-token short | the token for refunds must be 16 to 256 visible ASCII characters: --refund-token TOKEN, or the variable
             doctor                                  | say which Redis: --redis URL, or the variable HEADGATE_REDIS
             doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -20,20 +22,22 @@ class OperationsGuideIT {
 
     private static final Path GUIDE = Path.of("../docs/operations.md");
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
+    private static final Pattern PART = Pattern.compile("(?m)^## ");
     private static final Pattern OPTION = Pattern.compile("(?m)^\\| `(--[a-z-]+)[^`]*` \\|");
 
-    @Test
-    void a_plan_is_what_its_guide_shows() throws IOException {
-        GuideExample plan = example("plan");
-        assertThat(run(plan.command(), Map.of("examples/", "../examples/"))).isEqualTo(plan.answer());
+    @ParameterizedTest
+    @ValueSource(strings = {"plan limits", "plan queue"})
+    void a_plan_is_what_its_guide_shows(String plan) throws IOException {
+        GuideExample example = example(plan);
+        assertThat(run(example.command(), Map.of("examples/", "../examples/"))).isEqualTo(example.answer());
 
-        String guide = Files.readString(GUIDE);
-        String oneLimit = guide.lines()
-                .filter(line -> line.startsWith("    ./headgate plan limits --limit"))
+        String part = part(plan);
+        String inShort = part.lines()
+                .filter(line -> line.startsWith("    ./headgate " + plan))
                 .findFirst()
                 .orElseThrow();
-        List<String> printed = run(oneLimit.strip(), Map.of()).lines().toList();
-        assertThat(guide).contains("\n> " + printed.get(printed.size() - 1) + "\n");
+        List<String> printed = run(inShort.strip(), Map.of()).lines().toList();
+        assertThat(part).contains("\n> " + printed.get(printed.size() - 1) + "\n");
     }
 
     @Test
@@ -47,21 +51,24 @@ class OperationsGuideIT {
         }
     }
 
-    @Test
-    void every_option_of_a_plan_is_listed_and_no_other() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"plan limits", "plan queue"})
+    void every_option_of_a_plan_is_listed_and_no_other(String plan) throws IOException {
         List<String> options =
-                Main.commandLine()
-                        .parseArgs("plan", "limits")
-                        .subcommand()
-                        .subcommand()
-                        .commandSpec()
-                        .options()
-                        .stream()
+                Main.commandLine().parseArgs(plan.split(" ")).subcommand().subcommand().commandSpec().options().stream()
                         .filter(option -> !option.usageHelp() && !option.versionHelp())
                         .map(OptionSpec::longestName)
                         .toList();
-        assertThat(OPTION.matcher(Files.readString(GUIDE)).results().map(found -> found.group(1)))
+        assertThat(OPTION.matcher(part(plan)).results().map(found -> found.group(1)))
                 .containsExactlyInAnyOrderElementsOf(options);
+    }
+
+    /** The part of the guide that begins with an example of the command. */
+    private static String part(String command) throws IOException {
+        return PART.splitAsStream(Files.readString(GUIDE))
+                .filter(part -> part.contains("    $ ./headgate " + command))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static GuideExample example(String command) throws IOException {

@@ -1,7 +1,5 @@
 package io.headgate.redis.internal;
 
-import java.util.stream.IntStream;
-
 /** How long a call of a script and its reply are on the wire, in bytes, as the protocol of Redis writes them. */
 public final class RespSize {
 
@@ -25,6 +23,6 @@ public final class RespSize {
     }
 
     private static int digits(int number) {
-        return (int) IntStream.iterate(number, n -> n > 0, n -> n / 10).count();
+        return Integer.toString(number).length();
     }
 }

@@ -4,6 +4,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;
+import io.headgate.redis.internal.RedisAllocation;
 import io.headgate.redis.internal.RespSize;
 import java.util.ArrayList;
 import java.util.HashMap;

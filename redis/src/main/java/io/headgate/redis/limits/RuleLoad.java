@@ -7,6 +7,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.internal.LimitKind;
+import io.headgate.redis.internal.RedisAllocation;
 
 /**
  * What one rule takes: of each of its keys, and of each request.

@@ -1,6 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.SlidingWindow;
+import io.headgate.redis.internal.RedisAllocation;
 import java.util.ArrayDeque;
 import java.util.SplittableRandom;
 

@@ -9,9 +9,9 @@ import java.util.List;
 final class EnqueuePlanner {
 
     /** So much of a list is read at least when jobs are claimed, and so much is written anew when one is cancelled. */
-    private static final int MAX_JOBS_OF_A_RUN = 32;
+    static final int MAX_JOBS_OF_A_RUN = 32;
 
-    private static final int MAX_BYTES_OF_A_RUN = 8 << 10;
+    static final int MAX_BYTES_OF_A_RUN = 8 << 10;
 
     private EnqueuePlanner() {}
 

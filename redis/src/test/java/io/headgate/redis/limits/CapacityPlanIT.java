@@ -10,6 +10,7 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.redis.internal.RedisAllocation;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.redis.internal.RedisAllocation;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,93 @@
+package io.headgate.redis.queues;
+
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/** What a plan of a queue is told, each as it is unless told, and what follows from it at once. Times are seconds. */
+final class QueueLoad {
+
+    /** What a worker claims ahead of its turn, as the worker's own bound says. */
+    private static final double SECONDS_AHEAD = 0.1;
+
+    private static final int MAX_CLAIMED = 500;
+
+    String keyPrefix = "hg";
+    String name = "orders";
+
+    double enqueued = 100;
+    int batch = 1;
+    int payload = 500;
+    int headers;
+    double keyed;
+    int keyLength = 36;
+    double delay;
+    OptionalDouble waiting = OptionalDouble.empty();
+
+    int workers = 2;
+    int concurrency = 10;
+    double handling = 0.1;
+    double lease = 30;
+    double roundTrip = 0.0002;
+    OptionalInt claimed = OptionalInt.empty();
+
+    double failing;
+    int attempts = 10;
+    double backoff = 1;
+    int cause = 100;
+    long dead;
+
+    double standstill = 600;
+
+    /** How often a job is handed out, on average. */
+    double attemptsOfAJob() {
+        double sum = 0;
+        for (int i = 0; i < attempts; i++) {
+            sum += Math.pow(failing, i);
+        }
+        return sum;
+    }
+
+    /** Jobs handed out a second. */
+    double handedOut() {
+        return enqueued * attemptsOfAJob();
+    }
+
+    /** Jobs a second that failed and wait for their next attempt. */
+    double retried() {
+        return enqueued * (attemptsOfAJob() - 1);
+    }
+
+    /** Jobs a second whose last attempt failed. */
+    double died() {
+        return enqueued * Math.pow(failing, attempts);
+    }
+
+    /** Jobs that wait for the first time, on average. */
+    double waiting() {
+        return waiting.orElse(enqueued * delay);
+    }
+
+    /** Jobs in hand, on average. */
+    double inHand() {
+        return handedOut() * handling;
+    }
+
+    /** The most attempts a second that all handlers make. */
+    double mostHandled() {
+        return handling > 0 ? workers * concurrency / handling : Double.POSITIVE_INFINITY;
+    }
+
+    /** How many jobs a worker has in hand at most, when it handles so many a second. */
+    double mostInHand(double handled) {
+        return Math.max(concurrency, Math.min(MAX_CLAIMED, concurrency + SECONDS_AHEAD * handled));
+    }
+
+    /** How often the lease of a job is extended while it is handled. */
+    int extensions() {
+        return claimed.isPresent() ? 0 : (int) (handling / (lease / 3));
+    }
+
+    QueueKeys keys() {
+        return new QueueKeys(keyPrefix, name);
+    }
+}

@@ -1,0 +1,114 @@
+package io.headgate.redis.queues;
+
+import io.headgate.redis.internal.CollectionAllocation;
+import io.headgate.redis.internal.CollectionAllocation.Alike;
+import io.headgate.redis.internal.RedisAllocation;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the keys of a planned queue take, one after the other, at one moment. */
+final class QueueMemory {
+
+    private static final int HEADER = 41;
+    /** What is held of a claim: while all is as it was, and each lease by itself. */
+    private static final int HELD = 12;
+
+    private static final int HELD_BEFORE = 5;
+    private static final int LEASE_END = 7;
+
+    private final QueueLoad load;
+    private final JobSizes sizes;
+    private final RedisAllocation strings;
+    private final CollectionAllocation collections;
+    private final List<Part> parts = new ArrayList<>();
+
+    /** A part of the whole: how many keys of Redis, how many entries, how many bytes. */
+    private record Part(String name, int keys, double entries, double bytes) {}
+
+    private QueueMemory(QueueLoad load, RedisAllocation strings) {
+        this.load = load;
+        this.sizes = new JobSizes(load);
+        this.strings = strings;
+        this.collections = new CollectionAllocation(strings);
+    }
+
+    /** What a queue keeps at the peak and on average. */
+    static List<QueueContent> of(QueueLoad load, RedisAllocation strings, QueueMoment peak, QueueMoment average) {
+        List<Part> most = new QueueMemory(load, strings).parts(peak);
+        List<Part> mean = new QueueMemory(load, strings).parts(average);
+        List<QueueContent> contents = new ArrayList<>();
+        for (int i = 0; i < most.size(); i++) {
+            Part high = most.get(i);
+            Part usual = mean.get(i);
+            contents.add(new QueueContent(
+                    high.name, high.keys, high.entries, high.bytes, usual.keys, usual.entries, usual.bytes));
+        }
+        return contents;
+    }
+
+    private List<Part> parts(QueueMoment moment) {
+        String header = load.keys().header();
+        parts.add(new Part("header", 1, 0, strings.keyThatStays(header.length()) + strings.value(HEADER)));
+        addReady(header, moment.ready());
+        double waiting = collections.sortedSet(moment.waiting(load, sizes));
+        add("waiting", moment.delayed() + moment.retried(), key(header + ":waiting:1", waiting));
+        addInHand(header, moment);
+        double dead = collections.sortedSet(moment.dead(load, sizes));
+        add("dead letters", moment.dead(), key(header + ":dead", dead));
+        double keyed = moment.live() * load.keyed;
+        double keys = collections.hash(List.of(new Alike(keyed, load.keyLength, JobSizes.NOTED_ID)));
+        add("job keys", keyed, key(header + ":keys", keys));
+        double placed = moment.retried() + moment.dead();
+        double places = collections.hash(List.of(new Alike(placed, JobSizes.NUMBER, JobSizes.PLACE)));
+        add("places", placed, key(header + ":places", places));
+        parts.add(new Part(
+                "queue names",
+                1,
+                1,
+                strings.keyThatStays((load.keyPrefix + ":queues").length()) + collections.set(load.name.length())));
+        int all = parts.stream().mapToInt(Part::keys).sum();
+        parts.add(new Part("tables", 0, 0, strings.table(all)));
+        return parts;
+    }
+
+    /** A key with its value, where there is one. */
+    private double key(String name, double value) {
+        return value > 0 ? strings.keyThatStays(name.length()) + value : 0;
+    }
+
+    private void add(String name, double entries, double... keys) {
+        int count = 0;
+        double bytes = 0;
+        for (double key : keys) {
+            count += key > 0 ? 1 : 0;
+            bytes += key;
+        }
+        parts.add(new Part(name, count, entries, bytes));
+    }
+
+    /** Two lists, of heads and of records: what came with keys lies by itself, all else together. */
+    private void addReady(String header, double jobs) {
+        double together = load.keyed > 0 ? Math.pow(1 - load.keyed, load.batch) : 1;
+        PlannedRuns plain = PlannedRuns.together(load.batch, sizes.record(false, 0));
+        PlannedRuns alone = PlannedRuns.alone(sizes.record(0));
+        double runs = together * jobs / plain.jobsOfARun();
+        double single = (1 - together) * jobs;
+        double heads = collections.list(runs + single, List.of(JobSizes.HEAD));
+        double records = collections.list(runs, plain.lengths()) + collections.list(single, alone.lengths());
+        add("ready", jobs, key(header + ":ready:1", heads), key(header + ":ready-records:1", records));
+    }
+
+    private void addInHand(String header, QueueMoment moment) {
+        double claims = moment.claims();
+        double ofAClaim = moment.jobsOfAClaim();
+        boolean eachByItself = load.claimed.isEmpty() && ofAClaim >= 2;
+        long held = eachByItself ? HELD_BEFORE + Math.round(ofAClaim * LEASE_END) : HELD;
+        List<Alike> records = ClaimParts.of(load, ofAClaim).fields(claims);
+        add(
+                "in hand",
+                moment.inHand(),
+                key(header + ":leases", collections.sortedSet(List.of(Alike.members(claims, ClaimParts.TOKEN)))),
+                key(header + ":held", collections.hash(List.of(new Alike(claims, ClaimParts.TOKEN, held)))),
+                key(header + ":records", collections.hash(records)));
+    }
+}

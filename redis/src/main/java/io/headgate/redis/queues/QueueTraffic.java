@@ -1,0 +1,218 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Priority;
+import io.headgate.redis.internal.RespSize;
+import java.util.List;
+
+/**
+ * The calls that a planned queue causes, each with the commands that its script runs and the bytes that it sends and is
+ * answered with; the scripts say which.
+ *
+ * <p>Workers call as {@link WorkerPace} says, or, where it is told how many jobs one call hands out, somebody calls {@code
+ * claim} and {@code ackAll} by hand, of a queue in which there are always some due.
+ */
+final class QueueTraffic {
+
+    /** Of each script: the call, TIME, and to read and write the header. */
+    private static final double BASE = 4;
+
+    /** PERSIST, of scripts that hand out or settle. */
+    private static final double MAY_WRITE = 1;
+
+    /** Of each priority in which there is nothing: ZCOUNT, LPOP, ZRANGE. */
+    private static final double LOOK = 3;
+
+    private static final double NOTE_CLAIM = 3;
+    private static final double END_CLAIM = 3;
+
+    private static final int HEAD_OF_CLAIM = 17;
+    private static final int CLAIM_ARGUMENT = 10;
+    private static final int TOKEN = ClaimParts.TOKEN;
+    private static final int TIME = 7;
+    private static final int RETRY = 13;
+    private static final int DEAD_LETTER = 5;
+    private static final int ACK = 3;
+    private static final int ACK_OF_SOME = 5;
+    private static final int EXTEND = 10;
+
+    private final QueueLoad load;
+    private final JobSizes sizes;
+    private final WorkerPace pace;
+    private final String[] claimKeys;
+    private final String[] settleKeys;
+
+    QueueTraffic(QueueLoad load) {
+        this.load = load;
+        this.sizes = new JobSizes(load);
+        this.pace = WorkerPace.of(load, busy());
+        this.claimKeys = load.keys().all();
+        this.settleKeys = load.keys().allButReady();
+    }
+
+    private ClaimSteps busy() {
+        int most = load.claimed.orElse(load.concurrency);
+        if (load.delay > 0) {
+            return ClaimSteps.fromSet(most, sizes.handedOut());
+        }
+        return ClaimSteps.fromList(
+                most,
+                load.keyed > 0
+                        ? PlannedRuns.alone(sizes.record(0))
+                        : PlannedRuns.together(load.batch, sizes.record(false, 0)));
+    }
+
+    /** How many jobs a claim has, on average. */
+    double jobsOfAClaim() {
+        return pace.jobsOfAClaim();
+    }
+
+    List<QueueCalls> calls() {
+        return List.of(enqueue(), claim(), claimInVain(), settle(), extend(), signal());
+    }
+
+    private QueueCalls enqueue() {
+        double calls = load.enqueued / load.batch;
+        double withKeys = load.keyed > 0 ? 1 - Math.pow(1 - load.keyed, load.batch) : 0;
+        boolean delays = load.delay > 0;
+        double plain = calls * (1 - withKeys);
+        double keyed = calls * withKeys;
+        double in = keyed * eachBytes(load.keys().enqueueAny(), delays, withKeys == 0 ? 0 : load.keyed / withKeys)
+                + plain
+                        * (delays
+                                ? eachBytes(plainKeys(), true, 0)
+                                : runsBytes(PlannedRuns.together(load.batch, sizes.record(false, 0))));
+        int each = RespSize.bulk(15 * load.batch);
+        double out = keyed * each + plain * (delays ? each : RespSize.bulk(13));
+        // ZADD, or RPUSH of heads and of records; and HGET and HSET of each key.
+        return new QueueCalls(
+                "enqueue", calls, calls * (BASE + (delays ? 1 : 2)) + 2 * load.enqueued * load.keyed, in, out);
+    }
+
+    private String[] plainKeys() {
+        return load.keys().enqueue(Priority.NORMAL);
+    }
+
+    /** A call of enqueue_now.lua. */
+    private double runsBytes(PlannedRuns runs) {
+        String[] keys = plainKeys();
+        double bytes = RespSize.evalsha(keys.length, 3 + runs.jobs().size())
+                + bulks(keys)
+                + RespSize.bulk(8)
+                + RespSize.bulk(2)
+                + RespSize.bulk(2 * runs.jobs().size());
+        for (int jobs : runs.jobs()) {
+            bytes += RespSize.bulk((int) Math.round(jobs * runs.recordBytes()));
+        }
+        return bytes;
+    }
+
+    /** A call of enqueue.lua, in which a share of the jobs has keys. */
+    private double eachBytes(String[] keys, boolean delays, double keyed) {
+        int before = 3 + (delays ? TIME : 0);
+        double job = RespSize.bulk(before + sizes.record(false, 0)) * (1 - keyed)
+                + RespSize.bulk(before + sizes.record(true, 0)) * keyed;
+        return RespSize.evalsha(keys.length, 1 + load.batch) + bulks(keys) + RespSize.bulk(6) + load.batch * job;
+    }
+
+    private QueueCalls claim() {
+        double claims = pace.claims();
+        double commands = claims * (BASE + MAY_WRITE + NOTE_CLAIM + pace.looksOfAClaim())
+                // A job that comes back leaves its place.
+                + load.retried();
+        double joined = pace.joinedShare();
+        double content =
+                ClaimParts.of(load, pace.jobsOfAClaim(), pace.runsOfAClaim()).replyBytes();
+        double settling = joined * pace.partsOfAClaim();
+        double in = claimBytes(settling > 0.5) + settling * settlementBytes();
+        double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + content + joined * pace.jobsOfAClaim() + RespSize.bulk(0);
+        return new QueueCalls("claim", claims, commands + joined * settled(), claims * in, claims * out);
+    }
+
+    private double claimBytes(boolean settles) {
+        return RespSize.evalsha(claimKeys.length, settles ? 4 : 2)
+                + bulks(claimKeys)
+                + RespSize.bulk(CLAIM_ARGUMENT)
+                + RespSize.bulk(TOKEN);
+    }
+
+    private QueueCalls claimInVain() {
+        double claims = pace.claimsInVain();
+        double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + RespSize.bulk(0);
+        return new QueueCalls(
+                "claim in vain",
+                claims,
+                claims * (BASE + MAY_WRITE + 3 * LOOK),
+                claims * claimBytes(false),
+                claims * out);
+    }
+
+    private QueueCalls settle() {
+        double alone = 1 - pace.joinedShare();
+        double calls = pace.settling() * alone;
+        double in = RespSize.evalsha(settleKeys.length, 2) + bulks(settleKeys) + settlementBytes();
+        double out = RespSize.bulk((int) Math.round(TIME + pace.jobsOfAClaim() / pace.partsOfAClaim()));
+        return new QueueCalls("settle", calls, calls * (BASE + MAY_WRITE) + alone * settled(), calls * in, calls * out);
+    }
+
+    /** Commands a second that settling takes, beside those of the call. */
+    private double settled() {
+        double acked = load.handedOut() - load.retried() - load.died();
+        double reads = pace.settling() * (2 - pace.plainShare());
+        // HSET and ZADD of a claim of which some are still in hand.
+        double changes = 2 * (pace.settling() - pace.claims());
+        return reads
+                + changes
+                + pace.claims() * END_CLAIM
+                + 2 * acked * load.keyed
+                + 2 * load.retried()
+                + (2 + 2 * load.keyed) * load.died();
+    }
+
+    /** The arguments that settle jobs of a claim: its token, and what came of them. */
+    private double settlementBytes() {
+        double handed = load.handedOut();
+        double jobs = pace.jobsOfAClaim() / pace.partsOfAClaim();
+        double plain = (1 - load.failing) * (1 - load.keyed);
+        // Those that follow one another in a claim and are simply done are said in a word.
+        double acks = Math.min(ACK * jobs * plain, ACK_OF_SOME * plain * (1 + jobs * (1 - plain)));
+        double others = load.retried() / handed * (RETRY + load.cause)
+                + load.died() / handed * (DEAD_LETTER + load.cause)
+                + ACK * (1 - load.failing) * load.keyed;
+        double whole = pace.wholeShare();
+        double verbs = acks + jobs * others;
+        return RespSize.bulk(TOKEN) + whole * RespSize.bulk(2) + (1 - whole) * RespSize.bulk((int) Math.round(verbs));
+    }
+
+    private QueueCalls extend() {
+        double calls = pace.claims() * load.extensions();
+        double jobs = pace.jobsOfAClaim();
+        double in = RespSize.evalsha(settleKeys.length, 2)
+                + bulks(settleKeys)
+                + RespSize.bulk(TOKEN)
+                + RespSize.bulk((int) Math.round(jobs * EXTEND));
+        // HGET, HSET and ZADD of the claim.
+        return new QueueCalls(
+                "extend",
+                calls,
+                calls * (BASE + MAY_WRITE + 3),
+                calls * in,
+                calls * RespSize.bulk((int) Math.round(TIME + jobs)));
+    }
+
+    private QueueCalls signal() {
+        double signals = pace.signals();
+        int message = 4
+                + RespSize.bulk("message".length())
+                + RespSize.bulk(load.keys().header().length())
+                + RespSize.bulk(0);
+        return new QueueCalls("signal", 0, signals, 0, signals * load.workers * message);
+    }
+
+    private static int bulks(String[] keys) {
+        int bytes = 0;
+        for (String key : keys) {
+            bytes += RespSize.bulk(key.length());
+        }
+        return bytes;
+    }
+}

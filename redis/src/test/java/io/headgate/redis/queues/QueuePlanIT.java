@@ -1,0 +1,291 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.headgate.queues.Job;
+import io.headgate.queues.Worker;
+import io.headgate.queues.WorkerListener;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a plan of a queue says is what a Redis shows that is filled and worked on so, within 15 percent. */
+class QueuePlanIT {
+
+    private static final Percentage CLOSE = withinPercentage(15);
+    private static final int PER_SECOND = 1000;
+    /** So that nothing comes while a worker is in a call, and more often than it asks by itself. */
+    private static final int SELDOM = 20;
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final String MALLOC_STATS = mallocStats();
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1, 50000", "0, 10, 50000", "0, 500, 50000",
+        "100, 1, 20000", "100, 10, 20000", "100, 500, 20000",
+        "1000, 1, 5000", "1000, 10, 5000", "1000, 500, 5000",
+        "20000, 1, 500", "20000, 10, 500", "20000, 50, 500"
+    })
+    void memory_of_jobs_that_are_ready(int payload, int batch, int jobs) {
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
+            redis.enqueue(jobs);
+            assertMemory(redis, plan(payload, batch).jobsWaiting(jobs));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 100",
+        "0, 40000",
+        "100, 100",
+        "100, 3000",
+        "1000, 3000",
+        "20000, 500",
+    })
+    void memory_of_jobs_that_are_delayed(int payload, int jobs) {
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 10, FilledQueue.HOUR, 0)) {
+            redis.enqueue(jobs);
+            assertMemory(redis, plan(payload, 10).delay(FilledQueue.HOUR).jobsWaiting(jobs));
+            assertMemory(redis, plan(payload, 10).delay(Duration.ofSeconds(jobs).dividedBy(PER_SECOND)));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1, 1, 4000",
+        "100, 1, 1, 4000",
+        "100, 10, 10, 4000",
+        "100, 1, 100, 4000",
+        "1000, 500, 100, 3000",
+        "1000, 10, 1, 100",
+        "20000, 1, 10, 300",
+    })
+    void memory_of_jobs_in_hand(int payload, int batch, int claimed, int jobs) {
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
+            redis.claim(jobs, claimed);
+            assertMemory(
+                    redis,
+                    plan(payload, batch)
+                            .jobsWaiting(0)
+                            .claimedByHand(claimed)
+                            .handling(Duration.ofSeconds(jobs).dividedBy(PER_SECOND)));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1, 3000", "100, 3, 3000", "1000, 10, 2000", "20000, 3, 300", "100, 60, 300"})
+    void memory_of_dead_letters(int payload, int attempts, int jobs) {
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 10, Duration.ZERO, 0)) {
+            redis.fail(jobs, attempts, work -> work.buryingFor(FilledQueue.cause()));
+            assertMemory(
+                    redis,
+                    plan(payload, 10)
+                            .jobsWaiting(0)
+                            .handling(Duration.ZERO)
+                            .failing(0, attempts)
+                            .deadLetters(jobs));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 3000", "100, 3000", "1000, 2000", "20000, 300"})
+    void memory_of_jobs_that_wait_for_another_attempt(int payload, int jobs) {
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 10, Duration.ZERO, 0)) {
+            redis.fail(jobs, 1, work -> work.retrying(FilledQueue.HOUR, FilledQueue.cause()));
+            // Half of the attempts fail, of two, so half as many wait as come meanwhile.
+            assertMemory(
+                    redis,
+                    plan(payload, 10)
+                            .jobsWaiting(0)
+                            .handling(Duration.ZERO)
+                            .failing(0.5, 2)
+                            .backoff(Duration.ofSeconds(2L * jobs).dividedBy(PER_SECOND)));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1, 1", "100, 1, 0.3", "1000, 1, 0.5", "100, 10, 0.02", "100, 10, 0.5"})
+    void memory_of_jobs_with_keys(int payload, int batch, double keyed) {
+        for (Duration delay : List.of(Duration.ZERO, FilledQueue.HOUR)) {
+            try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, delay, keyed)) {
+                redis.enqueue(5000);
+                assertMemory(
+                        redis,
+                        plan(payload, batch).keyed(keyed, 36).delay(delay).jobsWaiting(5000));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 10, 10, 0.1", "1000, 1, 1, 0.3"})
+    void memory_of_all_together(int payload, int batch, int claimed, double keyed) {
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, FilledQueue.HOUR, keyed)) {
+            redis.fail(500, 3, work -> work.buryingFor(FilledQueue.cause()));
+            redis.claim(500, claimed);
+            redis.enqueue(3000);
+            QueuePlan.Builder plan = plan(payload, batch)
+                    .keyed(keyed, 36)
+                    .delay(FilledQueue.HOUR)
+                    .claimedByHand(claimed)
+                    .handling(Duration.ofMillis(500))
+                    .failing(0, 3)
+                    .deadLetters(500);
+            assertMemory(redis, plan.jobsWaiting(3000));
+            QueuePlan peak =
+                    plan.jobsWaiting(1000).standstill(Duration.ofSeconds(2)).build();
+            assertThat((double) redis.bytes()).isCloseTo(peak.peakBytes(), CLOSE);
+            assertThat(redis.keys()).isEqualTo(peak.peakKeys());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // payload, batch, claimed, delayed, keyed
+        "0, 1, 1, false, 0", "100, 1, 10, false, 0", "1000, 10, 1, false, 0", "20000, 10, 10, false, 0",
+        "100, 10, 10, false, 0", "100, 500, 500, false, 0", "100, 500, 10, false, 0", "1000, 500, 100, false, 0",
+        "20000, 1, 500, false, 0", "100, 1, 500, false, 0", "100, 10, 100, false, 0", "100, 10, 25, false, 0",
+        "0, 1, 1, true, 0", "100, 10, 10, true, 0", "1000, 500, 100, true, 0", "20000, 10, 100, true, 0",
+        "100, 1, 1, false, 1", "100, 1, 10, false, 0.3", "1000, 10, 10, true, 0.5", "100, 10, 10, false, 0.02"
+    })
+    void calls_by_hand(int payload, int batch, int claimed, boolean delayed, double keyed) {
+        Duration delay = delayed ? FilledQueue.AT_ONCE : Duration.ZERO;
+        int jobs = payload > 10_000 ? 500 : 3000;
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, delay, keyed)) {
+            redis.count();
+            redis.enqueue(jobs);
+            redis.workOff(claimed, jobs, work -> work.acking());
+            assertCalls(
+                    redis,
+                    jobs,
+                    plan(payload, batch)
+                            .keyed(keyed, 36)
+                            .delay(delay)
+                            .claimedByHand(claimed)
+                            .build());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 1, 1", "100, 10, 10", "1000, 10, 100"})
+    void calls_when_attempts_fail(int payload, int batch, int claimed) {
+        int jobs = 3000;
+        double failing = 0.4;
+        SplittableRandom random = new SplittableRandom(7);
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
+            redis.count();
+            redis.enqueue(jobs);
+            int attempts = 3;
+            int left = jobs;
+            while (left > 0) {
+                int[] again = {0};
+                redis.workOff(claimed, left, work -> {
+                    if (random.nextDouble() >= failing) {
+                        return work.acking();
+                    }
+                    if (work.job().attempt() == attempts) {
+                        return work.buryingFor(FilledQueue.cause());
+                    }
+                    again[0]++;
+                    return work.retrying(FilledQueue.AT_ONCE, FilledQueue.cause());
+                });
+                left = again[0];
+            }
+            assertCalls(
+                    redis,
+                    jobs,
+                    plan(payload, batch)
+                            .claimedByHand(claimed)
+                            .failing(failing, attempts)
+                            .build());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 1, 1", "1000, 1, 3", "100, 5, 2"})
+    void calls_of_workers_when_little_is_to_do(int payload, int batch, int workers) throws Exception {
+        int rounds = 200;
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
+            LinkedBlockingQueue<Job<?>> done = new LinkedBlockingQueue<>();
+            List<Worker> all = new ArrayList<>();
+            for (int i = 0; i < workers; i++) {
+                all.add(Worker.of(redis.queue)
+                        .concurrency(10)
+                        .listener(new WorkerListener() {
+                            @Override
+                            public void onAcked(Job<?> job) {
+                                done.add(job);
+                            }
+                        })
+                        .start(job -> {}));
+            }
+            redis.enqueue(batch);
+            for (int i = 0; i < batch; i++) {
+                assertThat(done.poll(30, TimeUnit.SECONDS)).isNotNull();
+            }
+            redis.count();
+            for (int round = 0; round < rounds; round++) {
+                redis.enqueue(batch);
+                for (int i = 0; i < batch; i++) {
+                    assertThat(done.poll(30, TimeUnit.SECONDS)).isNotNull();
+                }
+            }
+            assertCalls(
+                    redis,
+                    rounds * batch * PER_SECOND / SELDOM,
+                    plan(payload, batch)
+                            .enqueuedPerSecond(SELDOM)
+                            .workers(workers, 10)
+                            .handling(Duration.ZERO)
+                            .roundTrip(Duration.ofNanos(1000))
+                            .build());
+            all.forEach(Worker::close);
+        }
+    }
+
+    private static void assertMemory(FilledQueue redis, QueuePlan.Builder builder) {
+        QueuePlan plan = builder.build();
+        assertThat(redis.keys()).isEqualTo(plan.averageKeys());
+        assertThat((double) redis.bytes()).isCloseTo(plan.averageBytes(), CLOSE);
+    }
+
+    private static void assertCalls(FilledQueue redis, int jobs, QueuePlan plan) {
+        double share = (double) jobs / PER_SECOND;
+        // First, as it counts the commands that look at the others, too.
+        assertThat((double) redis.bytesIn()).isCloseTo(plan.bytesInPerSecond() * share, CLOSE);
+        assertThat((double) redis.bytesOut()).isCloseTo(plan.bytesOutPerSecond() * share, CLOSE);
+        assertThat((double) redis.calls("EVALSHA")).isCloseTo(plan.roundTripsPerSecond() * share, CLOSE);
+        assertThat((double) redis.commands()).isCloseTo(plan.commandsPerSecond() * share, CLOSE);
+    }
+
+    private static QueuePlan.Builder plan(int payload, int batch) {
+        return QueuePlan.builder()
+                .enqueuedPerSecond(PER_SECOND)
+                .payloadBytes(payload)
+                .batch(batch)
+                .workers(100, 100)
+                .handling(Duration.ZERO)
+                .mallocStats(MALLOC_STATS);
+    }
+
+    private static String mallocStats() {
+        try (RedisProbe probe = RedisProbe.of(REDIS.url())) {
+            return String.valueOf(probe.command("MEMORY", "MALLOC-STATS"));
+        }
+    }
+}
