@@ -11,9 +11,18 @@ import picocli.CommandLine.TypeConversionException;
 /** Reads a duration on the command line as one writes it: {@code 250ms}, {@code 5s}, {@code 2m}. */
 class DurationOption implements ITypeConverter<Duration> {
 
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9})(ms|s|m)");
-    private static final Map<String, Duration> UNITS =
-            Map.of("ms", Duration.ofMillis(1), "s", Duration.ofSeconds(1), "m", Duration.ofMinutes(1));
+    private static final Pattern FORM = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    private static final Map<String, Duration> UNITS = Map.of(
+            "ms",
+            Duration.ofMillis(1),
+            "s",
+            Duration.ofSeconds(1),
+            "m",
+            Duration.ofMinutes(1),
+            "h",
+            Duration.ofHours(1),
+            "d",
+            Duration.ofDays(1));
 
     private final Duration min;
     private final Duration max;
@@ -34,6 +43,13 @@ class DurationOption implements ITypeConverter<Duration> {
     static final class OfRedis extends DurationOption {
         OfRedis() {
             super(Duration.ofMillis(1), Duration.ofSeconds(4), "a time from 1ms to 4s such as 250ms");
+        }
+    }
+
+    /** How long a job waits until it is due. */
+    static final class OfDelay extends DurationOption {
+        OfDelay() {
+            super(Duration.ZERO, Duration.ofDays(3660), "a time from 0ms to 3660d such as 30s, 5m, 2h or 3d");
         }
     }
 

@@ -19,7 +19,19 @@ class MainTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"--help", "serve --help", "demo --help", "plan --help", "plan limits --help", "doctor --help"})
+            strings = {
+                "--help",
+                "serve --help",
+                "demo --help",
+                "plan --help",
+                "plan limits --help",
+                "doctor --help",
+                "queue --help",
+                "queue enqueue --help",
+                "queue show --help",
+                "queue pause --help",
+                "queue resume --help"
+            })
     void help_is_printed_and_is_a_success(String line) {
         assertThat(run(line)).isZero();
         assertThat(out.toString()).contains("Usage: headgate").doesNotContain("DEFAULT-VALUE", "null");
@@ -52,9 +64,9 @@ class MainTest {
 
     @ParameterizedTest(name = "{index}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                      | say what to do: serve, demo, plan, doctor or help
-            dig                                     | unknown command "dig". Allowed: serve, demo, plan, doctor, help
-            help dig                                | unknown command "dig". Allowed: serve, demo, plan, doctor, help
+            ``                                      | say what to do: serve, demo, queue, plan, doctor or help
+            dig                                     | unknown command "dig". Allowed: serve, demo, queue, plan, doctor, help
+            help dig                                | unknown command "dig". Allowed: serve, demo, queue, plan, doctor, help
             --port 80                               | unknown option "--port". Allowed: --help, --version
             serve                                   | Missing required option: '--policies=FILE'
             serve --policies                        | Missing required parameter for option '--policies' (FILE)

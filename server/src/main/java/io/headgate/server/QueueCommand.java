@@ -1,0 +1,35 @@
+package io.headgate.server;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code headgate queue}: looks at queues, and changes what is in them. */
+@Command(
+        name = "queue",
+        description = "Looks at queues, and changes what is in them.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {
+            QueueShowCommand.class,
+            QueueEnqueueCommand.class,
+            QueuePauseCommand.class,
+            QueueResumeCommand.class,
+            HelpCommand.class
+        },
+        footer = {"", "More on a command: headgate queue COMMAND --help"})
+final class QueueCommand implements Runnable {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(), "say what to do: show, enqueue, cancel, retry, redrive, pause or resume");
+    }
+}
