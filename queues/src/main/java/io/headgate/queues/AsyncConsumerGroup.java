@@ -33,20 +33,8 @@ public interface AsyncConsumerGroup<T> {
     /** {@link ConsumerGroup#resume()}. */
     CompletionStage<Void> resume();
 
-    /** {@link ConsumerGroup#deadLetters(int, int)}. */
-    CompletionStage<List<DeadLetter<T>>> deadLetters(int from, int most);
-
-    /** {@link ConsumerGroup#redrive(JobId)}. */
-    CompletionStage<Boolean> redrive(JobId id);
-
-    /** {@link ConsumerGroup#redriveOldest(int, Duration)}. */
-    CompletionStage<Integer> redriveOldest(int most, Duration spacing);
-
-    /** {@link ConsumerGroup#discard(JobId)}. */
-    CompletionStage<Boolean> discard(JobId id);
-
-    /** {@link ConsumerGroup#discardOldest(int)}. */
-    CompletionStage<Integer> discardOldest(int most);
+    /** {@link ConsumerGroup#deadLetters()}. */
+    AsyncDeadLetters<T> deadLetters();
 
     /** {@link ConsumerGroup#retries()}. */
     CompletionStage<QueueCounts> retries();

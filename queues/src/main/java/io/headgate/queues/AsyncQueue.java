@@ -54,20 +54,8 @@ public interface AsyncQueue<T> {
         return reschedule(id, Duration.ZERO);
     }
 
-    /** {@link Queue#deadLetters(int, int)}. */
-    CompletionStage<List<DeadLetter<T>>> deadLetters(int from, int most);
-
-    /** {@link Queue#redrive(JobId)}. */
-    CompletionStage<Boolean> redrive(JobId id);
-
-    /** {@link Queue#redriveOldest(int, Duration)}. */
-    CompletionStage<Integer> redriveOldest(int most, Duration spacing);
-
-    /** {@link Queue#discard(JobId)}. */
-    CompletionStage<Boolean> discard(JobId id);
-
-    /** {@link Queue#discardOldest(int)}. */
-    CompletionStage<Integer> discardOldest(int most);
+    /** {@link Queue#deadLetters()}. */
+    AsyncDeadLetters<T> deadLetters();
 
     /** {@link Queue#pause()}. */
     CompletionStage<Void> pause();

@@ -46,26 +46,10 @@ public interface ConsumerGroup<T> {
     void resume();
 
     /**
-     * Shows the group's dead letters, the oldest first, as the group's queue has them: the id is for {@link #redrive} and
-     * {@link #discard}, and the header {@code headgate-entry} says which entry it was.
-     *
-     * @param from how many to pass over: 0 or more
-     * @param most how many to show at most: 1 to 500; fewer when they are large
-     * @throws RuntimeException what the codec throws, when it can't decode a payload
+     * The entries that this group gave up, as its queue has them: an id there is not the entry's, which the header {@code
+     * headgate-entry} tells. To redrive one has it handed out again to this group. Asks nothing yet.
      */
-    List<DeadLetter<T>> deadLetters(int from, int most);
-
-    /** Has a dead letter handed out again to this group, at once; as {@link Queue#redrive}. */
-    boolean redrive(JobId id);
-
-    /** Has the oldest dead letters handed out again to this group; as {@link Queue#redriveOldest}. */
-    int redriveOldest(int most, Duration spacing);
-
-    /** Removes a dead letter for good; as {@link Queue#discard}. */
-    boolean discard(JobId id);
-
-    /** Removes the oldest dead letters for good; as {@link Queue#discardOldest}. */
-    int discardOldest(int most);
+    DeadLetters<T> deadLetters();
 
     /** How many entries wait to be tried again (ready or delayed), are in hand again (leased), and are dead letters. */
     QueueCounts retries();

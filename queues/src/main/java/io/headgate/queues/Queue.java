@@ -98,45 +98,8 @@ public interface Queue<T> {
         return reschedule(id, Duration.ZERO);
     }
 
-    /**
-     * Shows dead letters, the oldest first.
-     *
-     * @param from how many to pass over: 0 or more
-     * @param most how many to show at most: 1 to 500; fewer when they are large
-     * @throws RuntimeException what the codec throws, when it can't decode a payload
-     */
-    List<DeadLetter<T>> deadLetters(int from, int most);
-
-    /**
-     * Has a dead letter wait again, due at once, with its attempts and crashes counted anew; it keeps its id and its causes.
-     *
-     * @return whether it was a dead letter
-     */
-    boolean redrive(JobId id);
-
-    /**
-     * Has the oldest dead letters wait again, spaced out in time, so that not all come at once.
-     *
-     * @param most how many at most: 1 to 500; fewer when they are large
-     * @param spacing from one's due time to the next one's: 0 to 1 day
-     * @return how many there were; call again until it is 0
-     */
-    int redriveOldest(int most, Duration spacing);
-
-    /**
-     * Removes a dead letter for good.
-     *
-     * @return whether it was a dead letter
-     */
-    boolean discard(JobId id);
-
-    /**
-     * Removes the oldest dead letters for good.
-     *
-     * @param most how many at most: 1 to 500; fewer when they are large
-     * @return how many there were; call again until it is 0
-     */
-    int discardOldest(int most);
+    /** The jobs that were given up. Asks nothing yet. */
+    DeadLetters<T> deadLetters();
 
     /** Hands out nothing more until {@link #resume}, in all processes; what is in hand stays there. */
     void pause();

@@ -1,7 +1,9 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
+import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.internal.WorkSource;
@@ -22,9 +24,18 @@ record GroupQueues(QueueScripts scripts, ScriptExecutor executor, Signals signal
     @Override
     public RetryQueue queue(String header, String name, int maxCrashes) {
         QueueSettings settings = QueueSettings.of(name).withMaxJobs(MAX_JOBS).withMaxCrashes(maxCrashes);
-        QueuePlanner planner = new QueuePlanner(settings, QueueKeys.at(header), scripts, Optional.empty());
-        RedisAsyncQueue<byte[]> own = new RedisAsyncQueue<>(planner, Codec.bytes(), executor, signals);
+        RedisAsyncQueue<byte[]> own =
+                new RedisAsyncQueue<>(planner(header, settings), Codec.bytes(), executor, signals);
         return new RetryQueue(own, own);
+    }
+
+    @Override
+    public <T> AsyncDeadLetters<T> deadLetters(String header, String name, Codec<T> codec) {
+        return new RedisAsyncDeadLetters<>(planner(header, QueueSettings.of(name)), codec, executor);
+    }
+
+    private QueuePlanner planner(String header, QueueSettings settings) {
+        return new QueuePlanner(settings, QueueKeys.at(header), scripts, Optional.empty());
     }
 
     @Override
@@ -60,5 +71,10 @@ record GroupQueues(QueueScripts scripts, ScriptExecutor executor, Signals signal
     @Override
     public <T> Lease<T> blocking(AsyncLease<T> lease, Awaiting awaiting) {
         return new RedisLease<>(lease, awaiting);
+    }
+
+    @Override
+    public <T> DeadLetters<T> blocking(AsyncDeadLetters<T> deadLetters, Awaiting awaiting) {
+        return new RedisDeadLetters<>(deadLetters, awaiting);
     }
 }

@@ -1,7 +1,9 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.Page;
 import io.headgate.queues.Priority;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
@@ -17,6 +19,8 @@ import java.util.function.LongSupplier;
 
 /** Turns what is asked of a queue into script calls; does no I/O. */
 final class QueuePlanner {
+
+    private static final Cursors DEAD_LETTERS = new Cursors(1, 13);
 
     private final QueueSettings settings;
     private final QueueKeys keys;
@@ -88,10 +92,13 @@ final class QueuePlanner {
         return call(scripts.reschedule, keys.all(), List.of(JobIds.bytes(id), due.bytes()), QueuePlanner::yes);
     }
 
-    /** Shows dead letters. */
-    ScriptCall<List<JobRecord>> deadLetters(int from, int most) {
+    /** Shows a page of dead letters. */
+    ScriptCall<Page<JobRecord>> deadLetters(Cursor from, int most) {
         return call(
-                scripts.deadLetters, keys.deadLetters(), List.of(Packed.text(from), Packed.text(most)), JobRecord::all);
+                scripts.deadLetters,
+                keys.deadLetters(),
+                List.of(DEAD_LETTERS.position(from), Packed.text(most)),
+                reply -> DEAD_LETTERS.page(reply, JobRecord::all));
     }
 
     /** Has dead letters wait again, the oldest or a single one; how many there were. */

@@ -1,9 +1,9 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
-import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
 import io.headgate.queues.NewJob;
@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
@@ -135,36 +134,8 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     @Override
-    public CompletableFuture<List<DeadLetter<T>>> deadLetters(int from, int most) {
-        JobBounds.inRange("number of dead letters to pass over", from, 0, Integer.MAX_VALUE);
-        return executor.execute(planner.deadLetters(from, batch(most))).thenApply(records -> records.stream()
-                .map(record -> new DeadLetter<>(record.decodeDead(codec), Times.instant(record.dueMicros())))
-                .toList());
-    }
-
-    @Override
-    public CompletableFuture<Boolean> redrive(JobId id) {
-        return executor.execute(planner.redrive(1, Duration.ZERO, Optional.of(id)))
-                .thenApply(count -> count > 0);
-    }
-
-    @Override
-    public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
-        return executor.execute(planner.redrive(batch(most), JobBounds.spacing(spacing), Optional.empty()));
-    }
-
-    @Override
-    public CompletableFuture<Boolean> discard(JobId id) {
-        return executor.execute(planner.discard(1, Optional.of(id))).thenApply(count -> count > 0);
-    }
-
-    @Override
-    public CompletableFuture<Integer> discardOldest(int most) {
-        return executor.execute(planner.discard(batch(most), Optional.empty()));
-    }
-
-    private static int batch(int most) {
-        return (int) JobBounds.inRange("number of dead letters", most, 1, JobBounds.MAX_BATCH);
+    public AsyncDeadLetters<T> deadLetters() {
+        return new RedisAsyncDeadLetters<>(planner, codec, executor);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.AsyncQueue;
-import io.headgate.queues.DeadLetter;
+import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Lease;
@@ -68,28 +68,8 @@ record RedisQueue<T>(RedisAsyncQueue<T> own, Awaiting awaiting) implements Queue
     }
 
     @Override
-    public List<DeadLetter<T>> deadLetters(int from, int most) {
-        return awaiting.await("dead_letters", () -> own.deadLetters(from, most));
-    }
-
-    @Override
-    public boolean redrive(JobId id) {
-        return awaiting.await("redrive", () -> own.redrive(id));
-    }
-
-    @Override
-    public int redriveOldest(int most, Duration spacing) {
-        return awaiting.await("redrive", () -> own.redriveOldest(most, spacing));
-    }
-
-    @Override
-    public boolean discard(JobId id) {
-        return awaiting.await("discard", () -> own.discard(id));
-    }
-
-    @Override
-    public int discardOldest(int most) {
-        return awaiting.await("discard", () -> own.discardOldest(most));
+    public DeadLetters<T> deadLetters() {
+        return new RedisDeadLetters<>(own.deadLetters(), awaiting);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.headgate.redis.streams;
 
+import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.Codec;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Packed;
@@ -47,6 +49,11 @@ final class GroupPlanner {
     /** Where the group keeps what is to be tried again, and its dead letters. */
     RetryQueue retries() {
         return queues.queue(keys.queue(settings.name()), settings.name(), settings.maxCrashes());
+    }
+
+    /** What the group gave up, as its queue has it. */
+    <T> AsyncDeadLetters<T> deadLetters(Codec<T> codec) {
+        return queues.deadLetters(keys.queue(settings.name()), settings.name(), codec);
     }
 
     /** Calls back at each signal that there are new entries, until that is closed. */

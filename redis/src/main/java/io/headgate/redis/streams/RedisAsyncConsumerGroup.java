@@ -1,12 +1,11 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.AsyncConsumerGroup;
+import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
-import io.headgate.queues.DeadLetter;
 import io.headgate.queues.GroupSettings;
-import io.headgate.queues.JobId;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
@@ -115,30 +114,8 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     }
 
     @Override
-    public CompletionStage<List<DeadLetter<T>>> deadLetters(int from, int most) {
-        return retries.deadLetters(from, most).thenApply(letters -> letters.stream()
-                .map(letter -> RetriedEntry.deadLetter(letter, codec))
-                .toList());
-    }
-
-    @Override
-    public CompletionStage<Boolean> redrive(JobId id) {
-        return retries.redrive(id);
-    }
-
-    @Override
-    public CompletionStage<Integer> redriveOldest(int most, Duration spacing) {
-        return retries.redriveOldest(most, spacing);
-    }
-
-    @Override
-    public CompletionStage<Boolean> discard(JobId id) {
-        return retries.discard(id);
-    }
-
-    @Override
-    public CompletionStage<Integer> discardOldest(int most) {
-        return retries.discardOldest(most);
+    public AsyncDeadLetters<T> deadLetters() {
+        return planner.deadLetters(codec);
     }
 
     @Override

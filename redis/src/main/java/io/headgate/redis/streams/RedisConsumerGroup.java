@@ -2,9 +2,8 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.AsyncConsumerGroup;
 import io.headgate.queues.ConsumerGroup;
-import io.headgate.queues.DeadLetter;
+import io.headgate.queues.DeadLetters;
 import io.headgate.queues.GroupSettings;
-import io.headgate.queues.JobId;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
@@ -51,28 +50,8 @@ record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues,
     }
 
     @Override
-    public List<DeadLetter<T>> deadLetters(int from, int most) {
-        return awaiting.await("dead_letters", () -> own.deadLetters(from, most));
-    }
-
-    @Override
-    public boolean redrive(JobId id) {
-        return awaiting.await("redrive", () -> own.redrive(id));
-    }
-
-    @Override
-    public int redriveOldest(int most, Duration spacing) {
-        return awaiting.await("redrive", () -> own.redriveOldest(most, spacing));
-    }
-
-    @Override
-    public boolean discard(JobId id) {
-        return awaiting.await("discard", () -> own.discard(id));
-    }
-
-    @Override
-    public int discardOldest(int most) {
-        return awaiting.await("discard", () -> own.discardOldest(most));
+    public DeadLetters<T> deadLetters() {
+        return queues.blocking(own.deadLetters(), awaiting);
     }
 
     @Override

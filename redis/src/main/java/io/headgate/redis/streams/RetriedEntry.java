@@ -1,7 +1,6 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.Codec;
-import io.headgate.queues.DeadLetter;
 import io.headgate.queues.EntryId;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
@@ -24,12 +23,6 @@ final class RetriedEntry {
         Map<String, String> headers = new LinkedHashMap<>(job.headers());
         headers.remove(EntryFields.ENTRY_HEADER);
         return with(job, id(job), Map.copyOf(headers), codec);
-    }
-
-    /** The dead letter as the queue has it, with the payload decoded. */
-    static <T> DeadLetter<T> deadLetter(DeadLetter<byte[]> letter, Codec<T> codec) {
-        Job<byte[]> job = letter.job();
-        return new DeadLetter<>(with(job, job.id(), job.headers(), codec), letter.diedAt());
     }
 
     private static <T> Job<T> with(Job<byte[]> job, JobId id, Map<String, String> headers, Codec<T> codec) {

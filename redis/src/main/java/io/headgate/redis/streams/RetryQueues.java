@@ -1,6 +1,9 @@
 package io.headgate.redis.streams;
 
+import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
+import io.headgate.queues.Codec;
+import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Lease;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Awaiting;
@@ -12,6 +15,9 @@ public interface RetryQueues {
 
     /** The queue with that header key. */
     RetryQueue queue(String header, String name, int maxCrashes);
+
+    /** The dead letters of the queue with that header key. */
+    <T> AsyncDeadLetters<T> deadLetters(String header, String name, Codec<T> codec);
 
     /** Calls back at each signal on the channel, until that is closed. */
     WorkSource.Listening listen(String channel, Runnable onSignal);
@@ -30,6 +36,9 @@ public interface RetryQueues {
 
     /** That a job is a dead letter, as scripts take it. */
     byte[] deadLetter(String cause);
+
+    /** The dead letters, asked with a bounded wait. */
+    <T> DeadLetters<T> blocking(AsyncDeadLetters<T> deadLetters, Awaiting awaiting);
 
     /** The lease, settled with a bounded wait. */
     <T> Lease<T> blocking(AsyncLease<T> lease, Awaiting awaiting);

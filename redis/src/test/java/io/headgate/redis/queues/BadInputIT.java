@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
+import io.headgate.queues.Cursor;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
@@ -66,7 +67,8 @@ class BadInputIT {
         assertRefused(() -> redis.queue().claim(1, Duration.ZERO), "a lease must be from 10 ms to 1 day, was PT0S");
         assertRefused(() -> redis.queue().claim(1, Duration.ofDays(2)), "a lease must be from 10 ms to 1 day");
         assertRefused(
-                () -> redis.queue().redriveOldest(1, Duration.ofDays(2)), "spacing must be from 0 to 1 day, was PT48H");
+                () -> redis.queue().deadLetters().redriveOldest(1, Duration.ofDays(2)),
+                "spacing must be from 0 to 1 day, was PT48H");
     }
 
     @Test
@@ -85,8 +87,9 @@ class BadInputIT {
         assertRefused(() -> small.enqueueAll(Collections.nCopies(501, NewJob.of("a"))), "was 501");
         assertRefused(() -> small.claim(0, LEASE), "number of jobs to claim must be from 1 to 500, was 0");
         assertRefused(() -> small.claim(501, LEASE), "was 501");
-        assertRefused(() -> small.deadLetters(-1, 1), "number of dead letters to pass over must be from 0");
-        assertRefused(() -> small.discardOldest(0), "number of dead letters must be from 1 to 500, was 0");
+        assertRefused(() -> small.deadLetters().list(501), "number of dead letters must be from 1 to 500, was 501");
+        assertRefused(
+                () -> small.deadLetters().discardOldest(0), "number of dead letters must be from 1 to 500, was 0");
     }
 
     @Test
@@ -109,6 +112,20 @@ class BadInputIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"1", "AB", "zz"})
+    void a_cursor_that_is_none(String cursor) {
+        assertRefused(() -> new Cursor(cursor), "a cursor is up to 128 hexadecimal digits in lower case, was \"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"00", "01", "ff0000000000000000000000000000"})
+    void a_cursor_of_something_else(String cursor) {
+        assertRefused(
+                () -> redis.queue().deadLetters().list(new Cursor(cursor), 1),
+                "a cursor is one that a page of the same has given, was \"" + cursor);
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"000000000000000000000000000000", "ffffffffffffffffffffffffffffff"})
     void an_id_of_no_job(String id) {
         redis.queue().enqueue("a");
@@ -116,8 +133,8 @@ class BadInputIT {
         JobId unknown = new JobId(id);
         assertThat(redis.queue().cancel(unknown)).isFalse();
         assertThat(redis.queue().runNow(unknown)).isFalse();
-        assertThat(redis.queue().redrive(unknown)).isFalse();
-        assertThat(redis.queue().discard(unknown)).isFalse();
+        assertThat(redis.queue().deadLetters().redrive(unknown)).isFalse();
+        assertThat(redis.queue().deadLetters().discard(unknown)).isFalse();
         assertThat(redis.stored()).isEqualTo(before);
     }
 

@@ -9,6 +9,7 @@ import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.Page;
 import io.headgate.queues.Priority;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
@@ -248,23 +249,26 @@ class QueueIT {
     void dead_letters_are_shown_the_oldest_first() {
         JobId first = dead("first");
         JobId second = dead("second");
-        List<DeadLetter<String>> letters = queue().deadLetters(0, 10);
+        List<DeadLetter<String>> letters = queue().deadLetters().list(10).items();
         assertThat(letters).extracting(letter -> letter.job().id()).containsExactly(first, second);
         assertThat(letters.get(0).diedAt()).isEqualTo(OwnQueues.START);
         assertThat(letters.get(0).job().causes()).containsExactly("no first");
         assertThat(List.of(letters.get(0).job().attempt(), letters.get(0).job().delivery()))
                 .containsExactly(1, 1);
-        assertThat(queue().deadLetters(1, 1))
-                .extracting(letter -> letter.job().id())
-                .containsExactly(second);
+        Page<DeadLetter<String>> page = queue().deadLetters().list(1);
+        assertThat(page.items()).containsExactly(letters.get(0));
+        queue().deadLetters().discard(first);
+        Page<DeadLetter<String>> last = queue().deadLetters().list(page.next().orElseThrow(), 1);
+        assertThat(last.items()).containsExactly(letters.get(1));
+        assertThat(last.next()).isEmpty();
     }
 
     @Test
     void a_dead_letter_is_brought_back_and_begins_anew() {
         dead("other");
         JobId id = dead("a");
-        assertThat(queue().redrive(id)).isTrue();
-        assertThat(queue().redrive(id)).isFalse();
+        assertThat(queue().deadLetters().redrive(id)).isTrue();
+        assertThat(queue().deadLetters().redrive(id)).isFalse();
         assertCounts(1, 0, 0, 1);
         assertThat(queue().enqueue(NewJob.of("again").once("a")).id()).isEqualTo(id);
         Lease<String> lease = claimOne();
@@ -284,12 +288,12 @@ class QueueIT {
         for (int i = 0; i < 5; i++) {
             dead("job" + i);
         }
-        assertThat(queue().redriveOldest(3, MINUTE)).isEqualTo(3);
+        assertThat(queue().deadLetters().redriveOldest(3, MINUTE)).isEqualTo(3);
         assertCounts(1, 2, 0, 2);
         redis.clock.advance(MINUTE.multipliedBy(2));
         assertThat(claimed(5)).containsExactly("job0", "job1", "job2");
-        assertThat(queue().redriveOldest(3, Duration.ZERO)).isEqualTo(2);
-        assertThat(queue().redriveOldest(3, Duration.ZERO)).isZero();
+        assertThat(queue().deadLetters().redriveOldest(3, Duration.ZERO)).isEqualTo(2);
+        assertThat(queue().deadLetters().redriveOldest(3, Duration.ZERO)).isZero();
         assertThat(claimed(5)).containsExactly("job3", "job4");
     }
 
@@ -298,11 +302,11 @@ class QueueIT {
         JobId first = dead("first");
         JobId second = dead("second");
         dead("third");
-        assertThat(queue().discard(second)).isTrue();
-        assertThat(queue().redrive(second)).isFalse();
-        assertThat(queue().discardOldest(1)).isEqualTo(1);
-        assertThat(queue().discard(first)).isFalse();
-        assertThat(queue().discardOldest(10)).isEqualTo(1);
+        assertThat(queue().deadLetters().discard(second)).isTrue();
+        assertThat(queue().deadLetters().redrive(second)).isFalse();
+        assertThat(queue().deadLetters().discardOldest(1)).isEqualTo(1);
+        assertThat(queue().deadLetters().discard(first)).isFalse();
+        assertThat(queue().deadLetters().discardOldest(10)).isEqualTo(1);
         assertThat(redis.probe.command("KEYS", "*")).isEqualTo(List.of("hg:q:{orders}"));
     }
 
@@ -312,8 +316,8 @@ class QueueIT {
         queue().enqueue("b");
         Lease<String> inHand = claimOne();
         for (JobId id : List.of(waiting, inHand.id())) {
-            assertThat(queue().redrive(id)).isFalse();
-            assertThat(queue().discard(id)).isFalse();
+            assertThat(queue().deadLetters().redrive(id)).isFalse();
+            assertThat(queue().deadLetters().discard(id)).isFalse();
         }
         assertCounts(0, 1, 1, 0);
     }
@@ -333,8 +337,8 @@ class QueueIT {
         redis.clock.advance(MINUTE);
         queue().claim(2, LEASE).forEach(lease -> lease.deadLetter("no"));
         for (JobId id : List.of(inList, delayed)) {
-            assertThat(queue().redrive(id)).isFalse();
-            assertThat(queue().discard(id)).isFalse();
+            assertThat(queue().deadLetters().redrive(id)).isFalse();
+            assertThat(queue().deadLetters().discard(id)).isFalse();
         }
         assertCounts(0, 0, 0, 2);
     }

@@ -136,21 +136,21 @@ class FailedEntriesIT {
         EntryId first = produce();
         produce();
         billing.claim(2).forEach(lease -> lease.deadLetter("hopeless"));
-        List<DeadLetter<String>> letters = billing.deadLetters(0, 10);
+        List<DeadLetter<String>> letters = billing.deadLetters().list(10).items();
         assertThat(letters).extracting(letter -> letter.job().payload()).containsExactly("a", "a");
         assertThat(letters.get(0).job().causes()).containsExactly("hopeless");
         assertThat(letters.get(0).job().headers())
                 .containsEntry("headgate-entry", first.toString())
                 .containsEntry("trace", "4711");
-        assertThat(billing.redrive(letters.get(0).job().id())).isTrue();
-        assertThat(billing.discard(letters.get(1).job().id())).isTrue();
+        assertThat(billing.deadLetters().redrive(letters.get(0).job().id())).isTrue();
+        assertThat(billing.deadLetters().discard(letters.get(1).job().id())).isTrue();
         Lease<String> again = claimOne(others);
         assertThat(OwnStreams.entry(again)).isEqualTo(first);
         assertThat(again.job().attempt()).isEqualTo(1);
         again.deadLetter("hopeless");
-        assertThat(billing.redriveOldest(10, Duration.ZERO)).isEqualTo(1);
+        assertThat(billing.deadLetters().redriveOldest(10, Duration.ZERO)).isEqualTo(1);
         claimOne(others).deadLetter("hopeless");
-        assertThat(billing.discardOldest(10)).isEqualTo(1);
+        assertThat(billing.deadLetters().discardOldest(10)).isEqualTo(1);
         assertRetries(0, 0, 0, 0);
     }
 

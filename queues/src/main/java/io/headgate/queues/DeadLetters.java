@@ -1,0 +1,61 @@
+package io.headgate.queues;
+
+import java.time.Duration;
+
+/**
+ * The dead letters of a queue or a group: kept until somebody has them wait again or removes them.
+ *
+ * <p>Threads and errors are as of {@link Queue}.
+ *
+ * @param <T> what a payload is
+ */
+public interface DeadLetters<T> {
+
+    /** The same, asked without blocking. */
+    AsyncDeadLetters<T> async();
+
+    /** The first page of {@link #list(Cursor, int)}. */
+    default Page<DeadLetter<T>> list(int most) {
+        return list(Cursor.START, most);
+    }
+
+    /**
+     * Shows dead letters, the oldest first.
+     *
+     * @param from {@link Cursor#START}, or where the page before said
+     * @param most how many to show at most: 1 to 500; fewer when they are large
+     * @throws RuntimeException what the codec throws, when it can't decode a payload
+     */
+    Page<DeadLetter<T>> list(Cursor from, int most);
+
+    /**
+     * Has a dead letter wait again, due at once, with its attempts and crashes counted anew; it keeps its id and its causes.
+     *
+     * @return whether it was a dead letter
+     */
+    boolean redrive(JobId id);
+
+    /**
+     * Has the oldest dead letters wait again, spaced out in time, so that not all come at once.
+     *
+     * @param most how many at most: 1 to 500; fewer when they are large
+     * @param spacing from one's due time to the next one's: 0 to 1 day
+     * @return how many there were; call again until it is 0
+     */
+    int redriveOldest(int most, Duration spacing);
+
+    /**
+     * Removes a dead letter for good.
+     *
+     * @return whether it was a dead letter
+     */
+    boolean discard(JobId id);
+
+    /**
+     * Removes the oldest dead letters for good.
+     *
+     * @param most how many at most: 1 to 500; fewer when they are large
+     * @return how many there were; call again until it is 0
+     */
+    int discardOldest(int most);
+}

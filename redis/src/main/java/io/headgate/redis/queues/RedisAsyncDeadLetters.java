@@ -1,0 +1,54 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.Codec;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.DeadLetter;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Page;
+import io.headgate.queues.internal.JobBounds;
+import io.headgate.redis.internal.ScriptExecutor;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The dead letters of a queue on Redis, asked without blocking. */
+record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor)
+        implements AsyncDeadLetters<T> {
+
+    @Override
+    public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int most) {
+        return executor.execute(planner.deadLetters(from, batch(most)))
+                .thenApply(page -> new Page<>(
+                        page.items().stream()
+                                .map(record ->
+                                        new DeadLetter<>(record.decodeDead(codec), Times.instant(record.dueMicros())))
+                                .toList(),
+                        page.next()));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> redrive(JobId id) {
+        return executor.execute(planner.redrive(1, Duration.ZERO, Optional.of(id)))
+                .thenApply(count -> count > 0);
+    }
+
+    @Override
+    public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
+        return executor.execute(planner.redrive(batch(most), JobBounds.spacing(spacing), Optional.empty()));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> discard(JobId id) {
+        return executor.execute(planner.discard(1, Optional.of(id))).thenApply(count -> count > 0);
+    }
+
+    @Override
+    public CompletableFuture<Integer> discardOldest(int most) {
+        return executor.execute(planner.discard(batch(most), Optional.empty()));
+    }
+
+    private static int batch(int most) {
+        return (int) JobBounds.inRange("number of dead letters", most, 1, JobBounds.MAX_BATCH);
+    }
+}
