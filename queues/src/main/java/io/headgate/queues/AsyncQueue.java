@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -53,6 +54,20 @@ public interface AsyncQueue<T> {
     default CompletionStage<Boolean> runNow(JobId id) {
         return reschedule(id, Duration.ZERO);
     }
+
+    /** {@link Queue#find(JobId)}. */
+    CompletionStage<Optional<StoredJob<T>>> find(JobId id);
+
+    /** {@link Queue#jobs(JobState.Kind, int)}. */
+    default CompletionStage<Page<StoredJob<T>>> jobs(JobState.Kind kind, int most) {
+        return jobs(kind, Cursor.START, most);
+    }
+
+    /** {@link Queue#jobs(JobState.Kind, Cursor, int)}. */
+    CompletionStage<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most);
+
+    /** {@link Queue#purge(JobState.Kind, int)}. */
+    CompletionStage<Integer> purge(JobState.Kind kind, int most);
 
     /** {@link Queue#deadLetters()}. */
     AsyncDeadLetters<T> deadLetters();

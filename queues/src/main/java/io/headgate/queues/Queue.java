@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Holds jobs until they are due, and hands each out to one holder of a lease at a time. A job that was enqueued is handed
@@ -97,6 +98,44 @@ public interface Queue<T> {
     default boolean runNow(JobId id) {
         return reschedule(id, Duration.ZERO);
     }
+
+    /**
+     * Looks at a job, wherever it is.
+     *
+     * <p>To find one that is in hand, the claims are gone through: some hundred jobs of each of up to 100 claims in one step.
+     * Where there are more claims, one that changes hands all the while may be missed.
+     *
+     * @return the job; nothing when it is done, cancelled, removed or unknown
+     * @throws RuntimeException what the codec throws, when it can't decode the payload
+     */
+    Optional<StoredJob<T>> find(JobId id);
+
+    /** The first page of {@link #jobs(JobState.Kind, Cursor, int)}. */
+    default Page<StoredJob<T>> jobs(JobState.Kind kind, int most) {
+        return jobs(kind, Cursor.START, most);
+    }
+
+    /**
+     * Shows the jobs in a state: those that are ready in the order in which they would be handed out, those that are delayed
+     * by their due time, those in hand by when their leases end, and dead letters the oldest first. A job that changes
+     * its state or its place between two pages may be on both, or on neither.
+     *
+     * @param kind which state
+     * @param from {@link Cursor#START}, or where the page before said
+     * @param most how many to show at most: 1 to 500; fewer when they are large
+     * @throws RuntimeException what the codec throws, when it can't decode a payload
+     */
+    Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int most);
+
+    /**
+     * Removes jobs for good: those that are ready or delayed, or dead letters. What is in hand stays there, and a key of a job
+     * that is removed is free again.
+     *
+     * @param kind which; {@link JobState.Kind#LEASED} is refused
+     * @param most how many at most: 1 to 500; fewer when they are large
+     * @return how many there were; call again until it is 0
+     */
+    int purge(JobState.Kind kind, int most);
 
     /** The jobs that were given up. Asks nothing yet. */
     DeadLetters<T> deadLetters();

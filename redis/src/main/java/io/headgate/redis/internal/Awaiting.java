@@ -21,6 +21,13 @@ public record Awaiting(Duration timeout, Failures failures, String subject) {
     /** How much later than its call a wait ends. */
     private static final long SLACK_MILLIS = 100;
 
+    private static final Duration MANY_CALLS = Duration.ofHours(1);
+
+    /** The same for what makes many calls one after the other, each of which ends in time by itself. */
+    public Awaiting ofManyCalls() {
+        return new Awaiting(MANY_CALLS, failures, subject);
+    }
+
     /**
      * The answer to the call, or what it fails with, which then also shows where it was made.
      *

@@ -122,8 +122,8 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return decode(codec, 1);
     }
 
-    /** The job as it was when it was given up: nobody has it now. */
-    <T> Job<T> decodeDead(Codec<T> codec) {
+    /** The job as it was last: nobody has it now. */
+    <T> Job<T> decodeIdle(Codec<T> codec) {
         return decode(codec, 0);
     }
 

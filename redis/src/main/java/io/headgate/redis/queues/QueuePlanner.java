@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /** Turns what is asked of a queue into script calls; does no I/O. */
@@ -40,6 +41,14 @@ final class QueuePlanner {
 
     QueueSettings settings() {
         return settings;
+    }
+
+    QueueKeys keys() {
+        return keys;
+    }
+
+    QueueScripts scripts() {
+        return scripts;
     }
 
     /** Enqueues groups of jobs, either all of them plain and of one priority, or of any kind. */
@@ -92,13 +101,13 @@ final class QueuePlanner {
         return call(scripts.reschedule, keys.all(), List.of(JobIds.bytes(id), due.bytes()), QueuePlanner::yes);
     }
 
-    /** Shows a page of dead letters. */
-    ScriptCall<Page<JobRecord>> deadLetters(Cursor from, int most) {
+    /** Shows a page of dead letters, told from their records by a function. */
+    <E> ScriptCall<Page<E>> deadLetters(Cursor from, int most, Function<byte[], List<E>> records) {
         return call(
                 scripts.deadLetters,
                 keys.deadLetters(),
                 List.of(DEAD_LETTERS.position(from), Packed.text(most)),
-                reply -> DEAD_LETTERS.page(reply, JobRecord::all));
+                reply -> DEAD_LETTERS.page(reply, records));
     }
 
     /** Has dead letters wait again, the oldest or a single one; how many there were. */
@@ -137,8 +146,8 @@ final class QueuePlanner {
         return reply[0] == '1';
     }
 
-    private <T> ScriptCall<T> call(
-            Script script, String[] keysOfIt, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
+    /** The call of a script, with the time if that is given. */
+    <T> ScriptCall<T> call(Script script, String[] keysOfIt, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
         List<byte[]> all = arguments;
         if (time.isPresent()) {
             all = new ArrayList<>(arguments);

@@ -29,6 +29,12 @@ final class QueueScripts {
     final Script discard;
     final Script counts;
     final Script pause;
+    final Script find;
+    final Script jobsReady;
+    final Script jobsDelayed;
+    final Script jobsLeased;
+    final Script purgeReady;
+    final Script purgeDelayed;
 
     /** Those that go by Redis's clock, or by a time that is given with each call, for tests. */
     QueueScripts(boolean timeGiven) {
@@ -46,6 +52,12 @@ final class QueueScripts {
         this.discard = script("discard", parts);
         this.counts = script("counts", parts);
         this.pause = script("pause", parts);
+        this.find = script("find", parts);
+        this.jobsReady = FILES.script("jobs_ready", "jobs", parts);
+        this.jobsDelayed = FILES.script("jobs_delayed", "jobs", parts);
+        this.jobsLeased = FILES.script("jobs_leased", "jobs", parts);
+        this.purgeReady = FILES.script("purge_ready", "purge", parts);
+        this.purgeDelayed = FILES.script("purge_delayed", "purge", parts);
     }
 
     /** What scripts of others take of these, when they have the keys of a queue before their own. */

@@ -18,11 +18,11 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
 
     @Override
     public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int most) {
-        return executor.execute(planner.deadLetters(from, batch(most)))
+        return executor.execute(planner.deadLetters(from, batch(most), JobRecord::all))
                 .thenApply(page -> new Page<>(
                         page.items().stream()
                                 .map(record ->
-                                        new DeadLetter<>(record.decodeDead(codec), Times.instant(record.dueMicros())))
+                                        new DeadLetter<>(record.decodeIdle(codec), Times.instant(record.dueMicros())))
                                 .toList(),
                         page.next()));
     }

@@ -4,12 +4,16 @@ import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
+import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.Page;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
+import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
@@ -19,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
@@ -30,6 +35,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     private final ScriptExecutor executor;
     private final Signals signals;
     private final EnqueueLine enqueueing;
+    private final JobLooks<T> looks;
 
     RedisAsyncQueue(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Signals signals) {
         this.planner = planner;
@@ -37,6 +43,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         this.executor = executor;
         this.signals = signals;
         this.enqueueing = new EnqueueLine(planner, executor);
+        this.looks = new JobLooks<>(new LookPlanner(planner), codec, executor);
     }
 
     @Override
@@ -131,6 +138,21 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     @Override
     public CompletableFuture<Boolean> reschedule(JobId id, Instant at) {
         return executor.execute(planner.reschedule(id, Due.of(new NewJob.At(at))));
+    }
+
+    @Override
+    public CompletableFuture<Optional<StoredJob<T>>> find(JobId id) {
+        return looks.find(id);
+    }
+
+    @Override
+    public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
+        return looks.jobs(kind, from, most);
+    }
+
+    @Override
+    public CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
+        return looks.purge(kind, most);
     }
 
     @Override

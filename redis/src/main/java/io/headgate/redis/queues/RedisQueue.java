@@ -1,20 +1,25 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.Page;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
+import io.headgate.queues.StoredJob;
 import io.headgate.redis.internal.Awaiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** A queue on Redis that blocks until it is answered: its asynchronous self, and a bounded wait. */
 record RedisQueue<T>(RedisAsyncQueue<T> own, Awaiting awaiting) implements Queue<T> {
@@ -65,6 +70,21 @@ record RedisQueue<T>(RedisAsyncQueue<T> own, Awaiting awaiting) implements Queue
     @Override
     public boolean reschedule(JobId id, Instant at) {
         return awaiting.await("reschedule", () -> own.reschedule(id, at));
+    }
+
+    @Override
+    public Optional<StoredJob<T>> find(JobId id) {
+        return awaiting.ofManyCalls().await("find", () -> own.find(id));
+    }
+
+    @Override
+    public Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int most) {
+        return awaiting.ofManyCalls().await("jobs", () -> own.jobs(kind, from, most));
+    }
+
+    @Override
+    public int purge(JobState.Kind kind, int most) {
+        return awaiting.ofManyCalls().await("purge", () -> own.purge(kind, most));
     }
 
     @Override

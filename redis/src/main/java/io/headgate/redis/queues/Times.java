@@ -7,6 +7,9 @@ import java.time.temporal.ChronoUnit;
 /** Time as scripts count it: microseconds, instants since 1970. What is finer is rounded up, so that nothing is early. */
 final class Times {
 
+    /** How many bytes a time takes. */
+    static final int BYTES = 7;
+
     private Times() {}
 
     static long micros(Duration duration) {

@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobState;
 import io.headgate.queues.Priority;
 import io.headgate.queues.Settled;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class QueueModel {
         State state = State.WAITING;
         long dueMicros;
         long expiresAtMicros;
+        long diedAtMicros;
         int lease;
         int failed;
         int delivered;
@@ -97,7 +99,7 @@ final class QueueModel {
             if (job.state == State.LEASED && job.expiresAtMicros <= now) {
                 job.crashes++;
                 if (job.crashes >= maxCrashes) {
-                    bury(job, "its lease expired " + job.crashes + " times");
+                    bury(job, "its lease expired " + job.crashes + " times", now);
                 } else {
                     job.state = State.WAITING;
                 }
@@ -152,7 +154,7 @@ final class QueueModel {
     Settled deadLetter(ModelJob job, int lease, String cause, long now) {
         Settled held = held(job, lease, now);
         if (held == Settled.DONE) {
-            bury(job, cause);
+            bury(job, cause, now);
         }
         return held;
     }
@@ -182,8 +184,9 @@ final class QueueModel {
         return true;
     }
 
-    private void bury(ModelJob job, String cause) {
+    private void bury(ModelJob job, String cause, long now) {
         job.state = State.DEAD;
+        job.diedAtMicros = now;
         job.causes.add(cause);
         freeKey(job);
     }
@@ -192,6 +195,47 @@ final class QueueModel {
         if (job.key != null) {
             owners.remove(job.key, job);
         }
+    }
+
+    /** The jobs in a state, in the order in which a page shows them; of those in hand that is not said. */
+    List<ModelJob> in(JobState.Kind kind, long now) {
+        Comparator<ModelJob> byNumber = Comparator.comparing(job -> job.number);
+        Comparator<ModelJob> order =
+                switch (kind) {
+                    case READY ->
+                        Comparator.comparing((ModelJob job) -> job.priority).thenComparing(job -> job.dueMicros);
+                    case DELAYED ->
+                        Comparator.comparing((ModelJob job) -> job.dueMicros).thenComparing(job -> job.priority);
+                    case DEAD -> Comparator.comparing(job -> job.diedAtMicros);
+                    case LEASED -> byNumber;
+                };
+        return jobs.stream()
+                .filter(job -> kind(job, now).equals(Optional.of(kind)))
+                .sorted(order.thenComparing(byNumber))
+                .toList();
+    }
+
+    /** Which state a job is in, if there is the job. */
+    static Optional<JobState.Kind> kind(ModelJob job, long now) {
+        return switch (job.state) {
+            case WAITING -> Optional.of(job.dueMicros <= now ? JobState.Kind.READY : JobState.Kind.DELAYED);
+            case LEASED -> Optional.of(JobState.Kind.LEASED);
+            case DEAD -> Optional.of(JobState.Kind.DEAD);
+            case GONE -> Optional.empty();
+        };
+    }
+
+    /** Removes the first jobs that wait, as a purge does, or dead letters; how many. */
+    int purge(JobState.Kind kind, int most, long now) {
+        List<ModelJob> removed = in(kind, now).stream()
+                .sorted(Comparator.comparing(job -> kind == JobState.Kind.DELAYED ? job.priority : Priority.HIGH))
+                .limit(most)
+                .toList();
+        removed.forEach(job -> {
+            job.state = State.GONE;
+            freeKey(job);
+        });
+        return removed.size();
     }
 
     /** The job that was added last. */

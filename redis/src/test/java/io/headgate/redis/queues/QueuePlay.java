@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
@@ -36,6 +37,7 @@ final class QueuePlay {
     private final List<ModelJob> jobs = new ArrayList<>();
     private final Map<ModelJob, JobId> ids = new HashMap<>();
     private final List<Held> held = new ArrayList<>();
+    private final LooksPlay looks;
 
     /** A lease on both sides. */
     private record Held(Lease<String> lease, ModelJob job, int number) {}
@@ -44,6 +46,7 @@ final class QueuePlay {
         this.queue = queue;
         this.model = model;
         this.clock = clock;
+        this.looks = new LooksPlay(queue, model, this::id);
     }
 
     void step(QueueStep step) {
@@ -85,6 +88,14 @@ final class QueuePlay {
                     assertThat(queue.reschedule(id(job), Times.instant(due)))
                             .isEqualTo(model.reschedule(job, due, now()));
                 });
+            case FIND -> job(step).ifPresent(job -> looks.find(id(job), job, now()));
+            case PAGES -> looks.pages(kind(step), 1 + step.much(), now());
+            case PURGE -> {
+                JobState.Kind kind = kind(step);
+                if (kind != JobState.Kind.LEASED) {
+                    assertThat(queue.purge(kind, 1 + step.much())).isEqualTo(model.purge(kind, 1 + step.much(), now()));
+                }
+            }
             case PAUSE -> {
                 model.paused = step.how() == 0;
                 if (model.paused) {
@@ -217,11 +228,15 @@ final class QueuePlay {
         }
     }
 
+    private static JobState.Kind kind(QueueStep step) {
+        return List.of(JobState.Kind.values()).get(step.how() % 4);
+    }
+
     private Optional<ModelJob> job(QueueStep step) {
         return jobs.isEmpty() ? Optional.empty() : Optional.of(jobs.get(Math.max(0, jobs.size() - 1 - step.which())));
     }
 
-    private JobId id(ModelJob job) {
+    JobId id(ModelJob job) {
         return Objects.requireNonNull(ids.get(job));
     }
 

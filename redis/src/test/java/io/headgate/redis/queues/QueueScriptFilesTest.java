@@ -33,7 +33,13 @@ class QueueScriptFilesTest {
             "redrive",
             "discard",
             "counts",
-            "pause");
+            "pause",
+            "find",
+            "jobs_ready",
+            "jobs_delayed",
+            "jobs_leased",
+            "purge_ready",
+            "purge_delayed");
     private static final int LONGEST = 110;
 
     @Test
@@ -69,7 +75,13 @@ class QueueScriptFilesTest {
                 scripts.redrive,
                 scripts.discard,
                 scripts.counts,
-                scripts.pause);
+                scripts.pause,
+                scripts.find,
+                scripts.jobsReady,
+                scripts.jobsDelayed,
+                scripts.jobsLeased,
+                scripts.purgeReady,
+                scripts.purgeDelayed);
         assertThat(all.stream().map(Script::sha1)).doesNotHaveDuplicates();
         assertThat(all).allSatisfy(script -> assertThat(script.source())
                 .isNotEmpty()

@@ -25,6 +25,9 @@ record QueueStep(Kind kind, int which, int much, int how) {
         EXTEND,
         CANCEL,
         RESCHEDULE,
+        FIND,
+        PAGES,
+        PURGE,
         PAUSE,
         ADVANCE,
         ADVANCE_LITTLE

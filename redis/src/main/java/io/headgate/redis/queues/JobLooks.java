@@ -1,0 +1,66 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Page;
+import io.headgate.queues.StoredJob;
+import io.headgate.queues.internal.JobBounds;
+import io.headgate.redis.internal.ScriptExecutor;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks at single jobs of a queue and removes them, in as many steps as that takes. */
+record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor) {
+
+    /** One that changes hands while the claims are gone through may be missed, and so is looked for again. */
+    private static final int MAX_ROUNDS = 3;
+
+    CompletableFuture<Optional<StoredJob<T>>> find(JobId id) {
+        return find(id, new byte[0], 1);
+    }
+
+    private CompletableFuture<Optional<StoredJob<T>>> find(JobId id, byte[] from, int round) {
+        return executor.execute(planner.find(id, from)).thenCompose(reply -> {
+            if (reply instanceof FindReply.GoOn more) {
+                return find(id, more.from(), round);
+            }
+            Optional<RawJob> job = ((FindReply.Found) reply).job();
+            if (job.isEmpty() && from.length > 0 && round < MAX_ROUNDS) {
+                return find(id, new byte[0], round + 1);
+            }
+            return CompletableFuture.completedFuture(job.map(found -> found.decode(codec)));
+        });
+    }
+
+    CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
+        return executor.execute(planner.jobs(kind, from, batch(most))).thenCompose(page -> {
+            if (page.items().isEmpty() && page.next().isPresent()) {
+                return jobs(kind, page.next().get(), most);
+            }
+            return CompletableFuture.completedFuture(new Page<>(
+                    page.items().stream().map(job -> job.decode(codec)).toList(), page.next()));
+        });
+    }
+
+    CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
+        return switch (kind) {
+            case READY -> purgeWaiting(true, batch(most));
+            case DELAYED -> purgeWaiting(false, batch(most));
+            case DEAD -> executor.execute(planner.planner().discard(batch(most), Optional.empty()));
+            case LEASED -> throw new IllegalArgumentException("jobs in hand can't be purged: they are somebody's");
+        };
+    }
+
+    private CompletableFuture<Integer> purgeWaiting(boolean ready, int most) {
+        return executor.execute(planner.purge(ready, most))
+                .thenCompose(reply -> reply.count() == 0 && reply.more()
+                        ? purgeWaiting(ready, most)
+                        : CompletableFuture.completedFuture(reply.count()));
+    }
+
+    private static int batch(int most) {
+        return (int) JobBounds.inRange("number of jobs", most, 1, JobBounds.MAX_BATCH);
+    }
+}

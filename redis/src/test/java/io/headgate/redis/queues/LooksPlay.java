@@ -1,0 +1,72 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Cursor;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Page;
+import io.headgate.queues.Queue;
+import io.headgate.queues.StoredJob;
+import io.headgate.redis.queues.QueueModel.ModelJob;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Looks at jobs of a queue and of the model, and compares what they tell. */
+record LooksPlay(Queue<String> queue, QueueModel model, Function<ModelJob, JobId> ids) {
+
+    void find(JobId id, ModelJob expected, long now) {
+        assertThat(queue.find(id).map(LooksPlay::told))
+                .isEqualTo(QueueModel.kind(expected, now).map(kind -> told(expected, kind)));
+    }
+
+    /** All jobs in a state, page by page. */
+    void pages(JobState.Kind kind, int most, long now) {
+        List<String> shown = new ArrayList<>();
+        Optional<Cursor> next = Optional.of(Cursor.START);
+        while (next.isPresent()) {
+            Page<StoredJob<String>> page = queue.jobs(kind, next.get(), most);
+            assertThat(page.items()).hasSizeLessThanOrEqualTo(most);
+            page.items().forEach(job -> shown.add(told(job)));
+            next = page.next();
+        }
+        List<String> expected =
+                model.in(kind, now).stream().map(job -> told(job, kind)).toList();
+        if (kind == JobState.Kind.LEASED) {
+            assertThat(shown).containsExactlyInAnyOrderElementsOf(expected);
+        } else {
+            assertThat(shown).isEqualTo(expected);
+        }
+    }
+
+    private static String told(StoredJob<String> stored) {
+        Job<String> job = stored.job();
+        JobState state = stored.state();
+        String attempt = state instanceof JobState.Dead ? "" : " attempt " + job.attempt();
+        long at = state instanceof JobState.Leased leased
+                ? Times.micros(leased.expiresAt())
+                : state instanceof JobState.Dead dead ? Times.micros(dead.since()) : Times.micros(job.dueAt());
+        return job.id() + " " + job.payload() + attempt + " delivery " + job.delivery() + " crashes " + job.crashes()
+                + " causes " + job.causes() + " " + state.kind() + " " + at;
+    }
+
+    private String told(ModelJob job, JobState.Kind kind) {
+        String attempt =
+                switch (kind) {
+                    case READY, DELAYED -> " attempt " + job.failed;
+                    case LEASED -> " attempt " + (job.failed + 1);
+                    case DEAD -> "";
+                };
+        long at =
+                switch (kind) {
+                    case READY, DELAYED -> job.dueMicros;
+                    case LEASED -> job.expiresAtMicros;
+                    case DEAD -> job.diedAtMicros;
+                };
+        return ids.apply(job) + " " + job.payload + attempt + " delivery " + job.delivered + " crashes " + job.crashes
+                + " causes " + job.causes + " " + kind + " " + at;
+    }
+}
