@@ -33,8 +33,22 @@ final class QueueApi {
         server.route()
                 .path(QUEUE + "/jobs")
                 .maxRequestLength(MAX_ENQUEUE_BYTES)
-                .build(path().operators(HttpMethod.POST, "enqueue", QueueApi::enqueue));
-        server.service(QUEUE + "/pause", path().operators(HttpMethod.POST, "pause", request -> pause(request, true)));
+                .build(path().operators(HttpMethod.GET, "list", QueueJobsCalls::list)
+                        .operators(HttpMethod.POST, "enqueue", QueueApi::enqueue));
+        server.service(
+                QUEUE + "/jobs/{id}",
+                path().operators(HttpMethod.GET, "show", QueueJobCalls::find)
+                        .operators(HttpMethod.DELETE, "cancel", QueueJobCalls.change(JobChange.CANCEL)));
+        post(server, "/jobs/{id}/retry", "retry", QueueJobCalls.change(JobChange.RETRY));
+        post(server, "/jobs/{id}/discard", "discard", QueueJobCalls.change(JobChange.DISCARD));
+        post(server, "/redrive", "redrive", QueueJobsCalls::redrive);
+        post(server, "/purge", "purge", QueueJobsCalls::purge);
+        post(server, "/pause", "pause", request -> pause(request, true));
+        post(server, "/resume", "resume", request -> pause(request, false));
+    }
+
+    private void post(ServerBuilder server, String path, String operation, QueueCall call) {
+        server.service(QUEUE + path, path().operators(HttpMethod.POST, operation, call));
         server.service(
                 QUEUE + "/resume", path().operators(HttpMethod.POST, "resume", request -> pause(request, false)));
     }

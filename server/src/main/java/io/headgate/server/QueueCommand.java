@@ -15,9 +15,15 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             QueueShowCommand.class,
+            QueuePeekCommand.class,
             QueueEnqueueCommand.class,
+            QueueCancelCommand.class,
+            QueueRetryCommand.class,
+            QueueRedriveCommand.class,
+            QueueDiscardCommand.class,
             QueuePauseCommand.class,
             QueueResumeCommand.class,
+            QueuePurgeCommand.class,
             HelpCommand.class
         },
         footer = {"", "More on a command: headgate queue COMMAND --help"})
@@ -30,6 +36,7 @@ final class QueueCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "say what to do: show, enqueue, cancel, retry, redrive, pause or resume");
+                spec.commandLine(),
+                "say what to do: show, peek, enqueue, cancel, retry, redrive, discard, pause, resume or purge");
     }
 }

@@ -23,7 +23,7 @@ final class QueuePauseCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = OperatedQueues.named(queues, name);
+        Queue<byte[]> queue = OperatedQueues.existing(queues, name);
         queue.pause();
         return answer(Map.of("queue", name), List.of(name + ": paused"));
     }

@@ -20,7 +20,7 @@ final class QueueResumeCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = OperatedQueues.named(queues, name);
+        Queue<byte[]> queue = OperatedQueues.existing(queues, name);
         queue.resume();
         return answer(Map.of("queue", name), List.of(name + ": resumed"));
     }

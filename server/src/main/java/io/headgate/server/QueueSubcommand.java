@@ -1,6 +1,5 @@
 package io.headgate.server;
 
-import io.headgate.queues.JobId;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Queues;
 import io.headgate.redis.queues.RedisQueues;
@@ -62,10 +61,6 @@ abstract class QueueSubcommand implements Callable<Integer> {
 
     /** Does what was asked, and answers the exit code. */
     abstract int run(Queues queues);
-
-    static List<JobId> ids(List<String> given) {
-        return given.stream().distinct().map(JobId::new).toList();
-    }
 
     /** Prints one of the two, as was asked. */
     int answer(Map<String, Object> members, List<String> lines) {
