@@ -1,5 +1,7 @@
 package io.headgate.queues;
 
+import java.util.List;
+
 /**
  * An engine: keeps jobs, and makes queues. One for an application is enough; it is safe for use by any number of threads,
  * and is closed when the application ends.
@@ -22,6 +24,21 @@ public interface Queues extends AutoCloseable {
     default <T> Queue<T> queue(String name, Codec<T> codec) {
         return queue(QueueSettings.of(name), codec);
     }
+
+    /**
+     * The names of all queues that there are, in alphabetical order: those to which somebody has enqueued, and of which there
+     * still is something.
+     *
+     * @throws QueueException when the store can't be asked
+     */
+    List<String> names();
+
+    /**
+     * The names of all streams that there are, in alphabetical order: those to which somebody has added.
+     *
+     * @throws QueueException when the store can't be asked
+     */
+    List<String> streamNames();
 
     /** A stream. Those of the same name share their entries, in all processes. */
     <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec);

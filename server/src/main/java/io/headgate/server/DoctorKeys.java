@@ -60,9 +60,12 @@ final class DoctorKeys {
                         "those of limits all expire: find which program writes these, and give it or Headgate another prefix");
     }
 
-    /** Jobs and entries live until they are removed. */
+    /** Jobs and entries live until they are removed, and so do the names of queues and streams. */
     private static boolean staysForEver(String keyPrefix, String key) {
-        return key.startsWith(keyPrefix + ":q:{") || key.startsWith(keyPrefix + ":s:{");
+        return key.startsWith(keyPrefix + ":q:{")
+                || key.startsWith(keyPrefix + ":s:{")
+                || key.equals(keyPrefix + ":queues")
+                || key.equals(keyPrefix + ":streams");
     }
 
     private void count(String key, String ttl) {

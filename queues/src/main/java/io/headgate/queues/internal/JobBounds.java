@@ -50,6 +50,11 @@ public final class JobBounds {
         return name("queue", name);
     }
 
+    /** Whether something of ours may have that name. */
+    public static boolean isName(String name) {
+        return NAME.matcher(name).matches();
+    }
+
     /** Returns the name of a queue, a stream or a group when it is made of allowed characters. */
     public static String name(String what, String name) {
         if (!NAME.matcher(name).matches()) {

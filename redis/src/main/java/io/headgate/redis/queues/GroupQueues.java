@@ -25,7 +25,7 @@ record GroupQueues(QueueScripts scripts, ScriptExecutor executor, Signals signal
     public RetryQueue queue(String header, String name, int maxCrashes) {
         QueueSettings settings = QueueSettings.of(name).withMaxJobs(MAX_JOBS).withMaxCrashes(maxCrashes);
         RedisAsyncQueue<byte[]> own =
-                new RedisAsyncQueue<>(planner(header, settings), Codec.bytes(), executor, signals);
+                new RedisAsyncQueue<>(planner(header, settings), Codec.bytes(), executor, signals, () -> {});
         return new RetryQueue(own, own);
     }
 

@@ -35,6 +35,9 @@ final class QueueScripts {
     final Script jobsLeased;
     final Script purgeReady;
     final Script purgeDelayed;
+    final Script register;
+    final Script names;
+    final Script exist;
 
     /** Those that go by Redis's clock, or by a time that is given with each call, for tests. */
     QueueScripts(boolean timeGiven) {
@@ -58,6 +61,9 @@ final class QueueScripts {
         this.jobsLeased = FILES.script("jobs_leased", "jobs", parts);
         this.purgeReady = FILES.script("purge_ready", "purge", parts);
         this.purgeDelayed = FILES.script("purge_delayed", "purge", parts);
+        this.register = script("register", parts);
+        this.names = script("names", parts);
+        this.exist = FILES.script("exist", "names", parts);
     }
 
     /** What scripts of others take of these, when they have the keys of a queue before their own. */

@@ -34,14 +34,17 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     private final Codec<T> codec;
     private final ScriptExecutor executor;
     private final Signals signals;
+    private final Runnable onEnqueued;
     private final EnqueueLine enqueueing;
     private final JobLooks<T> looks;
 
-    RedisAsyncQueue(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Signals signals) {
+    RedisAsyncQueue(
+            QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Signals signals, Runnable onEnqueued) {
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
         this.signals = signals;
+        this.onEnqueued = onEnqueued;
         this.enqueueing = new EnqueueLine(planner, executor);
         this.looks = new JobLooks<>(new LookPlanner(planner), codec, executor);
     }
@@ -53,7 +56,10 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public CompletableFuture<Enqueued> enqueue(NewJob<T> job) {
-        return enqueueing.add(EnqueueGroup.of(List.of(entry(job)))).thenApply(enqueued -> enqueued.get(0));
+        return enqueueing.add(EnqueueGroup.of(List.of(entry(job)))).thenApply(enqueued -> {
+            onEnqueued.run();
+            return enqueued.get(0);
+        });
     }
 
     @Override
@@ -61,7 +67,10 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         JobBounds.inRange("number of jobs", jobs.size(), 1, JobBounds.MAX_BATCH);
         EnqueueGroup group = EnqueueGroup.of(jobs.stream().map(this::entry).toList());
         JobBounds.inRange("bytes of all jobs", group.bytes(), 0, EnqueueLine.MAX_BYTES_TOGETHER);
-        return enqueueing.add(group);
+        return enqueueing.add(group).thenApply(enqueued -> {
+            onEnqueued.run();
+            return enqueued;
+        });
     }
 
     private EnqueueEntry entry(NewJob<T> job) {

@@ -13,6 +13,7 @@ import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.streams.StreamEngine;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -38,6 +39,8 @@ public final class RedisQueues implements Queues {
     private final RedisLink link;
     private final Signals signals;
     private final StreamEngine streams;
+    private final RedisNames names;
+    private final RedisNames streamNames;
 
     private RedisQueues(Builder builder) {
         this.keyPrefix = builder.connection.keyPrefix();
@@ -46,12 +49,17 @@ public final class RedisQueues implements Queues {
         this.scripts = new QueueScripts(timeMicros.isPresent());
         this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
         this.signals = new Signals(link);
+        this.names = new RedisNames(
+                keyPrefix + ":queues", name -> new QueueKeys(keyPrefix, name).header(), scripts, link.executor());
+        this.streamNames = new RedisNames(
+                keyPrefix + ":streams", name -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
         this.streams = new StreamEngine(
                 keyPrefix,
                 timeout,
                 QueueFailures.INSTANCE,
                 link.executor(),
-                new GroupQueues(scripts, link.executor(), signals));
+                new GroupQueues(scripts, link.executor(), signals),
+                streamNames::registration);
     }
 
     /**
@@ -75,13 +83,29 @@ public final class RedisQueues implements Queues {
         QueueKeys keys = new QueueKeys(keyPrefix, settings.name());
         QueuePlanner planner = new QueuePlanner(settings, keys, scripts, timeMicros);
         return new RedisQueue<>(
-                new RedisAsyncQueue<>(planner, codec, link.executor(), signals),
+                new RedisAsyncQueue<>(planner, codec, link.executor(), signals, names.registration(settings.name())),
                 new Awaiting(timeout, QueueFailures.INSTANCE, keys.header()));
     }
 
     @Override
     public <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec) {
         return streams.stream(settings, codec);
+    }
+
+    @Override
+    public List<String> names() {
+        return told(names);
+    }
+
+    @Override
+    public List<String> streamNames() {
+        return told(streamNames);
+    }
+
+    private List<String> told(RedisNames which) {
+        return new Awaiting(timeout, QueueFailures.INSTANCE, which.set())
+                .ofManyCalls()
+                .await("names", which::all);
     }
 
     /** Where the jobs are kept, for logs and pages: without a password. */

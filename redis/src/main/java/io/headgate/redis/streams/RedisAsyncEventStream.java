@@ -25,7 +25,8 @@ record RedisAsyncEventStream<T>(
         StreamScripts scripts,
         ScriptExecutor executor,
         RetryQueues queues,
-        String consumer)
+        String consumer,
+        Runnable onProduced)
         implements AsyncEventStream<T> {
 
     private static final int MAX_BYTES_TOGETHER = 4 << 20;
@@ -56,6 +57,7 @@ record RedisAsyncEventStream<T>(
             throw new StreamFullException(
                     keys.stream(), settings.maxLength(), given, reply.neededBy().get());
         }
+        onProduced.run();
         return reply.ids();
     }
 

@@ -52,10 +52,10 @@ final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return queue(QueueSettings.of("orders"));
     }
 
-    /** All that is stored, so that two states can be compared. */
+    /** All that is stored of queues, so that two states can be compared; their names are noted a moment later. */
     Map<String, String> stored() {
         Map<String, String> stored = new TreeMap<>();
-        for (Object key : (List<?>) Objects.requireNonNull(probe.command("KEYS", "*"))) {
+        for (Object key : (List<?>) Objects.requireNonNull(probe.command("KEYS", "hg:q:*"))) {
             byte[] name = String.valueOf(key).getBytes(StandardCharsets.UTF_8);
             byte[] dump =
                     (byte[]) Objects.requireNonNull(probe.commandBytes("DUMP".getBytes(StandardCharsets.UTF_8), name));

@@ -68,7 +68,7 @@ class QueueIT {
         assertThat(lease.ack()).isEqualTo(Settled.DONE);
         assertThat(lease.ack()).isEqualTo(Settled.LEASE_LOST);
         assertCounts(0, 0, 0, 0);
-        assertThat(redis.probe.command("KEYS", "*")).isEqualTo(List.of("hg:q:{orders}"));
+        assertThat(redis.probe.command("KEYS", "hg:q:*")).isEqualTo(List.of("hg:q:{orders}"));
     }
 
     @Test
@@ -307,7 +307,7 @@ class QueueIT {
         assertThat(queue().deadLetters().discardOldest(1)).isEqualTo(1);
         assertThat(queue().deadLetters().discard(first)).isFalse();
         assertThat(queue().deadLetters().discardOldest(10)).isEqualTo(1);
-        assertThat(redis.probe.command("KEYS", "*")).isEqualTo(List.of("hg:q:{orders}"));
+        assertThat(redis.probe.command("KEYS", "hg:q:*")).isEqualTo(List.of("hg:q:{orders}"));
     }
 
     @Test
@@ -400,7 +400,7 @@ class QueueIT {
         assertThat(claimOne().handBack(MINUTE)).isEqualTo(Settled.DONE);
         assertThat(queue().cancel(id)).isTrue();
         assertThat(queue().cancel(id)).isFalse();
-        assertThat(redis.probe.command("KEYS", "*")).isEqualTo(List.of("hg:q:{orders}"));
+        assertThat(redis.probe.command("KEYS", "hg:q:*")).isEqualTo(List.of("hg:q:{orders}"));
     }
 
     @Test

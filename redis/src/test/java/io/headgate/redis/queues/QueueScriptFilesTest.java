@@ -39,7 +39,10 @@ class QueueScriptFilesTest {
             "jobs_delayed",
             "jobs_leased",
             "purge_ready",
-            "purge_delayed");
+            "purge_delayed",
+            "register",
+            "names",
+            "exist");
     private static final int LONGEST = 110;
 
     @Test
@@ -81,7 +84,10 @@ class QueueScriptFilesTest {
                 scripts.jobsDelayed,
                 scripts.jobsLeased,
                 scripts.purgeReady,
-                scripts.purgeDelayed);
+                scripts.purgeDelayed,
+                scripts.register,
+                scripts.names,
+                scripts.exist);
         assertThat(all.stream().map(Script::sha1)).doesNotHaveDuplicates();
         assertThat(all).allSatisfy(script -> assertThat(script.source())
                 .isNotEmpty()

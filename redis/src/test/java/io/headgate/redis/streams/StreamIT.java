@@ -52,7 +52,7 @@ class StreamIT {
                         List.of(first.toString(), List.of("p", "a")),
                         List.of(more.get(0).toString(), List.of("p", "b", "trace", "4711")),
                         List.of(more.get(1).toString(), List.of("p", "größer"))));
-        assertThat(REDIS.probe.command("KEYS", "*")).isEqualTo(List.of(OwnStreams.KEY));
+        assertThat(REDIS.probe.command("KEYS", "hg:s:*")).isEqualTo(List.of(OwnStreams.KEY));
     }
 
     @Test

@@ -1,0 +1,79 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Queue;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** All queues and streams to which somebody has added are told by their names. */
+class QueueNamesIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
+
+    @AfterEach
+    void close() {
+        probe.flushAll();
+        engine.close();
+        probe.close();
+    }
+
+    @Test
+    void in_alphabetical_order_and_each_once() {
+        assertThat(engine.names()).isEmpty();
+        for (String name : List.of("orders", "mails", "orders")) {
+            engine.queue(name, Codec.text()).enqueue("a");
+        }
+        engine.stream("events", Codec.text()).produce("a");
+        engine.queue("only-asked", Codec.text()).counts();
+        assertThat(engine.names()).containsExactly("mails", "orders");
+        assertThat(engine.streamNames()).containsExactly("events");
+    }
+
+    @Test
+    void a_queue_that_was_removed_is_told_no_more_and_comes_back() {
+        engine.queue("orders", Codec.text()).enqueue("a");
+        probe.command("DEL", "hg:q:{orders}", "hg:q:{orders}:ready:1");
+        assertThat(engine.names()).isEmpty();
+        engine.queue("orders", Codec.text()).enqueue("a");
+        assertThat(engine.names()).containsExactly("orders");
+    }
+
+    @Test
+    void as_many_as_there_are() {
+        TreeSet<String> names = new TreeSet<>();
+        for (int i = 0; i < 1000; i++) {
+            names.add("queue" + i);
+            engine.queue("queue" + i, Codec.text()).enqueue("a");
+        }
+        assertThat(engine.names()).containsExactlyElementsOf(names);
+    }
+
+    @Test
+    void a_name_that_can_not_be_noted_fails_nothing_and_is_noted_later() {
+        probe.command("SET", "hg:queues", "foreign");
+        Queue<String> queue = engine.queue("orders", Codec.text());
+        queue.enqueue("a");
+        assertThat(queue.claim(1, Duration.ofMinutes(1))).hasSize(1);
+        probe.command("DEL", "hg:queues");
+        queue.enqueue("a");
+        assertThat(engine.names()).containsExactly("orders");
+    }
+
+    @Test
+    void a_member_that_is_no_name_is_passed_over() {
+        engine.queue("orders", Codec.text()).enqueue("a");
+        assertThat(engine.names()).hasSize(1);
+        probe.command("SADD", "hg:queues", "no name", "");
+        assertThat(engine.names()).containsExactly("orders");
+    }
+}
