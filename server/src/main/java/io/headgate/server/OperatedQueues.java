@@ -2,8 +2,13 @@ package io.headgate.server;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Queues;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
@@ -40,7 +45,29 @@ final class OperatedQueues {
      * @throws StartException when it is not
      */
     static Queue<byte[]> existing(Queues queues, String name) {
-        return named(queues, name);
+        Queue<byte[]> queue = named(queues, name);
+        if (isEmpty(queue.counts()) && !queues.names().contains(name)) {
+            throw StartException.failed(
+                    "no queue is named " + Quoted.of(name) + " at this key prefix; headgate queue ls lists them");
+        }
+        return queue;
+    }
+
+    /** Whether nothing is known of it: there may be none of that name, or it has no jobs. */
+    static boolean isEmpty(QueueCounts counts) {
+        return counts.ready() + counts.delayed() + counts.leased() + counts.dead() == 0 && !counts.paused();
+    }
+
+    /** The counts of these queues, in their order, asked all at once. */
+    static CompletionStage<Map<String, QueueCounts>> counts(Queues queues, List<String> names) {
+        CompletionStage<Map<String, QueueCounts>> all = CompletableFuture.completedFuture(new LinkedHashMap<>());
+        for (String name : names) {
+            all = all.thenCombine(named(queues, name).async().counts(), (found, counts) -> {
+                found.put(name, counts);
+                return found;
+            });
+        }
+        return all;
     }
 
     /**

@@ -17,6 +17,9 @@ final class QueueApi {
     /** The longest body of jobs that are enqueued, in bytes: a payload of 1 MiB in Base64, and what is said of it. */
     static final int MAX_ENQUEUE_BYTES = 2 << 20;
 
+    /** How many queues are shown at most. */
+    private static final int MAX_LISTED = 1000;
+
     private static final String QUEUE = "/v1/queues/{name}";
 
     private final Optional<Queues> queues;
@@ -29,6 +32,7 @@ final class QueueApi {
     }
 
     void addTo(ServerBuilder server) {
+        server.service("/v1/queues", path().open(QueueApi::list));
         server.service(QUEUE, path().open(QueueApi::counts));
         server.route()
                 .path(QUEUE + "/jobs")
@@ -49,18 +53,36 @@ final class QueueApi {
 
     private void post(ServerBuilder server, String path, String operation, QueueCall call) {
         server.service(QUEUE + path, path().operators(HttpMethod.POST, operation, call));
-        server.service(
-                QUEUE + "/resume", path().operators(HttpMethod.POST, "resume", request -> pause(request, false)));
     }
 
     private QueuePath path() {
         return new QueuePath(queues, gate, log);
     }
 
+    private static CompletionStage<Done> list(QueueRequest request) {
+        request.requireParameters(List.of());
+        return request.names().thenCompose(names -> {
+            List<String> shown = names.subList(0, Math.min(names.size(), MAX_LISTED));
+            return OperatedQueues.counts(request.queues(), shown).thenApply(all -> {
+                Map<String, Object> members = new LinkedHashMap<>();
+                members.put(
+                        "queues",
+                        all.entrySet().stream()
+                                .map(one -> QueueJson.counts(one.getKey(), one.getValue()))
+                                .toList());
+                if (shown.size() < names.size()) {
+                    members.put("notShown", names.size() - shown.size());
+                }
+                return new Done(members, "looked");
+            });
+        });
+    }
+
     private static CompletionStage<Done> counts(QueueRequest request) {
         request.requireParameters(List.of());
         return request.queue()
                 .counts()
+                .thenCompose(request::require)
                 .thenApply(counts -> new Done(QueueJson.counts(request.name(), counts), "looked"));
     }
 
@@ -92,7 +114,7 @@ final class QueueApi {
         members.put("queue", request.name());
         members.put("paused", paused);
         CompletionStage<Void> changed =
-                paused ? request.queue().pause() : request.queue().resume();
+                request.existing().thenCompose(queue -> paused ? queue.pause() : queue.resume());
         return changed.thenApply(nothing -> new Done(members, paused ? "paused" : "resumed"));
     }
 }

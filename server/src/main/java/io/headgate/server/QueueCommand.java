@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
+            QueueLsCommand.class,
             QueueShowCommand.class,
             QueuePeekCommand.class,
             QueueEnqueueCommand.class,
@@ -37,6 +38,6 @@ final class QueueCommand implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "say what to do: show, peek, enqueue, cancel, retry, redrive, discard, pause, resume or purge");
+                "say what to do: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume or purge");
     }
 }

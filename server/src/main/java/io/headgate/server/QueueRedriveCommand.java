@@ -2,7 +2,6 @@ package io.headgate.server;
 
 import io.headgate.queues.Queue;
 import io.headgate.queues.Queues;
-import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +28,10 @@ final class QueueRedriveCommand extends QueueSubcommand {
     @Option(
             names = "--per-second",
             paramLabel = "R",
+            converter = Rate.Option.class,
             description = "So many a second come back at most, from 0.001 to 1000000; all at once unless given. With"
                     + " more than 500, it goes on until the last is due.")
-    private Optional<BigDecimal> perSecond = Optional.empty();
+    private Optional<Rate> perSecond = Optional.empty();
 
     @Mixin
     private DryRun dryRun = new DryRun();
@@ -39,11 +39,10 @@ final class QueueRedriveCommand extends QueueSubcommand {
     @Override
     void check() {
         howMany.check();
-        rate();
     }
 
     private Rate rate() {
-        return perSecond.map(Rate::of).orElse(Rate.UNBOUNDED);
+        return perSecond.orElse(Rate.UNBOUNDED);
     }
 
     @Override

@@ -5,9 +5,12 @@ import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.JobId;
+import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Queues;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A request under {@code /v1/queues}: which queue, which job, what else is said, read strictly. */
@@ -46,6 +49,30 @@ final class QueueRequest {
      */
     AsyncQueue<byte[]> queue() {
         return OperatedQueues.named(queues, name()).async();
+    }
+
+    /** The queue in the path, if it is there; else a {@link ProblemException} with status 404. */
+    CompletionStage<AsyncQueue<byte[]>> existing() {
+        AsyncQueue<byte[]> queue = queue();
+        return queue.counts().thenCompose(this::require).thenApply(counts -> queue);
+    }
+
+    /** The same of a queue that was counted. */
+    CompletionStage<QueueCounts> require(QueueCounts counts) {
+        if (!OperatedQueues.isEmpty(counts)) {
+            return CompletableFuture.completedFuture(counts);
+        }
+        return names().thenApply(names -> {
+            if (!names.contains(name())) {
+                throw ProblemException.notFound("no queue is named " + Quoted.of(name()) + "; /v1/queues lists them");
+            }
+            return counts;
+        });
+    }
+
+    /** The names of all queues; to ask for them blocks, so not on a thread that answers requests. */
+    CompletionStage<List<String>> names() {
+        return CompletableFuture.supplyAsync(queues::names, ctx.blockingTaskExecutor());
     }
 
     /**

@@ -4,6 +4,8 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * How many jobs a second come back at most.
@@ -30,6 +32,21 @@ record Rate(Duration spacing) {
         // Rounded up, so that it is never more.
         long micros = MOST.divide(perSecond, 0, RoundingMode.CEILING).longValueExact();
         return new Rate(Duration.of(micros, ChronoUnit.MICROS));
+    }
+
+    /** Reads it on the command line. */
+    static final class Option implements ITypeConverter<Rate> {
+
+        @Override
+        public Rate convert(String given) {
+            try {
+                return of(new BigDecimal(given));
+            } catch (NumberFormatException e) {
+                throw new TypeConversionException(Quoted.of(given) + " is not a number from 0.001 to 1000000");
+            } catch (IllegalArgumentException e) {
+                throw new TypeConversionException(String.valueOf(e.getMessage()));
+            }
+        }
     }
 
     boolean isBounded() {
