@@ -29,12 +29,22 @@ final class Progress {
 
     void add(long more) {
         done += more;
-        long now = System.nanoTime();
-        if (now - saidNanos > PAUSE_NANOS) {
-            saidNanos = now;
-            err.println(verb + " " + Words.count(done, noun) + " so far");
-            err.flush();
+        if (System.nanoTime() - saidNanos > PAUSE_NANOS) {
+            say("");
         }
+    }
+
+    /** Says it before a pause that somebody would wonder about. */
+    void waits(Duration pause) {
+        if (pause.toNanos() > PAUSE_NANOS) {
+            say("; goes on in " + Words.span(pause));
+        }
+    }
+
+    private void say(String more) {
+        saidNanos = System.nanoTime();
+        err.println(verb + " " + Words.count(Words.whole(done), noun) + " so far" + more);
+        err.flush();
     }
 
     long done() {
@@ -44,7 +54,8 @@ final class Progress {
     /** The same failure, with how far it came until then. */
     RuntimeException stopped(RuntimeException failure) {
         return failure instanceof QueueException || failure instanceof StartException
-                ? StartException.failed(failure.getMessage() + "; before that, " + verb + " " + Words.count(done, noun))
+                ? StartException.failed(
+                        failure.getMessage() + "; before that, " + verb + " " + Words.count(Words.whole(done), noun))
                 : failure;
     }
 }

@@ -17,9 +17,6 @@ final class QueueApi {
     /** The longest body of jobs that are enqueued, in bytes: a payload of 1 MiB in Base64, and what is said of it. */
     static final int MAX_ENQUEUE_BYTES = 2 << 20;
 
-    /** How many queues are shown at most. */
-    private static final int MAX_LISTED = 1000;
-
     private static final String QUEUE = "/v1/queues/{name}";
 
     private final Optional<Queues> queues;
@@ -32,7 +29,7 @@ final class QueueApi {
     }
 
     void addTo(ServerBuilder server) {
-        server.service("/v1/queues", path().open(QueueApi::list));
+        server.service("/v1/queues", path().open(new QueueOverview()));
         server.service(QUEUE, path().open(QueueApi::counts));
         server.route()
                 .path(QUEUE + "/jobs")
@@ -57,25 +54,6 @@ final class QueueApi {
 
     private QueuePath path() {
         return new QueuePath(queues, gate, log);
-    }
-
-    private static CompletionStage<Done> list(QueueRequest request) {
-        request.requireParameters(List.of());
-        return request.names().thenCompose(names -> {
-            List<String> shown = names.subList(0, Math.min(names.size(), MAX_LISTED));
-            return OperatedQueues.counts(request.queues(), shown).thenApply(all -> {
-                Map<String, Object> members = new LinkedHashMap<>();
-                members.put(
-                        "queues",
-                        all.entrySet().stream()
-                                .map(one -> QueueJson.counts(one.getKey(), one.getValue()))
-                                .toList());
-                if (shown.size() < names.size()) {
-                    members.put("notShown", names.size() - shown.size());
-                }
-                return new Done(members, "looked");
-            });
-        });
     }
 
     private static CompletionStage<Done> counts(QueueRequest request) {

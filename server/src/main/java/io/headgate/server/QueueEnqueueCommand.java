@@ -119,7 +119,8 @@ final class QueueEnqueueCommand extends QueueSubcommand {
         if (dryRun.isOn()) {
             return answer(
                     Map.of("queue", name, "dryRun", true, "payloadBytes", bytes.length),
-                    List.of("would enqueue a job of " + Words.count(bytes.length, "byte") + " in " + name));
+                    List.of("would enqueue a job of " + Words.count(Words.whole(bytes.length), "byte") + " in "
+                            + name));
         }
         Enqueued enqueued = queue.enqueue(job(bytes));
         if (enqueued.outcome() == Enqueued.Outcome.SAME) {
@@ -157,7 +158,8 @@ final class QueueEnqueueCommand extends QueueSubcommand {
         members.put(dryRun.isOn() ? "wouldEnqueue" : "enqueued", count);
         return answer(
                 members,
-                List.of((dryRun.isOn() ? "would enqueue " : "enqueued ") + Words.count(count, "job") + " in " + name));
+                List.of((dryRun.isOn() ? "would enqueue " : "enqueued ") + Words.count(Words.whole(count), "job")
+                        + " in " + name));
     }
 
     private NewJob<byte[]> job(byte[] bytes) {

@@ -2,6 +2,7 @@ package io.headgate.server;
 
 import io.headgate.queues.Queue;
 import io.headgate.queues.Queues;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,7 @@ final class QueueRedriveCommand extends QueueSubcommand {
         if (dryRun.isOn()) {
             return answer(
                     members("wouldRedrive", there),
-                    List.of("would redrive " + Words.count(there, "dead letter") + " of " + name));
+                    List.of("would redrive " + Words.count(Words.whole(there), "dead letter") + " of " + name));
         }
         Progress progress = new Progress(err(), "redrove", "dead letter");
         try {
@@ -62,7 +63,8 @@ final class QueueRedriveCommand extends QueueSubcommand {
         }
         long done = progress.done();
         return answer(
-                members("redriven", done), List.of("redrove " + Words.count(done, "dead letter") + " of " + name));
+                members("redriven", done),
+                List.of("redrove " + Words.count(Words.whole(done), "dead letter") + " of " + name));
     }
 
     /** No more than there were at first: one that dies again meanwhile would come back for ever. */
@@ -76,7 +78,9 @@ final class QueueRedriveCommand extends QueueSubcommand {
             }
             progress.add(redriven);
             if (progress.done() < there) {
-                sleep(rate.timeOf(redriven).toMillis());
+                Duration pause = rate.timeOf(redriven);
+                progress.waits(pause);
+                sleep(pause.toMillis());
             }
         }
     }

@@ -10,12 +10,15 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** What the guide shows of {@code headgate queue} is what it prints: each command is read from it, and run. */
@@ -37,7 +40,8 @@ class OperatingQueuesGuideIT {
         assertThat(examples).hasSizeGreaterThan(14);
         try (QueueCli cli = new QueueCli()) {
             for (GuideExample example : examples) {
-                if (example.command().contains(" show mails") && cli.queue.counts().dead() == 0) {
+                if (example.command().contains(" show mails")
+                        && cli.queue.counts().dead() == 0) {
                     cli.queue.claim(1, Duration.ofMinutes(1)).get(0).deadLetter("no such address");
                 }
                 CliRun run = cli.run(words(example.command(), real));
@@ -52,8 +56,9 @@ class OperatingQueuesGuideIT {
     @Test
     void every_command_and_every_option_is_in_the_guide() throws IOException {
         String guide = Files.readString(GUIDE);
-        for (Map.Entry<String, picocli.CommandLine> command :
-                Main.commandLine().getSubcommands().get("queue").getSubcommands().entrySet()) {
+        CommandLine queue =
+                Objects.requireNonNull(Main.commandLine().getSubcommands().get("queue"));
+        for (Map.Entry<String, CommandLine> command : queue.getSubcommands().entrySet()) {
             if (command.getKey().equals("help")) {
                 continue;
             }
@@ -87,7 +92,7 @@ class OperatingQueuesGuideIT {
 
     private static Set<String> ids(String text) {
         Stream<String> found = ID.matcher(text).results().map(MatchResult::group);
-        return found.collect(java.util.stream.Collectors.toCollection(LinkedHashSet::new));
+        return found.collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** What differs from run to run: ids, times, and how wide a column of times is. */

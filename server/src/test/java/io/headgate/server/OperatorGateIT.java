@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,11 @@ class OperatorGateIT {
     @AfterAll
     static void stop() {
         http.close();
+    }
+
+    @BeforeAll
+    static void fill() {
+        http.queue.enqueue("one");
     }
 
     @BeforeEach
@@ -65,6 +71,7 @@ class OperatorGateIT {
     @Test
     void where_no_token_is_set_a_call_is_403_and_says_how_to_allow_it() {
         try (QueueHttp closed = new QueueHttp(Optional.empty())) {
+            closed.queue.enqueue("one");
             assertProblem(
                     closed.post("/mails/pause", "{}"),
                     403,

@@ -115,11 +115,11 @@ class QueueEnqueueIT {
         Path file = Files.writeString(folder.resolve("lines"), "\r\n" + String.join("\n", lines) + "\r\n\n");
 
         assertThat(cli.out("enqueue", "mails", "--lines", "--file", file.toString(), "--dry-run"))
-                .isEqualToIgnoringNewLines("would enqueue 1234 jobs in mails");
+                .isEqualToIgnoringNewLines("would enqueue 1 234 jobs in mails");
         assertThat(cli.drain()).isEmpty();
 
         assertThat(cli.out("enqueue", "mails", "--lines", "--file", file.toString()))
-                .isEqualToIgnoringNewLines("enqueued 1234 jobs in mails");
+                .isEqualToIgnoringNewLines("enqueued 1 234 jobs in mails");
         assertThat(IntStream.range(0, 3)
                         .mapToObj(i -> cli.drain())
                         .flatMap(List::stream)

@@ -71,6 +71,12 @@ class QueueJobsApiIT {
                 http.got("/mails/jobs?most=2&from=" + first.get("next").asText());
         assertThat(second.get("jobs").findValuesAsText("payload")).containsExactly("c");
         assertThat(second.has("next")).isFalse();
+        assertProblem(
+                http.send(http.operator("/mails/jobs?state=delayed&from="
+                                + first.get("next").asText())
+                        .GET()),
+                400,
+                "cursor");
     }
 
     @Test
