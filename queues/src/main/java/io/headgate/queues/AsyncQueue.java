@@ -72,6 +72,12 @@ public interface AsyncQueue<T> {
     /** {@link Queue#deadLetters()}. */
     AsyncDeadLetters<T> deadLetters();
 
+    /** {@link Queue#audit()}. */
+    CompletionStage<AuditReport> audit();
+
+    /** {@link Queue#repair()}. */
+    CompletionStage<AuditReport> repair();
+
     /** {@link Queue#pause()}. */
     CompletionStage<Void> pause();
 

@@ -20,7 +20,7 @@ enum QueueFailures implements Failures {
             case "enqueue" -> "; nothing was enqueued";
             case "produce" -> "; nothing was produced";
             case "claim" -> "; nothing was claimed";
-            case "counts", "state", "find", "jobs", "names", "dead_letters", "connect" -> "";
+            case "counts", "state", "find", "jobs", "names", "audit", "dead_letters", "connect" -> "";
             default -> "; nothing was changed";
         };
     }
@@ -31,7 +31,7 @@ enum QueueFailures implements Failures {
             case "enqueue" -> "; whether it was enqueued is not known";
             case "produce" -> "; whether it was produced is not known";
             case "claim" -> "; what may have been claimed is due again when its lease expires";
-            case "counts", "state", "find", "jobs", "names", "dead_letters", "connect" -> "";
+            case "counts", "state", "find", "jobs", "names", "audit", "dead_letters", "connect" -> "";
             default -> "; whether it was done is not known";
         };
     }

@@ -41,6 +41,14 @@ final class QueueKeys {
         return all;
     }
 
+    /** For an audit: all, and what was set aside. */
+    String[] audit() {
+        String[] all = all();
+        String[] keys = java.util.Arrays.copyOf(all, all.length + 1);
+        keys[all.length] = header + ":aside";
+        return keys;
+    }
+
     /** For enqueueing jobs of one priority, none of which has a key. */
     String[] enqueue(Priority priority) {
         return new String[] {header, ready(Levels.of(priority)), waiting(Levels.of(priority))};

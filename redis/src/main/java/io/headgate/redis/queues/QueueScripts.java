@@ -38,6 +38,15 @@ final class QueueScripts {
     final Script register;
     final Script names;
     final Script exist;
+    final Script auditHeader;
+    final Script auditList;
+    final Script auditSet;
+    final Script auditPlaces;
+    final Script auditClaims;
+    final Script auditKeys;
+    final Script auditTwice;
+    final Script auditCount;
+    final Script auditAdjust;
 
     /** Those that go by Redis's clock, or by a time that is given with each call, for tests. */
     QueueScripts(boolean timeGiven) {
@@ -64,6 +73,15 @@ final class QueueScripts {
         this.register = script("register", parts);
         this.names = script("names", parts);
         this.exist = FILES.script("exist", "names", parts);
+        this.auditHeader = FILES.script("audit_header", "audit", parts);
+        this.auditList = FILES.script("audit_list", "audit", parts);
+        this.auditSet = FILES.script("audit_set", "audit", parts);
+        this.auditPlaces = FILES.script("audit_places", "audit", parts);
+        this.auditClaims = FILES.script("audit_claims", "audit", parts);
+        this.auditKeys = FILES.script("audit_keys", "audit", parts);
+        this.auditTwice = FILES.script("audit_twice", "audit", parts);
+        this.auditCount = FILES.script("audit_count", "audit", parts);
+        this.auditAdjust = FILES.script("audit_adjust", "audit", parts);
     }
 
     /** What scripts of others take of these, when they have the keys of a queue before their own. */

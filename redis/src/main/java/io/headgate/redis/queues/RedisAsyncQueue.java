@@ -3,6 +3,7 @@ package io.headgate.redis.queues;
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AuditReport;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
@@ -167,6 +168,16 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     @Override
     public AsyncDeadLetters<T> deadLetters() {
         return new RedisAsyncDeadLetters<>(planner, codec, executor);
+    }
+
+    @Override
+    public CompletableFuture<AuditReport> audit() {
+        return new Auditor(planner, executor, false).run();
+    }
+
+    @Override
+    public CompletableFuture<AuditReport> repair() {
+        return new Auditor(planner, executor, true).run();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AuditReport;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Enqueued;
@@ -90,6 +91,16 @@ record RedisQueue<T>(RedisAsyncQueue<T> own, Awaiting awaiting) implements Queue
     @Override
     public DeadLetters<T> deadLetters() {
         return new RedisDeadLetters<>(own.deadLetters(), awaiting);
+    }
+
+    @Override
+    public AuditReport audit() {
+        return awaiting.ofManyCalls().await("audit", own::audit);
+    }
+
+    @Override
+    public AuditReport repair() {
+        return awaiting.ofManyCalls().await("audit", own::repair);
     }
 
     @Override

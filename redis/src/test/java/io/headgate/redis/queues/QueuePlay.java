@@ -2,6 +2,7 @@ package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.queues.AuditReport;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
@@ -95,6 +96,11 @@ final class QueuePlay {
                 if (kind != JobState.Kind.LEASED) {
                     assertThat(queue.purge(kind, 1 + step.much())).isEqualTo(model.purge(kind, 1 + step.much(), now()));
                 }
+            }
+            case AUDIT -> {
+                AuditReport report = step.how() < 6 ? queue.audit() : queue.repair();
+                assertThat(report.findings()).isEmpty();
+                assertThat(report.notTold()).isZero();
             }
             case PAUSE -> {
                 model.paused = step.how() == 0;

@@ -42,7 +42,16 @@ class QueueScriptFilesTest {
             "purge_delayed",
             "register",
             "names",
-            "exist");
+            "exist",
+            "audit_header",
+            "audit_list",
+            "audit_set",
+            "audit_places",
+            "audit_claims",
+            "audit_keys",
+            "audit_twice",
+            "audit_count",
+            "audit_adjust");
     private static final int LONGEST = 110;
 
     @Test
@@ -87,7 +96,16 @@ class QueueScriptFilesTest {
                 scripts.purgeDelayed,
                 scripts.register,
                 scripts.names,
-                scripts.exist);
+                scripts.exist,
+                scripts.auditHeader,
+                scripts.auditList,
+                scripts.auditSet,
+                scripts.auditPlaces,
+                scripts.auditClaims,
+                scripts.auditKeys,
+                scripts.auditTwice,
+                scripts.auditCount,
+                scripts.auditAdjust);
         assertThat(all.stream().map(Script::sha1)).doesNotHaveDuplicates();
         assertThat(all).allSatisfy(script -> assertThat(script.source())
                 .isNotEmpty()

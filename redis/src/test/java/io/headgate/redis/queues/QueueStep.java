@@ -28,6 +28,7 @@ record QueueStep(Kind kind, int which, int much, int how) {
         FIND,
         PAGES,
         PURGE,
+        AUDIT,
         PAUSE,
         ADVANCE,
         ADVANCE_LITTLE

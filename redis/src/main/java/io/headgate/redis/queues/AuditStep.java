@@ -1,0 +1,63 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.AuditFinding;
+import io.headgate.queues.AuditFinding.Kind;
+import io.headgate.redis.internal.Packed;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a step of an audit answers; audit_parts.lua says how.
+ *
+ * @param cursor where to go on; empty at the end
+ * @param findings what is wrong
+ * @param notTold what could not be told
+ * @param seen what follows
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTold, byte[] seen) {
+
+    private static final List<Kind> KINDS =
+            List.of(Kind.HEADER, Kind.KEY, Kind.PLACE, Kind.CLAIM, Kind.TWICE, Kind.UNREADABLE, Kind.ORDER);
+
+    static AuditStep of(byte[] reply, boolean mended) {
+        int cursorBytes = (int) Packed.number(reply, 0, 2);
+        int at = 2 + cursorBytes + 4;
+        int end = at + (int) Packed.number(reply, 2 + cursorBytes, 4);
+        List<AuditFinding> findings = new ArrayList<>();
+        int notTold = 0;
+        while (at < end) {
+            int length = (int) Packed.number(reply, at + 1, 2);
+            byte[] what = Arrays.copyOfRange(reply, at + 3, at + 3 + length);
+            if (reply[at] == 0) {
+                notTold++;
+            } else {
+                Kind kind = KINDS.get(reply[at] - 1);
+                findings.add(new AuditFinding(kind, about(kind, what), mended));
+            }
+            at += 3 + length;
+        }
+        return new AuditStep(
+                cursorBytes == 0 ? Optional.empty() : Optional.of(Arrays.copyOfRange(reply, 2, 2 + cursorBytes)),
+                findings,
+                notTold,
+                Arrays.copyOfRange(reply, end, reply.length));
+    }
+
+    private static String about(Kind kind, byte[] what) {
+        return switch (kind) {
+            case KEY -> "key " + new String(what, StandardCharsets.UTF_8);
+            case PLACE, TWICE, ORDER -> what.length < 6 ? hex(what) : "job number " + Packed.number(what, 0, 6);
+            case CLAIM -> "claim " + hex(what);
+            default -> hex(what);
+        };
+    }
+
+    private static String hex(byte[] what) {
+        return HexFormat.of().formatHex(what, 0, Math.min(32, what.length));
+    }
+}

@@ -1,0 +1,41 @@
+-- Looks at the entries that say which job has a key.
+--
+-- KEYS     as of claim.lua, then 14 what was set aside
+-- ARGV     1: '1' to mend; 2: where to go on, 0 at the beginning
+-- returns  as audit_parts.lua says
+-- costs    as cancel.lua for each, O(jobs in hand) once
+-- @include calls
+-- @include clock
+-- @include header_read
+-- @include leases_in
+-- @include audit_parts
+-- @include audit_in_hand
+-- @include find_in_set
+-- @include find_in_list
+-- @include find_waiting
+local function is_right(key, owner)
+  if #owner ~= 14 or byte(owner) > 2 then
+    return false
+  end
+  local level, number, first_due = read('>BI6I7', owner)
+  local waits = find_waiting(level, first_due, number)
+  if waits then
+    return byte(waits) < 4 and key_of(sub(waits, 9)) == key
+  end
+  if leased > MAX_LOOKED_UP then
+    found(0, key)
+    return true
+  end
+  local claim = in_hand(number)[1]
+  return claim and key_of(claim[3]) == key
+end
+local page = call('HSCAN', KEYS[5], ARGV[2], 'COUNT', MAX_ONES)
+for i = 1, #page[2], 2 do
+  if not is_right(page[2][i], page[2][i + 1]) then
+    found(KEY, page[2][i])
+    if mend then
+      call('HDEL', KEYS[5], page[2][i])
+    end
+  end
+end
+return told(page[1] == '0' and '' or page[1])

@@ -1,0 +1,87 @@
+-- Looks whether jobs are in two places, where each of them was seen and where its id says. One is kept: what is in hand, else
+-- what waits.
+--
+-- KEYS     as of claim.lua, then 14 what was set aside
+-- ARGV     1: '1' to mend; then sightings, of one job each
+-- returns  as audit_parts.lua says
+-- costs    as cancel.lua for each, O(jobs in hand) once
+-- @include calls
+-- @include clock
+-- @include header_read
+-- @include put_back
+-- @include leases_in
+-- @include audit_parts
+-- @include audit_in_hand
+-- @include find_in_list
+-- @include take_from_set
+-- @include take_from_list
+local function look(sighting)
+  local key, level, first_due, score, number = read('>BBI7I7I6', sighting)
+  local places, known = {}, {}
+  local function in_set(set, at)
+    local where = set .. ' ' .. string.format('%.0f', at)
+    local record = not known[where] and find_in_set(KEYS[set], number, at)
+    if record and level_of(record) == level then
+      known[where] = true
+      places[#places + 1] = {key = set, at = at, record = record}
+    end
+  end
+  for _, claim in ipairs(in_hand(number)) do
+    places[#places + 1] = {token = claim[1], index = claim[2]}
+  end
+  if find_in_list(KEYS[8 + 2 * level], number, first_due) then
+    places[#places + 1] = {list = true}
+  end
+  local place = call('HGET', KEYS[6], pack('>I6', number))
+  local state, since = 2, 0
+  if place and #place == 15 then
+    state, since = read('>BI7', place)
+  end
+  if state == 0 then
+    in_set(9 + 2 * level, since)
+  end
+  in_set(9 + 2 * level, first_due)
+  if key > 0 then
+    in_set(key, score)
+  end
+  if state == 1 then
+    in_set(7, since)
+  end
+  return places, number, level, first_due
+end
+local function remove(place, number, level, first_due)
+  if place.token then
+    local expiries, left = leases_in(call('HGET', KEYS[3], place.token))
+    expiries[place.index] = 0
+    claim_changed(place.token, expiries, left - 1)
+  elseif place.list then
+    take_from_list(KEYS[8 + 2 * level], number, first_due)
+  else
+    take_from_set(KEYS[place.key], number, place.at)
+  end
+end
+for i = 2, last do
+  if leased > MAX_LOOKED_UP then
+    found(0, ARGV[i])
+  else
+    local places, number, level, first_due = look(ARGV[i])
+    if #places > 1 then
+      found(TWICE, sub(ARGV[i], 17, 22))
+      for k = 2, mend and #places or 1 do
+        remove(places[k], number, level, first_due)
+      end
+      if mend then
+        local kept, name = places[1], pack('>I6', number)
+        call('HDEL', KEYS[6], name)
+        if kept.key and (kept.key == 7 or kept.at ~= first_due) then
+          note_place(kept.record, kept.key == 7 and 1 or 0, kept.at, first_due)
+        end
+        by_number = nil
+      end
+    end
+  end
+end
+if #findings > 0 and mend then
+  -- @include header_write
+end
+return told('')

@@ -1,0 +1,101 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.AuditReport;
+import io.headgate.queues.Codec;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Priority;
+import io.headgate.queues.Queue;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** While several threads do with a queue all that can be done, an audit finds nothing, and a repair does nothing. */
+class AuditUnderLoadIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final int THREADS = 4;
+    private static final int ROUNDS = 1500;
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3000})
+    void a_queue_in_use_is_in_order(int before) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try (RedisQueues engine = RedisQueues.builder()
+                .url(REDIS.url())
+                .timeout(Duration.ofSeconds(30))
+                .build()) {
+            Queue<String> queue = engine.queue("load" + before, Codec.text());
+            for (int i = 0; i < before; i++) {
+                queue.async().enqueue("job");
+            }
+            List<Future<?>> under = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                Random random = new Random(i);
+                under.add(threads.submit(() -> use(queue, random)));
+            }
+            int audits = 0;
+            while (!under.stream().allMatch(Future::isDone)) {
+                AuditReport report = audits++ % 4 == 3 ? queue.repair() : queue.audit();
+                assertThat(report.findings()).isEmpty();
+            }
+            for (Future<?> one : under) {
+                one.get();
+            }
+            assertThat(audits).isPositive();
+            AuditReport last = queue.audit();
+            assertThat(last.findings()).isEmpty();
+            assertThat(last.notTold()).isZero();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static void use(Queue<String> queue, Random random) {
+        List<JobId> ids = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+            NewJob<String> job = NewJob.of("job" + i).priority(random.nextBoolean() ? Priority.NORMAL : Priority.LOW);
+            switch (random.nextInt(8)) {
+                case 0 -> ids.add(queue.enqueue(job).id());
+                case 1 -> queue.enqueueAll(Collections.nCopies(10, job));
+                case 2 -> queue.enqueue(job.once("key" + random.nextInt(50)));
+                case 3 ->
+                    ids.add(queue.enqueue(job.after(Duration.ofMillis(random.nextInt(20))))
+                            .id());
+                case 4 -> {
+                    if (!ids.isEmpty()) {
+                        JobId id = ids.remove(random.nextInt(ids.size()));
+                        boolean done = random.nextBoolean() ? queue.cancel(id) : queue.runNow(id);
+                        assertThat(queue.find(id).isPresent() && done).isIn(true, false);
+                    }
+                }
+                case 5 -> queue.deadLetters().redriveOldest(5, Duration.ofMillis(1));
+                default ->
+                    queue.claim(8, Duration.ofMillis(random.nextInt(4) == 0 ? 10 : 10_000))
+                            .forEach(lease -> settle(lease, random));
+            }
+        }
+        queue.jobs(JobState.Kind.LEASED, 10);
+    }
+
+    private static void settle(Lease<String> lease, Random random) {
+        switch (random.nextInt(6)) {
+            case 0 -> lease.retry(Duration.ofMillis(random.nextInt(10)), "no");
+            case 1 -> lease.deadLetter("no");
+            case 2 -> lease.handBack(Duration.ZERO);
+            default -> lease.ack();
+        }
+    }
+}
