@@ -44,6 +44,7 @@ final class QueueApi {
         post(server, "/jobs/{id}/discard", "discard", QueueJobCalls.change(JobChange.DISCARD));
         post(server, "/redrive", "redrive", QueueJobsCalls::redrive);
         post(server, "/purge", "purge", QueueJobsCalls::purge);
+        post(server, "/audit", "audit", new QueueAuditCall());
         post(server, "/pause", "pause", request -> pause(request, true));
         post(server, "/resume", "resume", request -> pause(request, false));
     }

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             QueuePauseCommand.class,
             QueueResumeCommand.class,
             QueuePurgeCommand.class,
+            QueueAuditCommand.class,
             HelpCommand.class
         },
         footer = {"", "More on a command: headgate queue COMMAND --help"})
@@ -38,6 +39,6 @@ final class QueueCommand implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "say what to do: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume or purge");
+                "say what to do: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume, purge or audit");
     }
 }

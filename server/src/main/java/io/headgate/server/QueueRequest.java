@@ -7,6 +7,7 @@ import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.JobId;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Queues;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -89,6 +90,11 @@ final class QueueRequest {
     ProblemException noSuchJob() {
         return ProblemException.notFound("queue " + name() + " has no job " + id()
                 + "; it may be done, cancelled or removed, or be one of another queue");
+    }
+
+    /** Gives this request more time than others have. */
+    void allow(Duration longest) {
+        ctx.setRequestTimeout(longest);
     }
 
     /** Refuses parameters other than these. */

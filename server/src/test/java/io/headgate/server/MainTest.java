@@ -37,7 +37,8 @@ class MainTest {
                 "queue discard --help",
                 "queue pause --help",
                 "queue resume --help",
-                "queue purge --help"
+                "queue purge --help",
+                "queue audit --help"
             })
     void help_is_printed_and_is_a_success(String line) {
         assertThat(run(line)).isZero();
@@ -111,7 +112,7 @@ class MainTest {
             doctor                                  | say which Redis: --redis URL, or the variable HEADGATE_REDIS
             doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379
             doctor --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
-            queue                                   | say what to do: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume or purge
+            queue                                   | say what to do: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume, purge or audit
             queue ls                                | say which Redis: --redis URL, or the variable HEADGATE_REDIS
             queue ls --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
             demo --port -1                          | '--port': "-1" is not a whole number from 0 to 65535

@@ -243,8 +243,42 @@ class QueueCommandIT {
         assertThat(cli.queue.counts().leased()).isEqualTo(1);
     }
 
+    @Test
+    void an_audit_finds_what_somebody_broke_and_mends_it() {
+        cli.out("enqueue", "mails", "one");
+        assertThat(cli.out("audit", "mails")).isEqualToIgnoringNewLines("mails: 1 job, nothing is wrong");
+        try (RedisProbe probe = RedisProbe.of(cli.redis.url())) {
+            probe.command("DEL", "hg:q:{mails}");
+        }
+        CliRun found = cli.run("audit", "mails");
+        assertThat(found.exitCode()).as(found.err()).isEqualTo(1);
+        assertThat(found.out()).startsWith("wrong ").contains("header ").contains("\nmails: 0 jobs, 1 thing wrong");
+
+        CliRun refused = cli.run("audit", "mails", "--repair");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("queue audit --repair asks whether to");
+        assertThat(cli.run("audit", "mails", "--repair", "--dry-run").exitCode())
+                .isEqualTo(1);
+
+        assertThat(cli.out("audit", "mails", "--repair", "--yes")).contains("1 thing wrong, 1 mended");
+        assertThat(cli.json("audit", "mails").get("findings")).isEmpty();
+        cli.out("resume", "mails");
+        assertThat(cli.drain()).containsExactly("one");
+    }
+
     @ParameterizedTest(name = "{index}: {0}")
-    @CsvSource({"show", "peek", "pause", "resume", "redrive --all", "purge --yes", "cancel ID", "retry ID"})
+    @CsvSource({
+        "show",
+        "peek",
+        "pause",
+        "resume",
+        "redrive --all",
+        "purge --yes",
+        "audit",
+        "audit --repair --yes",
+        "cancel ID",
+        "retry ID"
+    })
     void a_queue_that_is_not_there_is_1_and_stays_so(String command) {
         String[] words = command.replace("ID", UNKNOWN).split(" ");
         List<String> all = new java.util.ArrayList<>(List.of(words));

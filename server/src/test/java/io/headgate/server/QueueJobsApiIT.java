@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
+import io.headgate.testkit.RedisProbe;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
@@ -156,6 +157,31 @@ class QueueJobsApiIT {
                 .isEqualTo(1);
     }
 
+    @Test
+    void a_queue_is_audited_and_repaired() {
+        http.queue.enqueue("one");
+        JsonNode fine = http.posted("/mails/audit", "");
+        assertThat(fine.get("jobs").asInt()).isEqualTo(1);
+        assertThat(fine.get("findings")).isEmpty();
+        try (RedisProbe probe = RedisProbe.of(http.redis.url())) {
+            probe.command("DEL", "hg:q:{mails}");
+        }
+        assertThat(http.posted("/mails/audit", "{}")
+                        .get("findings")
+                        .get(0)
+                        .get("mended")
+                        .asBoolean())
+                .isFalse();
+        assertThat(http.posted("/mails/audit", "{\"repair\": true}")
+                        .get("findings")
+                        .get(0)
+                        .get("mended")
+                        .asBoolean())
+                .isTrue();
+        http.posted("/mails/resume", "");
+        assertThat(http.drain()).containsExactly("one");
+    }
+
     @ParameterizedTest(name = "{index}: {1} {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             GET    | /mails/jobs?state=gone     |                      | 400 | state "gone" is not one of ready, delayed, leased, dead
@@ -177,6 +203,8 @@ class QueueJobsApiIT {
             POST   | /mails/purge               |                      | 400 | the body must be a JSON object
             POST   | /mails/purge               | {}                   | 400 | state must be a string, was absent
             POST   | /mails/purge               | {"state": "leased"}  | 400 | what is in hand can't be removed
+            POST   | /nowhere/audit             | {"repair": true}     | 404 | no queue is named "nowhere"
+            POST   | /mails/audit               | {"repair": 1}        | 400 | repair must be true or false, was a number
             POST   | /mails/jobs/7/retry        | {}                   | 400 | the id of a job is 30 hexadecimal digits
             """)
     void what_is_wrong_is_a_problem_that_says_what_is_allowed(
@@ -197,6 +225,7 @@ class QueueJobsApiIT {
         "POST, /mails/jobs/ffffffffffffffffffffffffffffff/discard",
         "POST, /mails/redrive",
         "POST, /mails/purge",
+        "POST, /mails/audit",
     })
     void nobody_looks_at_payloads_or_changes_anything_without_the_token(String method, String path) {
         assertProblem(
