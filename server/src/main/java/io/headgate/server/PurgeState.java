@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -78,10 +77,5 @@ enum PurgeState {
                     : queue.purge(state, most - before).thenApply(more -> before + more));
         }
         return purged;
-    }
-
-    @Override
-    public String toString() {
-        return states.stream().map(Words::lower).collect(Collectors.joining(" and "));
     }
 }

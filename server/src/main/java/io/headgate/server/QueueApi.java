@@ -89,11 +89,9 @@ final class QueueApi {
     private static CompletionStage<Done> pause(QueueRequest request, boolean paused) {
         request.requireParameters(List.of());
         request.body(List.of(), "{}");
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("queue", request.name());
-        members.put("paused", paused);
         CompletionStage<Void> changed =
                 request.existing().thenCompose(queue -> paused ? queue.pause() : queue.resume());
-        return changed.thenApply(nothing -> new Done(members, paused ? "paused" : "resumed"));
+        return changed.thenApply(
+                nothing -> new Done(QueueJson.paused(request.name(), paused), paused ? "paused" : "resumed"));
     }
 }

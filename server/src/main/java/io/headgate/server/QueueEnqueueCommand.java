@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -117,8 +116,12 @@ final class QueueEnqueueCommand extends QueueSubcommand {
         }
         byte[] bytes = source.all();
         if (dryRun.isOn()) {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("queue", name);
+            members.put("wouldEnqueue", 1);
+            members.put("payloadBytes", bytes.length);
             return answer(
-                    Map.of("queue", name, "dryRun", true, "payloadBytes", bytes.length),
+                    members,
                     List.of("would enqueue a job of " + Words.count(Words.whole(bytes.length), "byte") + " in "
                             + name));
         }
@@ -127,15 +130,10 @@ final class QueueEnqueueCommand extends QueueSubcommand {
             err().println("headgate: left out: the job of key "
                     + once.map(Quoted::of).orElse("") + " is there, and this is its id");
         }
-        return answer(
-                Map.of(
-                        "queue",
-                        name,
-                        "id",
-                        enqueued.id().value(),
-                        "outcome",
-                        enqueued.outcome().name().toLowerCase(Locale.ROOT)),
-                List.of(enqueued.id().value()));
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("queue", name);
+        members.putAll(QueueJson.enqueued(enqueued));
+        return answer(members, List.of(enqueued.id().value()));
     }
 
     private int enqueueLines(Queue<byte[]> queue, PayloadSource source) {

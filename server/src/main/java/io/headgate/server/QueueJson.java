@@ -23,6 +23,14 @@ final class QueueJson {
         return members;
     }
 
+    /** Whether a queue hands out nothing, from now on. */
+    static Map<String, Object> paused(String name, boolean paused) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("queue", name);
+        members.put("paused", paused);
+        return members;
+    }
+
     /** What became of a job that was to be enqueued. */
     static Map<String, Object> enqueued(Enqueued enqueued) {
         Map<String, Object> members = new LinkedHashMap<>();

@@ -3,7 +3,6 @@ package io.headgate.server;
 import io.headgate.queues.Queue;
 import io.headgate.queues.Queues;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -25,6 +24,6 @@ final class QueuePauseCommand extends QueueSubcommand {
     int run(Queues queues) {
         Queue<byte[]> queue = OperatedQueues.existing(queues, name);
         queue.pause();
-        return answer(Map.of("queue", name), List.of(name + ": paused"));
+        return answer(QueueJson.paused(name, true), List.of(name + ": paused"));
     }
 }

@@ -3,7 +3,6 @@ package io.headgate.server;
 import io.headgate.queues.Queue;
 import io.headgate.queues.Queues;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -22,6 +21,6 @@ final class QueueResumeCommand extends QueueSubcommand {
     int run(Queues queues) {
         Queue<byte[]> queue = OperatedQueues.existing(queues, name);
         queue.resume();
-        return answer(Map.of("queue", name), List.of(name + ": resumed"));
+        return answer(QueueJson.paused(name, false), List.of(name + ": resumed"));
     }
 }

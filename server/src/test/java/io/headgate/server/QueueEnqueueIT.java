@@ -93,6 +93,8 @@ class QueueEnqueueIT {
                         .asText())
                 .isEqualTo("replaced");
         assertThat(cli.drain()).containsExactly("three");
+        assertThat(cli.out("enqueue", "mails", "four", "--dry-run", "--json"))
+                .isEqualToIgnoringNewLines("{\"queue\":\"mails\",\"wouldEnqueue\":1,\"payloadBytes\":4}");
     }
 
     @Test
