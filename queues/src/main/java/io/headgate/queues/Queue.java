@@ -142,7 +142,7 @@ public interface Queue<T> {
 
     /**
      * Proves that each job is in one place and that all that is known of it agrees, in bounded steps, while others go on using
-     * the queue. Takes about a second for each million jobs, and changes nothing. What is found was so at one instant.
+     * the queue. Takes some five seconds for each million jobs, and changes nothing. What is found was so at one instant.
      */
     AuditReport audit();
 

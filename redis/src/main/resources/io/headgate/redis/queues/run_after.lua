@@ -8,7 +8,9 @@ local function run_after(list, number, near)
       i = math.floor((low + high) / 2)
     end
     local first, _, count = read('>I6I7I2', call('LINDEX', list, i))
-    if first + count - 1 <= number then
+    if first <= number and number < first + count then
+      return number == first + count - 1 and i + 1 or i
+    elseif first <= number then
       low, i = i, i + step
     else
       high, i = i, i - step

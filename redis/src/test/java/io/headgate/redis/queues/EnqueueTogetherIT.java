@@ -139,6 +139,8 @@ class EnqueueTogetherIT {
                 RedisQueues shaky = RedisQueues.connect(proxy.url())) {
             Queue<String> own = shaky.queue("together", Codec.text());
             own.enqueue("warm-up");
+            // Once the name of the queue has been noted, too.
+            own.counts();
             proxy.cutNextReplyTo("EVALSHA");
             List<CompletableFuture<JobId>> ids = IntStream.range(0, 200)
                     .mapToObj(i -> own.async().enqueue("job" + i).toCompletableFuture())

@@ -92,6 +92,8 @@ class StreamSurvivesIT {
                 Queues queues = engine(proxy.url())) {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             stream.produce("a");
+            // Once the name of the stream has been noted, too.
+            stream.state();
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> stream.produce("b"))
                     .isInstanceOfSatisfying(
@@ -110,6 +112,8 @@ class StreamSurvivesIT {
             EventStream<String> stream = queues.stream("orders", Codec.text());
             ConsumerGroup<String> billing = stream.group(quick);
             stream.produce("a");
+            // Once the name of the stream has been noted, too.
+            stream.state();
             proxy.cutNextReplyTo("EVALSHA");
             assertThatThrownBy(() -> billing.claim(1))
                     .isInstanceOf(QueueException.class)
