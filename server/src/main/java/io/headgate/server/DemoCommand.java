@@ -161,6 +161,7 @@ final class DemoCommand implements Callable<Integer> {
                 ServerSettings.REQUEST_TIMEOUT,
                 Duration.ZERO,
                 ServerSettings.DRAIN_TIMEOUT,
+                Optional.empty(),
                 Optional.empty());
     }
 }

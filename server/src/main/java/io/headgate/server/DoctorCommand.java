@@ -5,7 +5,6 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,12 +12,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code headgate doctor}: looks at a Redis as Headgate uses it, and says what to do. */
@@ -35,34 +33,8 @@ import picocli.CommandLine.Spec;
         })
 final class DoctorCommand implements Callable<Integer> {
 
-    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-
-    @Option(
-            names = "--redis",
-            paramLabel = "URL",
-            defaultValue = "${env:HEADGATE_REDIS}",
-            description = {
-                "Which Redis, such as redis://127.0.0.1:6379. Required, or as the variable HEADGATE_REDIS, which"
-                        + " keeps a password out of the list of processes."
-            })
-    private Optional<String> redis = Optional.empty();
-
-    @Option(
-            names = "--key-prefix",
-            paramLabel = "PREFIX",
-            defaultValue = "hg",
-            description =
-                    "What every key of Headgate's begins with, 1 to 64 of A-Z a-z 0-9 . _ - of which the first is a"
-                            + " letter or a digit; ${DEFAULT-VALUE} unless given.")
-    private String keyPrefix = "hg";
-
-    @Option(
-            names = "--redis-timeout",
-            paramLabel = "TIME",
-            defaultValue = "2s",
-            converter = DurationOption.OfRedis.class,
-            description = "How long an answer may take, from 1ms to 4s; ${DEFAULT-VALUE} unless given.")
-    private Duration timeout = Duration.ofSeconds(2);
+    @Mixin
+    private RedisOptions redis = new RedisOptions();
 
     @Option(names = "--json", description = "Print JSON, in one line.")
     private boolean json;
@@ -73,13 +45,10 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RedisURI uri = uri();
-        if (!PREFIX.matcher(keyPrefix).matches()) {
-            throw wrong("--key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "
-                    + Quoted.of(keyPrefix));
-        }
+        RedisURI uri = redis.uri();
+        String keyPrefix = redis.keyPrefix();
         String address = Examined.address(uri);
-        List<Finding> findings = findings(uri, address);
+        List<Finding> findings = findings(uri, address, keyPrefix);
         long problems = count(findings, Level.PROBLEM);
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
@@ -97,9 +66,9 @@ final class DoctorCommand implements Callable<Integer> {
         return problems == 0 ? 0 : 1;
     }
 
-    private List<Finding> findings(RedisURI uri, String address) {
+    private List<Finding> findings(RedisURI uri, String address, String keyPrefix) {
         List<Finding> findings = new ArrayList<>();
-        try (Examined examined = Examined.connect(uri, timeout)) {
+        try (Examined examined = Examined.connect(uri, redis.timeout())) {
             Optional<Finding> refusal =
                     examined.ask("PING").error().flatMap(reply -> Unreachable.byReply(address, reply));
             if (refusal.isPresent()) {
@@ -140,19 +109,5 @@ final class DoctorCommand implements Callable<Integer> {
 
     private static long count(List<Finding> findings, Level level) {
         return findings.stream().filter(finding -> finding.level() == level).count();
-    }
-
-    private RedisURI uri() {
-        String url = redis.filter(given -> !given.isBlank())
-                .orElseThrow(() -> wrong("say which Redis: --redis URL, or the variable HEADGATE_REDIS"));
-        try {
-            return Examined.at(url);
-        } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
-        }
-    }
-
-    private ParameterException wrong(String message) {
-        return new ParameterException(spec.commandLine(), message);
     }
 }

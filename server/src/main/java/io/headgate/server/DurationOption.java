@@ -11,20 +11,32 @@ import picocli.CommandLine.TypeConversionException;
 /** Reads a duration on the command line as one writes it: {@code 250ms}, {@code 5s}, {@code 2m}. */
 class DurationOption implements ITypeConverter<Duration> {
 
-    private static final Pattern FORM = Pattern.compile("(\\d{1,9})(ms|s|m)");
-    private static final Map<String, Duration> UNITS =
-            Map.of("ms", Duration.ofMillis(1), "s", Duration.ofSeconds(1), "m", Duration.ofMinutes(1));
+    private static final Pattern SHORT = Pattern.compile("(\\d{1,9})(ms|s|m)");
+    private static final Pattern LONG = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    private static final Map<String, Duration> UNITS = Map.of(
+            "ms",
+            Duration.ofMillis(1),
+            "s",
+            Duration.ofSeconds(1),
+            "m",
+            Duration.ofMinutes(1),
+            "h",
+            Duration.ofHours(1),
+            "d",
+            Duration.ofDays(1));
 
+    private final Pattern form;
     private final Duration min;
     private final Duration max;
     private final String expected;
 
     /** From nothing to an hour. */
     DurationOption() {
-        this(Duration.ZERO, Duration.ofHours(1), "a time from 0ms to 60m such as 250ms, 5s or 2m");
+        this(SHORT, Duration.ZERO, Duration.ofHours(1), "a time from 0ms to 60m such as 250ms, 5s or 2m");
     }
 
-    private DurationOption(Duration min, Duration max, String expected) {
+    private DurationOption(Pattern form, Duration min, Duration max, String expected) {
+        this.form = form;
         this.min = min;
         this.max = max;
         this.expected = expected;
@@ -33,7 +45,14 @@ class DurationOption implements ITypeConverter<Duration> {
     /** How long an answer of Redis may take: less than a request may, so that it is answered all the same. */
     static final class OfRedis extends DurationOption {
         OfRedis() {
-            super(Duration.ofMillis(1), Duration.ofSeconds(4), "a time from 1ms to 4s such as 250ms");
+            super(SHORT, Duration.ofMillis(1), Duration.ofSeconds(4), "a time from 1ms to 4s such as 250ms");
+        }
+    }
+
+    /** How long a job waits until it is due. */
+    static final class OfDelay extends DurationOption {
+        OfDelay() {
+            super(LONG, Duration.ZERO, Duration.ofDays(3660), "a time from 0ms to 3660d such as 30s, 5m, 2h or 3d");
         }
     }
 
@@ -42,16 +61,16 @@ class DurationOption implements ITypeConverter<Duration> {
         static final String EXPECTED = "a time from 0ms to 4s such as 500ms";
 
         OfHold() {
-            super(Duration.ZERO, Hold.LONGEST, EXPECTED);
+            super(SHORT, Duration.ZERO, Hold.LONGEST, EXPECTED);
         }
     }
 
     @Override
     public Duration convert(String given) {
-        Matcher form = FORM.matcher(given);
-        if (form.matches()) {
-            Duration unit = Objects.requireNonNull(UNITS.get(form.group(2)));
-            Duration duration = unit.multipliedBy(Long.parseLong(form.group(1)));
+        Matcher parts = form.matcher(given);
+        if (parts.matches()) {
+            Duration unit = Objects.requireNonNull(UNITS.get(parts.group(2)));
+            Duration duration = unit.multipliedBy(Long.parseLong(parts.group(1)));
             if (duration.compareTo(min) >= 0 && duration.compareTo(max) <= 0) {
                 return duration;
             }

@@ -4,8 +4,12 @@ import io.headgate.limits.DecisionListener;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Limits;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Queues;
 import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.queues.RedisQueues;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -14,10 +18,12 @@ import java.util.function.Supplier;
  * Where this server counts: the one place that knows which engines there are.
  *
  * @param limits the engine
+ * @param queues those of the same Redis; none where it counts in memory
  * @param description where it counts, without any password
  * @param pinger asks whether it can be asked
  */
-record Engine(Limits limits, String description, Supplier<CompletionStage<Void>> pinger) implements AutoCloseable {
+record Engine(Limits limits, Optional<Queues> queues, String description, Supplier<CompletionStage<Void>> pinger)
+        implements AutoCloseable {
 
     static Engine inMemory(DecisionListener listener) {
         return inMemory(InMemoryLimits.builder().listener(listener).build());
@@ -26,6 +32,7 @@ record Engine(Limits limits, String description, Supplier<CompletionStage<Void>>
     static Engine inMemory(InMemoryLimits limits) {
         return new Engine(
                 limits,
+                Optional.empty(),
                 "the memory of this process, shared with no other",
                 () -> CompletableFuture.completedFuture(null));
     }
@@ -34,7 +41,7 @@ record Engine(Limits limits, String description, Supplier<CompletionStage<Void>>
      * Connects.
      *
      * @throws IllegalArgumentException when the URL, the prefix or the time-out is not one
-     * @throws LimiterException when Redis can't be reached
+     * @throws LimiterException or {@link QueueException} when Redis can't be reached
      */
     static Engine redis(String url, String keyPrefix, Duration timeout, DecisionListener listener) {
         RedisLimits.Builder builder = RedisLimits.builder();
@@ -48,7 +55,17 @@ record Engine(Limits limits, String description, Supplier<CompletionStage<Void>>
         }
         RedisLimits limits =
                 builder.keyPrefix(keyPrefix).timeout(timeout).listener(listener).build();
-        return new Engine(limits, "Redis at " + limits.description(), limits::ping);
+        try {
+            Queues queues = RedisQueues.builder()
+                    .url(url)
+                    .keyPrefix(keyPrefix)
+                    .timeout(timeout)
+                    .build();
+            return new Engine(limits, Optional.of(queues), "Redis at " + limits.description(), limits::ping);
+        } catch (RuntimeException e) {
+            limits.close();
+            throw e;
+        }
     }
 
     /** Completes when it can be asked; fails when it can't. */
@@ -62,6 +79,7 @@ record Engine(Limits limits, String description, Supplier<CompletionStage<Void>>
 
     @Override
     public void close() {
+        queues.ifPresent(Queues::close);
         limits.close();
     }
 }

@@ -14,6 +14,9 @@ import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.LimiterException;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueFullException;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -37,10 +40,12 @@ final class Errors implements ServerErrorHandler {
         if (cause instanceof RequestTimeoutException) {
             UnfinishedRequests.closeAfterAnswer(ctx); // its body may still come, for ever
         }
-        return Answers.problem(problemOf(cause));
+        return Answers.problem(
+                problemOf(cause, ctx.maxRequestLength()),
+                cause instanceof ProblemException known ? known.fields() : Map.of());
     }
 
-    private Problem problemOf(Throwable cause) {
+    private Problem problemOf(Throwable cause, long maxBytes) {
         if (cause instanceof ProblemException known) {
             return known.problem();
         }
@@ -53,14 +58,26 @@ final class Errors implements ServerErrorHandler {
                     "the limits can't be asked at the moment; "
                             + (failure.operation().equals("refund") ? ofRefund(failure) : ofCheck(failure)));
         }
+        if (cause instanceof QueueFullException full) {
+            return Problem.of(409, "Conflict", full.problem());
+        }
+        if (cause instanceof QueueException failure) {
+            storeFailures.run(
+                    more -> log.warn("{} {}: {}{}", failure.operation(), failure.key(), failure.problem(), more));
+            return Problem.of(
+                    503,
+                    "Service Unavailable",
+                    "the queues can't be asked at the moment; "
+                            + (failure.mayBeDone() ? "whether this was done is not known" : "nothing was changed"));
+        }
         if (cause instanceof ContentTooLargeException) {
-            return plain(HttpStatus.REQUEST_ENTITY_TOO_LARGE);
+            return plain(HttpStatus.REQUEST_ENTITY_TOO_LARGE, maxBytes);
         }
         if (cause instanceof RequestTimeoutException) {
             return Problem.of(503, "Service Unavailable", "the request took too long");
         }
         if (cause instanceof HttpStatusException status) {
-            return plain(status.httpStatus());
+            return plain(status.httpStatus(), maxBytes);
         }
         faults.run(more -> log.error("a request failed{}", more, cause));
         return Problem.of(500, "Internal Server Error", "the server failed; its log says more");
@@ -90,7 +107,7 @@ final class Errors implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
-        return aggregated(plain(status));
+        return aggregated(plain(status, config.maxRequestLength()));
     }
 
     @Override
@@ -101,19 +118,19 @@ final class Errors implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
-        return aggregated(plain(status));
+        return aggregated(plain(status, config.maxRequestLength()));
     }
 
-    private static Problem plain(HttpStatus status) {
-        return Problem.of(status.code(), status.reasonPhrase(), detailOf(status.code()));
+    private static Problem plain(HttpStatus status, long maxBytes) {
+        return Problem.of(status.code(), status.reasonPhrase(), detailOf(status.code(), maxBytes));
     }
 
-    private static String detailOf(int status) {
+    private static String detailOf(int status, long maxBytes) {
         return switch (status) {
             case 400 -> "the request is not understood";
             case 404 -> "there is nothing at this path; try / in a browser";
             case 405 -> "this method is not known here";
-            case 413 -> "the body must be at most " + HeadgateServer.MAX_REQUEST_BYTES + " bytes";
+            case 413 -> "the body must be at most " + maxBytes + " bytes";
             case 414 -> "the request line must be at most " + HeadgateServer.MAX_REQUEST_LINE_BYTES + " bytes";
             case 431 -> "the header fields must be at most " + HeadgateServer.MAX_HEADER_BYTES + " bytes together";
             case 503 -> "the server is stopping or has too much to do";

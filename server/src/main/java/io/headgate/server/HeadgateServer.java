@@ -46,7 +46,7 @@ final class HeadgateServer implements AutoCloseable {
         this.readiness = new Readiness(engine);
         Limiters limiters = new Limiters(engine.limits(), policies);
         Status status = new Status(engine.description(), policies, counts);
-        this.server = bounded(settings)
+        ServerBuilder builder = bounded(settings)
                 .service(
                         "/v1/check",
                         new CheckApi(limiters, settings.refundToken().isPresent()))
@@ -55,8 +55,9 @@ final class HeadgateServer implements AutoCloseable {
                 .service("/v1/status", reading(() -> Answers.json(status.members())))
                 .service("/healthz", reading(() -> Answers.text("alive")))
                 .service("/readyz", reading(readiness::answer))
-                .service("/", reading(() -> new Page(status, uri()).answer()))
-                .build();
+                .service("/", reading(() -> new Page(status, uri()).answer()));
+        new QueueApi(engine.queues(), settings.operatorToken()).addTo(builder);
+        this.server = builder.build();
     }
 
     /**

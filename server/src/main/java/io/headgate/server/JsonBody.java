@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.linecorp.armeria.common.MediaType;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,9 +42,12 @@ final class JsonBody {
      */
     static JsonBody parse(byte[] body, List<String> members, String example) {
         JsonNode root = read(body);
+        return of(root, "the body", body.length == 0 ? "empty" : nameOf(root), members, example);
+    }
+
+    private static JsonBody of(JsonNode root, String what, String was, List<String> members, String example) {
         if (!root.isObject()) {
-            throw ProblemException.badRequest("the body must be a JSON object such as " + example + ", was "
-                    + (body.length == 0 ? "empty" : nameOf(root)));
+            throw ProblemException.badRequest(what + " must be a JSON object such as " + example + ", was " + was);
         }
         root.fieldNames().forEachRemaining(name -> {
             if (!members.contains(name)) {
@@ -78,19 +83,56 @@ final class JsonBody {
         Map<String, String> strings = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> one : given.properties()) {
             if (!one.getValue().isTextual()) {
-                throw ProblemException.badRequest(
-                        "attribute " + Quoted.of(one.getKey()) + " must be a string, was " + nameOf(one.getValue()));
+                throw ProblemException.badRequest(member.substring(0, member.length() - 1) + " "
+                        + Quoted.of(one.getKey()) + " must be a string, was " + nameOf(one.getValue()));
             }
             strings.put(one.getKey(), one.getValue().textValue());
         }
         return strings;
     }
 
+    /** The objects of a member that is an array of 1 and more of them, of no other members than these. */
+    List<JsonBody> objects(String member, long most, List<String> members, String example) {
+        JsonNode given = root.get(member);
+        if (given == null || !given.isArray() || given.isEmpty() || given.size() > most) {
+            throw ProblemException.badRequest(member + " must be an array of 1 to " + most + " objects, was "
+                    + (given != null && given.isArray() ? "one of " + given.size() : nameOf(given)));
+        }
+        List<JsonBody> objects = new ArrayList<>();
+        for (JsonNode one : given) {
+            objects.add(of(one, "each of " + member, nameOf(one), members, example));
+        }
+        return objects;
+    }
+
+    /** A member that is true or false; false when it is absent. */
+    boolean flag(String member) {
+        JsonNode given = root.get(member);
+        if (given != null && !given.isBoolean()) {
+            throw ProblemException.badRequest(member + " must be true or false, was " + nameOf(given));
+        }
+        return given != null && given.booleanValue();
+    }
+
+    /** A member that must be there and be a number, whole or decimal. */
+    BigDecimal decimal(String member) {
+        JsonNode given = root.get(member);
+        if (given == null || !given.isNumber() || !Double.isFinite(given.doubleValue())) {
+            throw ProblemException.badRequest(member + " must be a number, was " + nameOf(given));
+        }
+        return given.decimalValue();
+    }
+
     /** A member that is a whole number from 1; 1 when it is absent. */
     long whole(String member, long max) {
+        return whole(member, max, 1);
+    }
+
+    /** A member that is a whole number from 1. */
+    long whole(String member, long max, long unlessGiven) {
         JsonNode given = root.get(member);
         if (given == null) {
-            return 1;
+            return unlessGiven;
         }
         if (!given.isIntegralNumber()
                 || !given.canConvertToLong()

@@ -10,11 +10,18 @@ import picocli.CommandLine.Spec;
 /** The command line: finds the command, runs it, and ends with its exit code. */
 @Command(
         name = "headgate",
-        description = "Limits what may pass, for programs in any language, with Redis as the shared memory.",
+        description =
+                "Flow control on Redis: limits what may pass, for programs in any language, and looks after queues.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {ServeCommand.class, DemoCommand.class, PlanCommand.class, DoctorCommand.class, HelpCommand.class
+        subcommands = {
+            ServeCommand.class,
+            DemoCommand.class,
+            QueueCommand.class,
+            PlanCommand.class,
+            DoctorCommand.class,
+            HelpCommand.class
         },
         footer = {
             "",
@@ -50,6 +57,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: serve, demo, plan, doctor or help");
+        throw new ParameterException(spec.commandLine(), "say what to do: serve, demo, queue, plan, doctor or help");
     }
 }

@@ -28,6 +28,20 @@ abstract class NumberOption implements ITypeConverter<Integer> {
         }
     }
 
+    /** How many jobs a command is about. */
+    static final class OfJobs extends NumberOption {
+        OfJobs() {
+            super(1, 1_000_000_000);
+        }
+    }
+
+    /** How many jobs are shown at once. */
+    static final class OfPage extends NumberOption {
+        OfPage() {
+            super(1, OperatedQueues.MAX_BATCH);
+        }
+    }
+
     /** How long a demo lasts, at most a day. */
     static final class OfSeconds extends NumberOption {
         OfSeconds() {

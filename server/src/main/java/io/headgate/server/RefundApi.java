@@ -22,9 +22,9 @@ final class RefundApi implements HttpService {
             401, "Unauthorized", "a refund needs the field Authorization: Bearer TOKEN, with the right token");
 
     private final Limiters limiters;
-    private final Optional<RefundToken> token;
+    private final Optional<BearerToken> token;
 
-    RefundApi(Limiters limiters, Optional<RefundToken> token) {
+    RefundApi(Limiters limiters, Optional<BearerToken> token) {
         this.limiters = limiters;
         this.token = token;
     }

@@ -4,6 +4,7 @@ import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyFile;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
+import io.headgate.queues.QueueException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -78,10 +79,20 @@ final class ServeCommand implements Callable<Integer> {
             paramLabel = "TOKEN",
             defaultValue = "${env:HEADGATE_REFUND_TOKEN}",
             description = {
-                "Lets who sends it give back what was charged: " + RefundToken.EXPECTED + ". Unless given, nobody may.",
+                "Lets who sends it give back what was charged: " + BearerToken.EXPECTED + ". Unless given, nobody may.",
                 "The variable HEADGATE_REFUND_TOKEN says the same and keeps it out of the list of processes."
             })
     private Optional<String> refundToken = Optional.empty();
+
+    @Option(
+            names = "--operator-token-file",
+            paramLabel = "FILE",
+            description = {
+                "Lets who sends the token in this file look into queues and change them: " + BearerToken.EXPECTED
+                        + ". Unless given, nobody may. Only with --redis.",
+                "The variable HEADGATE_OPERATOR_TOKEN may have the token itself."
+            })
+    private Optional<Path> operatorTokenFile = Optional.empty();
 
     @Option(
             names = "--bind",
@@ -147,14 +158,23 @@ final class ServeCommand implements Callable<Integer> {
                 ServerSettings.REQUEST_TIMEOUT,
                 drainDelay,
                 ServerSettings.DRAIN_TIMEOUT,
-                refundToken.filter(token -> !token.isBlank()).map(this::token));
+                refundToken.filter(token -> !token.isBlank()).map(this::token),
+                operatorToken());
     }
 
-    private RefundToken token(String token) {
+    private Optional<BearerToken> operatorToken() {
+        if (operatorTokenFile.isPresent() && redisUrl().isEmpty()) {
+            throw wrong("--operator-token-file is of no use without --redis");
+        }
+        return OperatorToken.find(operatorTokenFile, System.getenv());
+    }
+
+    private BearerToken token(String token) {
         try {
-            return new RefundToken(token);
+            return new BearerToken(token);
         } catch (IllegalArgumentException e) {
-            throw wrong(e.getMessage() + ": --refund-token TOKEN, or the variable HEADGATE_REFUND_TOKEN");
+            throw wrong("the token for refunds must be " + BearerToken.EXPECTED
+                    + ": --refund-token TOKEN, or the variable HEADGATE_REFUND_TOKEN");
         }
     }
 
@@ -196,7 +216,7 @@ final class ServeCommand implements Callable<Integer> {
         }
         try {
             return Engine.redis(url.get(), keyPrefix, redisTimeout, counts);
-        } catch (LimiterException e) {
+        } catch (LimiterException | QueueException e) {
             throw StartException.failed(e.getMessage() + "; without --redis the server counts in its own memory");
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param drainDelay how long it goes on while it says that it is not ready
  * @param drainTimeout how long requests in flight may take after that
  * @param refundToken what those must send who give permits back; nobody may where there is none
+ * @param operatorToken what operators of queues must send; nobody may do what they may where there is none
  */
 record ServerSettings(
         InetSocketAddress listen,
@@ -20,7 +21,8 @@ record ServerSettings(
         Duration requestTimeout,
         Duration drainDelay,
         Duration drainTimeout,
-        Optional<RefundToken> refundToken) {
+        Optional<BearerToken> refundToken,
+        Optional<BearerToken> operatorToken) {
 
     static final int MAX_CONNECTIONS = 10_000;
     static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);

@@ -1,5 +1,6 @@
 package io.headgate.server;
 
+import java.time.Duration;
 import java.util.Locale;
 
 /** Numbers as people read them. */
@@ -38,10 +39,38 @@ final class Words {
         return number((double) number);
     }
 
+    /** A whole number with its thousands set apart by blanks. */
+    static String whole(long number) {
+        return String.format(Locale.ROOT, "%,d", number).replace(',', ' ');
+    }
+
     /** The same of a mean. */
     static String number(double number) {
         return number != 0 && number < 100
                 ? String.format(Locale.ROOT, "%.1f", number).replaceFirst("\\.0$", "")
                 : String.format(Locale.ROOT, "%,.0f", number).replace(',', ' ');
+    }
+
+    /** A constant as one writes it. */
+    static String lower(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** How long something takes, to three digits or so: «4.2 s», «12 min», «3 h 5 min», «2 d 4 h». */
+    static String span(Duration span) {
+        if (span.compareTo(Duration.ofSeconds(1)) < 0) {
+            return span.toMillis() + " ms";
+        } else if (span.compareTo(Duration.ofMinutes(1)) < 0) {
+            return String.format(Locale.ROOT, "%.1f s", span.toMillis() / 1000.0);
+        } else if (span.compareTo(Duration.ofHours(1)) < 0) {
+            return span.toMinutes() + " min" + rest(span.toSecondsPart(), "s");
+        } else if (span.compareTo(Duration.ofDays(1)) < 0) {
+            return span.toHours() + " h" + rest(span.toMinutesPart(), "min");
+        }
+        return span.toDays() + " d" + rest(span.toHoursPart(), "h");
+    }
+
+    private static String rest(int number, String unit) {
+        return number == 0 ? "" : " " + number + " " + unit;
     }
 }

@@ -2,10 +2,12 @@ package io.headgate.server;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -47,7 +49,11 @@ final class WrongUsage implements IParameterExceptionHandler {
             return unknown("option", given.replaceFirst("=.*", ""), command, options);
         }
         if (spec.subcommands().isEmpty()) {
-            return "unknown argument " + Quoted.of(given) + "; " + spec.name() + " takes options only";
+            String taken = spec.positionalParameters().stream()
+                    .map(PositionalParamSpec::paramLabel)
+                    .collect(Collectors.joining(" "));
+            return "unknown argument " + Quoted.of(given) + "; " + spec.name() + " takes "
+                    + (taken.isEmpty() ? "options only" : taken + " and options");
         }
         return unknown("command", given, command, List.copyOf(spec.subcommands().keySet()));
     }

@@ -31,6 +31,7 @@ class BoundsTest {
                     Duration.ofMillis(300),
                     Duration.ZERO,
                     ServerSettings.DRAIN_TIMEOUT,
+                    Optional.empty(),
                     Optional.empty()),
             engine,
             List.of(TestServer.API),

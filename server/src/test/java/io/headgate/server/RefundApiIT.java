@@ -136,7 +136,7 @@ class RefundApiIT {
 
     private static HeadgateServer start(Engine engine, Counts counts) {
         return HeadgateServer.start(
-                TestServer.settings(Duration.ZERO, Optional.of(new RefundToken(TOKEN))),
+                TestServer.settings(Duration.ZERO, Optional.of(new BearerToken(TOKEN))),
                 engine,
                 List.of(ALL, EXTREME),
                 counts);

@@ -30,7 +30,7 @@ class RefundApiTest {
             .build();
 
     private static final TestServer server = new TestServer(
-            TestServer.settings(Duration.ZERO, Optional.of(new RefundToken(TOKEN))), TestServer.API, SHADOW);
+            TestServer.settings(Duration.ZERO, Optional.of(new BearerToken(TOKEN))), TestServer.API, SHADOW);
 
     @AfterAll
     static void stop() {

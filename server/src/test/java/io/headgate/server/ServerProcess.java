@@ -45,6 +45,7 @@ final class ServerProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().remove("HEADGATE_REDIS");
         builder.environment().remove("HEADGATE_REFUND_TOKEN");
+        builder.environment().remove("HEADGATE_OPERATOR_TOKEN");
         builder.environment().putAll(environment);
         return new ServerProcess(builder.start());
     }

@@ -56,14 +56,15 @@ final class TestServer implements AutoCloseable {
         return settings(drainDelay, Optional.empty());
     }
 
-    static ServerSettings settings(Duration drainDelay, Optional<RefundToken> refundToken) {
+    static ServerSettings settings(Duration drainDelay, Optional<BearerToken> refundToken) {
         return new ServerSettings(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 ServerSettings.MAX_CONNECTIONS,
                 ServerSettings.REQUEST_TIMEOUT,
                 drainDelay,
                 ServerSettings.DRAIN_TIMEOUT,
-                refundToken);
+                refundToken,
+                Optional.empty());
     }
 
     /** Its address as a proxy's configuration has it. */

@@ -5,8 +5,8 @@ import java.security.MessageDigest;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The secret of those who may give permits back: sent as {@code Authorization: Bearer}, and shown nowhere. */
-final class RefundToken {
+/** A secret of those who may do what not everybody may: sent as {@code Authorization: Bearer}, and shown nowhere. */
+final class BearerToken {
 
     /** What a token must be. */
     static final String EXPECTED = "16 to 256 visible ASCII characters";
@@ -21,9 +21,9 @@ final class RefundToken {
      *
      * @throws IllegalArgumentException when it is not {@link #EXPECTED}; the message does not repeat it
      */
-    RefundToken(String token) {
+    BearerToken(String token) {
         if (!FORM.matcher(token).matches()) {
-            throw new IllegalArgumentException("the token for refunds must be " + EXPECTED);
+            throw new IllegalArgumentException("a token must be " + EXPECTED);
         }
         this.secret = token.getBytes(StandardCharsets.US_ASCII);
     }

@@ -1,0 +1,35 @@
+package io.headgate.server;
+
+import io.headgate.queues.JobState;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads the state of jobs by its name in lower case. */
+final class JobStateOption implements ITypeConverter<JobState.Kind> {
+
+    /**
+     * The state that is called so.
+     *
+     * @throws IllegalArgumentException when none is; it says what is allowed
+     */
+    static JobState.Kind parse(String given) {
+        return Arrays.stream(JobState.Kind.values())
+                .filter(state -> Words.lower(state).equals(given))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("state " + Quoted.of(given) + " is not one of "
+                        + Arrays.stream(JobState.Kind.values())
+                                .map(Words::lower)
+                                .collect(Collectors.joining(", "))));
+    }
+
+    @Override
+    public JobState.Kind convert(String given) {
+        try {
+            return parse(given);
+        } catch (IllegalArgumentException e) {
+            throw new TypeConversionException(String.valueOf(e.getMessage()));
+        }
+    }
+}

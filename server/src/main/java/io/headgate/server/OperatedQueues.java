@@ -1,0 +1,85 @@
+package io.headgate.server;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Queues;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** Queues as an operator sees them: payloads are bytes, and bounds as wide as they may be, since the narrower are the application's. */
+final class OperatedQueues {
+
+    /** The most bytes of a payload. */
+    static final int MAX_PAYLOAD_BYTES = 1 << 20;
+
+    /** The most bytes of all payloads that are enqueued in one call. */
+    static final int MAX_BATCH_BYTES = 4 << 20;
+
+    /** The most jobs that one call enqueues, shows, brings back or removes. */
+    static final int MAX_BATCH = 500;
+
+    private OperatedQueues() {}
+
+    /**
+     * A queue by its name.
+     *
+     * @throws IllegalArgumentException when no queue can be called so; it says what is allowed
+     */
+    static Queue<byte[]> named(Queues queues, String name) {
+        return queues.queue(settings(name), Codec.bytes());
+    }
+
+    static QueueSettings settings(String name) {
+        return QueueSettings.of(name).withMaxPayloadBytes(MAX_PAYLOAD_BYTES);
+    }
+
+    /**
+     * A queue that is there.
+     *
+     * @throws StartException when it is not
+     */
+    static Queue<byte[]> existing(Queues queues, String name) {
+        Queue<byte[]> queue = named(queues, name);
+        if (isEmpty(queue.counts()) && !queues.names().contains(name)) {
+            throw StartException.failed(
+                    "no queue is named " + Quoted.of(name) + " at this key prefix; headgate queue ls lists them");
+        }
+        return queue;
+    }
+
+    /** Whether nothing is known of it: there may be none of that name, or it has no jobs. */
+    static boolean isEmpty(QueueCounts counts) {
+        return counts.ready() + counts.delayed() + counts.leased() + counts.dead() == 0 && !counts.paused();
+    }
+
+    /** The counts of these queues, in their order, asked all at once. */
+    static CompletionStage<Map<String, QueueCounts>> counts(Queues queues, List<String> names) {
+        CompletionStage<Map<String, QueueCounts>> all = CompletableFuture.completedFuture(new LinkedHashMap<>());
+        for (String name : names) {
+            all = all.thenCombine(named(queues, name).async().counts(), (found, counts) -> {
+                found.put(name, counts);
+                return found;
+            });
+        }
+        return all;
+    }
+
+    /**
+     * Waits for what was asked without blocking; each call of an engine ends within its time-out.
+     *
+     * @throws RuntimeException what it failed of
+     */
+    static <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+}

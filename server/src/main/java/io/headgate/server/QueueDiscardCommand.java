@@ -1,0 +1,32 @@
+package io.headgate.server;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code headgate queue discard}. */
+@Command(name = "discard", description = "Removes dead letters for good; all of them: purge --state dead.")
+final class QueueDiscardCommand extends QueueIdsCommand {
+
+    @Mixin
+    private Confirmation confirmation = new Confirmation();
+
+    QueueDiscardCommand() {
+        super(JobChange.DISCARD);
+    }
+
+    @Override
+    boolean isDryRun() {
+        return confirmation.isDryRun();
+    }
+
+    @Override
+    void check() {
+        super.check();
+        confirmation.requireAnswerer("queue discard");
+    }
+
+    @Override
+    void confirm(String name, int jobs) {
+        confirmation.require("Remove " + Words.count(jobs, "dead letter") + " of " + name + " for good?");
+    }
+}

@@ -1,0 +1,26 @@
+package io.headgate.server;
+
+import io.headgate.queues.Queue;
+import io.headgate.queues.Queues;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code headgate queue resume}. */
+@Command(name = "resume", description = "Hands out the jobs of a queue again.")
+final class QueueResumeCommand extends QueueSubcommand {
+
+    @Parameters(paramLabel = "NAME", converter = QueueName.class, description = QueueName.EXPECTED)
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private String name;
+
+    @Override
+    void check() {}
+
+    @Override
+    int run(Queues queues) {
+        Queue<byte[]> queue = OperatedQueues.existing(queues, name);
+        queue.resume();
+        return answer(QueueJson.paused(name, false), List.of(name + ": resumed"));
+    }
+}

@@ -1,0 +1,26 @@
+package io.headgate.server;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code headgate queue retry}. */
+@Command(
+        name = "retry",
+        description = "Has jobs handed out as soon as may be: one that waits is due now, a dead letter waits again.")
+final class QueueRetryCommand extends QueueIdsCommand {
+
+    @Mixin
+    private DryRun dryRun = new DryRun();
+
+    QueueRetryCommand() {
+        super(JobChange.RETRY);
+    }
+
+    @Override
+    boolean isDryRun() {
+        return dryRun.isOn();
+    }
+
+    @Override
+    void confirm(String name, int jobs) {}
+}
