@@ -68,6 +68,18 @@ class ExamplesIT {
     }
 
     @Test
+    void jobs_that_fail_are_tried_again_wait_for_their_service_or_are_given_up_and_come_back() {
+        assertThat(run(FailingJobs::main, REDIS.url()))
+                .containsExactlyInAnyOrder(
+                        "done in attempt 2: a mail that the server refuses for now",
+                        "done in attempt 1: a mail that meets no server",
+                        "given up: no mail at all: [java.lang.IllegalArgumentException: no address]",
+                        "done in attempt 1: no mail at all",
+                        "dead letters: 0");
+        probe.flushAll();
+    }
+
+    @Test
     void the_one_line_sends_five_a_day() {
         assertThat(run(OneLine::main, REDIS.url()))
                 .containsExactly(

@@ -1,0 +1,111 @@
+package io.headgate.examples;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.DeadLetter;
+import io.headgate.queues.FailurePolicy;
+import io.headgate.queues.Handler;
+import io.headgate.queues.Job;
+import io.headgate.queues.Queue;
+import io.headgate.queues.Queues;
+import io.headgate.queues.RetryPolicy;
+import io.headgate.queues.Worker;
+import io.headgate.queues.WorkerListener;
+import io.headgate.redis.queues.RedisQueues;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+
+/** What becomes of jobs that fail: some are tried again, some wait for a service, some are dead letters, and come back. */
+public final class FailingJobs {
+
+    private FailingJobs() {}
+
+    /** Ends when one job was tried twice, one has waited for its service, and one was given up and redriven. */
+    public static void main(String[] args) throws InterruptedException {
+        String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
+        try (Queues queues = RedisQueues.connect(redis)) {
+            Queue<String> mails = queues.queue("failing-mails", Codec.text());
+            mails.enqueue("a mail that the server refuses for now");
+            mails.enqueue("a mail that meets no server");
+            mails.enqueue("no mail at all");
+
+            Ends ends = new Ends(3);
+            try (Worker worker = Worker.of(mails)
+                    .retries(new RetryPolicy(5, Duration.ofMillis(50), Duration.ofSeconds(1), 0.2))
+                    .onFailure((job, failure) -> {
+                        if (failure instanceof ConnectException) {
+                            return FailurePolicy.Action.PARK;
+                        }
+                        if (failure instanceof IllegalArgumentException) {
+                            return FailurePolicy.Action.DEAD_LETTER;
+                        }
+                        return FailurePolicy.Action.RETRY;
+                    })
+                    .listener(ends)
+                    .start(new Sending())) {
+                ends.await();
+            }
+
+            for (DeadLetter<String> letter :
+                    mails.deadLetters().list(Cursor.START, 100).items()) {
+                System.out.println("given up: " + letter.job().payload() + ": "
+                        + letter.job().causes());
+            }
+
+            Ends afterwards = new Ends(1);
+            mails.deadLetters().redriveOldest(100, Duration.ofMillis(100));
+            try (Worker worker = Worker.of(mails).listener(afterwards).start(job -> {})) {
+                afterwards.await();
+            }
+            System.out.println("dead letters: " + mails.counts().dead());
+        }
+    }
+
+    /** Fails as mail servers do. */
+    private static final class Sending implements Handler<String> {
+
+        @Override
+        public void handle(Job<String> job) throws Exception {
+            boolean first = job.delivery() == 1;
+            switch (job.payload()) {
+                case "a mail that the server refuses for now" -> {
+                    if (first) {
+                        throw new IllegalStateException("try again later");
+                    }
+                }
+                case "a mail that meets no server" -> {
+                    if (first) {
+                        throw new ConnectException("connection refused");
+                    }
+                }
+                default -> throw new IllegalArgumentException("no address");
+            }
+        }
+    }
+
+    /** Waits for so many jobs that are done or given up, and says which. */
+    private static final class Ends implements WorkerListener {
+
+        private final CountDownLatch open;
+
+        Ends(int jobs) {
+            this.open = new CountDownLatch(jobs);
+        }
+
+        void await() throws InterruptedException {
+            open.await();
+        }
+
+        @Override
+        public void onAcked(Job<?> job) {
+            System.out.println("done in attempt " + job.attempt() + ": " + job.payload());
+            open.countDown();
+        }
+
+        @Override
+        public void onDeadLettered(Job<?> job, Throwable failure) {
+            open.countDown();
+        }
+    }
+}
