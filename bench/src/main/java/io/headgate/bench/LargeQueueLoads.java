@@ -98,7 +98,7 @@ final class LargeQueueLoads {
     private static long payloads(Queue<byte[]> queue, int jobs) {
         long done = 0;
         for (int bytes = 256 << 10; bytes >= 1 << 10; bytes /= 4) {
-            int together = Math.min(BATCH_THAT_WAITS, (1 << 20) / (bytes + 100));
+            int together = Math.min(BATCH_THAT_WAITS, (512 << 10) / (bytes + 100));
             for (int i = 0; i < jobs; i++) {
                 List<NewJob<byte[]>> batch = new ArrayList<>();
                 for (int k = 0; k < together; k++) {

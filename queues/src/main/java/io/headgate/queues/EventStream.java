@@ -42,7 +42,7 @@ public interface EventStream<T> {
     /**
      * Adds several entries one after the other, all of them or none.
      *
-     * @param entries 1 to 500 and no more than the stream may have, with at most 1 MiB of payloads and headers
+     * @param entries 1 to 500 and no more than the stream may have, with at most 512 KiB of payloads and headers
      * @return their ids, in their order
      * @throws StreamFullException when the stream would have more entries than it may, and the oldest are still needed
      */

@@ -55,7 +55,7 @@ public interface Queue<T> {
     /**
      * Enqueues several jobs, all of them or none.
      *
-     * @param jobs 1 to 500, of which at most 200 are due later or have a key; with at most 1 MiB of payloads and what goes
+     * @param jobs 1 to 500, of which at most 200 are due later or have a key; with at most 512 KiB of payloads and what goes
      *     with them
      * @return what became of each, in their order
      * @throws QueueFullException when the queue would have more jobs than it may

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class EnqueueLine {
 
     /** The most bytes of jobs that are enqueued together. */
-    static final int MAX_BYTES_TOGETHER = 1 << 20;
+    static final int MAX_BYTES_TOGETHER = 512 << 10;
 
     private static final int MAX_JOBS = 500;
 

@@ -29,7 +29,7 @@ record RedisAsyncEventStream<T>(
         Runnable onProduced)
         implements AsyncEventStream<T> {
 
-    private static final int MAX_BYTES_TOGETHER = 1 << 20;
+    private static final int MAX_BYTES_TOGETHER = 512 << 10;
 
     @Override
     public CompletableFuture<List<EntryId>> produceAll(Collection<NewEntry<T>> entries) {
