@@ -53,7 +53,7 @@ final class QueueKeys {
     /** For an audit: all, and what was set aside. */
     String[] audit() {
         String[] all = all();
-        String[] keys = java.util.Arrays.copyOf(all, all.length + 1);
+        String[] keys = Arrays.copyOf(all, all.length + 1);
         keys[all.length] = header + ":aside";
         return keys;
     }
