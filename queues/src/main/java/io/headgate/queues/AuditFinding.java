@@ -24,6 +24,8 @@ public record AuditFinding(Kind kind, String about, boolean mended) {
         /** Something that can't be read. */
         UNREADABLE,
         /** Something that is not in the order in which it must be. */
-        ORDER
+        ORDER,
+        /** Of a run of jobs the head is missing or the records are, or they don't fit together. */
+        RUN
     }
 }

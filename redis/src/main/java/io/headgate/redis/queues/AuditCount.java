@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param leased by how much too many in hand
  * @param cancelled by how much too many cancelled ones in lists
  * @param seq the number of the last job, as it says
- * @param longest the length of the longest run, as it says
+ * @param longest the length of the longest record in a sorted set, as it says
  * @param knowsFirstLease whether it knows of the first lease
  * @param about what is wrong, for people
  */
@@ -38,8 +38,9 @@ record AuditCount(
         for (AuditedList list : lists) {
             boolean all = reply[at[0]++] != 0;
             long[][] front = runs(reply, at);
+            long[][] end = runs(reply, at);
             Optional<AuditedList.Count> count =
-                    all ? Optional.of(AuditedList.count(front)) : list.count(front, runs(reply, at));
+                    all ? Optional.of(AuditedList.countAll(front, end)) : list.count(front, end);
             if (count.isEmpty()) {
                 return Optional.empty();
             }

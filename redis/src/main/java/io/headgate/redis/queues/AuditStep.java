@@ -16,13 +16,14 @@ import java.util.Optional;
  * @param cursor where to go on; empty at the end
  * @param findings what is wrong
  * @param notTold what could not be told
+ * @param longest the length of the longest record that it has seen in a sorted set
  * @param seen what follows
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTold, byte[] seen) {
+record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTold, long longest, byte[] seen) {
 
     private static final List<Kind> KINDS =
-            List.of(Kind.HEADER, Kind.KEY, Kind.PLACE, Kind.CLAIM, Kind.TWICE, Kind.UNREADABLE, Kind.ORDER);
+            List.of(Kind.HEADER, Kind.KEY, Kind.PLACE, Kind.CLAIM, Kind.TWICE, Kind.UNREADABLE, Kind.ORDER, Kind.RUN);
 
     static AuditStep of(byte[] reply, boolean mended) {
         int cursorBytes = (int) Packed.number(reply, 0, 2);
@@ -45,13 +46,16 @@ record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTo
                 cursorBytes == 0 ? Optional.empty() : Optional.of(Arrays.copyOfRange(reply, 2, 2 + cursorBytes)),
                 findings,
                 notTold,
-                Arrays.copyOfRange(reply, end, reply.length));
+                Packed.number(reply, end, 3),
+                Arrays.copyOfRange(reply, end + 3, reply.length));
     }
 
     private static String about(Kind kind, byte[] what) {
         return switch (kind) {
             case KEY -> "key " + new String(what, StandardCharsets.UTF_8);
             case PLACE, TWICE, ORDER -> what.length < 6 ? hex(what) : "job number " + Packed.number(what, 0, 6);
+            case RUN ->
+                what.length == 1 ? "priority " + Levels.priority(what[0]) + ": heads and records" : "run " + hex(what);
             case CLAIM -> "claim " + hex(what);
             default -> hex(what);
         };

@@ -4,6 +4,7 @@ import io.headgate.redis.internal.Packed;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * How many jobs a list has at an instant, however long it is. Runs come at its end and go from its front and stay what they are
@@ -75,10 +76,10 @@ final class AuditedList {
     }
 
     /** The count of a list that was told as a whole. */
-    static Count count(long[][] all) {
+    static Count countAll(long[][] front, long[][] end) {
         long jobs = 0;
         long gone = 0;
-        for (long[] run : all) {
+        for (long[] run : Stream.of(front, end).flatMap(Stream::of).toList()) {
             jobs += run[1];
             gone += run[2];
         }

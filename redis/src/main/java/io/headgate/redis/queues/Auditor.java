@@ -8,7 +8,9 @@ import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -29,6 +31,7 @@ final class Auditor {
     private static final int MAX_FINDINGS = 1000;
     private static final int MAX_TRIES = 20;
     private static final int AT_ONCE = 50;
+    private static final Set<Kind> GARBLED = EnumSet.of(Kind.UNREADABLE, Kind.ORDER, Kind.RUN);
     private static final List<Integer> LISTS = List.of(8, 10, 12);
     private static final List<Integer> SETS = List.of(9, 11, 13, 7);
     private static final List<Integer> CLAIMS = List.of(3, 4, 2);
@@ -43,7 +46,6 @@ final class Auditor {
     private long notShown;
     private long notTold;
     private long longest;
-    private long runsAtOnce;
     private boolean stopped;
 
     Auditor(QueuePlanner planner, ScriptExecutor executor, boolean mend) {
@@ -59,16 +61,16 @@ final class Auditor {
                 found(new AuditFinding(Kind.HEADER, "it is not there, or can't be read", mend));
             }
             stopped = reply[0] == 3;
-            runsAtOnce = Math.max(4, Math.min(256, (128 << 10) / Math.max(1, Packed.number(reply, 1, 6))));
             return reply[0] % 2 == 0 ? CompletableFuture.completedFuture(report()) : look();
         });
     }
 
     private CompletableFuture<AuditReport> look() {
-        return each(LISTS, key -> list(key, true))
+        return each(LISTS, key -> go(scripts.auditHeads, "", Packed.text(key)))
+                .thenCompose(done -> each(LISTS, key -> list(key, true)))
                 .thenCompose(done -> each(sets(), key -> go(scripts.auditSet, "", Packed.text(key))))
                 .thenCompose(done -> isReadable() ? go(scripts.auditPlaces, "0") : leaveOut())
-                .thenCompose(done -> each(CLAIMS, key -> go(scripts.auditClaims, "0", Packed.text(key))))
+                .thenCompose(done -> each(CLAIMS, key -> go(scripts.auditClaims, "", Packed.text(key))))
                 .thenCompose(done -> isReadable() && isFound() ? go(scripts.auditKeys, "0") : leaveOut())
                 .thenCompose(done -> isReadable() ? twice(0) : leaveOut())
                 .thenCompose(done -> isReadable() ? count(1) : leaveOut())
@@ -83,7 +85,7 @@ final class Auditor {
 
     /** Whether no search by halves ends at something that can't be read, or is not in its order. */
     private boolean isReadable() {
-        return mend || findings.stream().noneMatch(one -> one.kind() == Kind.UNREADABLE || one.kind() == Kind.ORDER);
+        return mend || findings.stream().noneMatch(one -> GARBLED.contains(one.kind()));
     }
 
     /** Whether each job that waits is found by its id. */
@@ -111,6 +113,7 @@ final class Auditor {
     private void note(AuditStep step) {
         step.findings().forEach(this::found);
         notTold += step.notTold();
+        longest = Math.max(longest, step.longest());
     }
 
     /** Goes through all that a script shows, to its end. */
@@ -135,20 +138,12 @@ final class Auditor {
     }
 
     private CompletableFuture<Boolean> down(int key, AuditedList list, long before, byte[] from, long below) {
-        return ask(
-                        scripts.auditList,
-                        this::step,
-                        Packed.text(key),
-                        from,
-                        Packed.text(below),
-                        Packed.text(before),
-                        Packed.text(runsAtOnce))
+        return ask(scripts.auditList, this::step, Packed.text(key), from, Packed.text(below), Packed.text(before))
                 .thenCompose(step -> {
                     note(step);
                     byte[] seen = step.seen();
                     long lowest = list.add(seen);
-                    longest = Math.max(longest, Packed.number(seen, 24, 6));
-                    sightings.add(seen, 30);
+                    sightings.add(seen, 24);
                     list.noteHighest(Packed.number(seen, 6, 6));
                     if (step.cursor().isPresent()) {
                         return down(key, list, before, step.cursor().get(), lowest > 0 ? lowest : below);
@@ -176,7 +171,7 @@ final class Auditor {
         return executor.execute(planner.call(
                         scripts.auditCount,
                         planner.keys().audit(),
-                        List.of(Packed.text(runsAtOnce)),
+                        List.of(),
                         reply -> AuditCount.of(reply, lists, stopped)))
                 .thenCompose(count -> {
                     if (count.isPresent()) {
@@ -194,7 +189,7 @@ final class Auditor {
             about.add("numbers of jobs: header says " + count.seq() + ", there is " + sightings.highest());
         }
         if (count.longest() < longest) {
-            about.add("bytes of the longest run: header says " + count.longest() + ", there is " + longest);
+            about.add("bytes of the longest record: header says " + count.longest() + ", there is " + longest);
         }
         if (!count.knowsFirstLease() && !stopped) {
             about.add("the first lease ends before the header says");

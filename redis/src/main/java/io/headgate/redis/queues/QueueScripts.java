@@ -42,6 +42,7 @@ final class QueueScripts {
     final Script names;
     final Script exist;
     final Script auditHeader;
+    final Script auditHeads;
     final Script auditList;
     final Script auditSet;
     final Script auditPlaces;
@@ -92,6 +93,7 @@ final class QueueScripts {
         this.names = script("names", parts);
         this.exist = FILES.script("exist", "names", parts);
         this.auditHeader = FILES.script("audit_header", "audit", parts);
+        this.auditHeads = FILES.script("audit_heads", "audit", parts);
         this.auditList = FILES.script("audit_list", "audit", parts);
         this.auditSet = FILES.script("audit_set", "audit", parts);
         this.auditPlaces = FILES.script("audit_places", "audit", parts);

@@ -1,9 +1,9 @@
 -- Adds to what the header of a queue counts, and subtracts, so much as it is wrong by: that stays the same whatever others do
 -- meanwhile.
 --
--- KEYS     as of claim.lua, then 14 what was set aside; last done
+-- KEYS     as of claim.lua, then 17 what was set aside; last done
 -- ARGV     what to add to: 1 all jobs, 2 those in hand, 3 cancelled ones; 4 the number of the last job, and 5 the length of the
---          longest run, at least
+--          longest record in a sorted set, at least
 -- returns  nothing
 -- @include calls
 -- @include header_read

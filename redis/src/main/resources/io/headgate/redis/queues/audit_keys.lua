@@ -1,15 +1,15 @@
 -- Looks at the entries that say which job has a key.
 --
--- KEYS     as of claim.lua, then 14 what was set aside; last done
+-- KEYS     as of claim.lua, then 17 what was set aside; last done
 -- ARGV     1: '1' to mend; 2: where to go on, 0 at the beginning
 -- returns  as audit_parts.lua says
 -- costs    as cancel.lua for each, O(jobs in hand) once
 -- @include calls
 -- @include clock
 -- @include header_read
--- @include leases_in
 -- @include audit_parts
 -- @include audit_in_hand
+-- @include audit_key_of
 -- @include find_in_set
 -- @include find_in_list
 -- @include find_waiting

@@ -1,93 +1,109 @@
--- Looks at runs of a list, from the end on: each can be read, and they are in the order of numbers. Runs come at the end and go
--- from the front, so those that are left have a lower index than before; those that come twice are known by their numbers.
+-- Looks at runs of a list, from the end on: each can be read, its head says what its records are, and they are in the order of
+-- numbers. Runs come at the end and go from the front, so those that are left have a lower index than before; those that come
+-- twice are known by their numbers.
 --
--- KEYS     as of claim.lua, then 14 what was set aside; last done
+-- KEYS     as of claim.lua, then 17 what was set aside; last done
 -- ARGV     1: '1' to mend; 2: which key; 3: at which index to go on downwards, nothing at the beginning; 4: from which number on
---          it was looked at, 0 for none; 5: up to which number it was before; 6: how many runs to look at
+--          it was looked at, 0 for none; 5: up to which number it was before
 -- returns  as audit_parts.lua says; before the sightings of jobs one with the numbers of this step: the lowest and the
---          highest one, how many jobs, how many of them cancelled, the length of the longest run, in 6 bytes each
+--          highest one, how many jobs, how many of them cancelled, in 6 bytes each
 -- costs    O(n) steps of the list's chunks
 -- @include calls
 -- @include clock
 -- @include header_read
 -- @include put_back
--- @include leases_in
 -- @include audit_parts
-local key, below, before, many = ARGV[2] + 0, ARGV[4] + 0, ARGV[5] + 0, ARGV[6] + 0
-local high = call('LLEN', KEYS[key]) - 1
-if #ARGV[3] > 0 then
+-- @include audit_weight
+local key, below, before = ARGV[2] + 0, ARGV[4] + 0, ARGV[5] + 0
+local ready, ready_records, level = KEYS[key], KEYS[(key + 20) / 2], (key - 8) / 2
+local high = call('LLEN', ready) - 1
+if call('LLEN', ready_records) ~= high + 1 then
+  -- Nobody knows which belong together; audit_heads.lua tells of that.
+  high = -1
+elseif #ARGV[3] > 0 then
   high = math.min(high, ARGV[3] + 0)
 end
-local low = math.max(0, high - many + 1)
-local runs = high >= 0 and call('LRANGE', KEYS[key], low, high + 1) or {}
-local firsts, lasts, bad = {}, {}, {}
-for i, run in ipairs(runs) do
-  local fits = readable(run, function(number, _, flags)
-    firsts[i], lasts[i] = firsts[i] or number, number
-    bad[i] = bad[i] or flags < 64 and math.floor(flags / 16) % 4 ~= (key - 8) / 2
+local low = math.max(0, high - MAX_HEADS + 1)
+local heads = high >= 0 and call('LRANGE', ready, low, high + 1) or {}
+local function first_of(i)
+  return heads[i] and #heads[i] == 18 and read('>I6', heads[i]) or nil
+end
+-- As many as are not too much for one step, and one at least; but none that was looked at before.
+local to = high - low + 1
+local from, sum = math.max(1, to), 0
+while from > 1 and sum + weight(heads[from]) + weight(heads[from - 1]) <= MAX_WEIGHT do
+  sum, from = sum + weight(heads[from]), from - 1
+end
+local reached = low + from <= 1
+while from <= to and (first_of(from) or before + 1) <= before do
+  from, reached = from + 1, true
+end
+local records = from <= to and to > 0 and call('LRANGE', ready_records, low + from - 1, low + to - 1) or {}
+local bad, lasts = {}, {}
+local lowest, highest, jobs_seen, gone_seen = 0, 0, 0, 0
+local gone = {}
+for i = from, to do
+  local run, strange = records[i - from + 1], false
+  gone[i] = {}
+  local _, n = each_record(run, 1, nil, function(k, flags)
+    strange = strange or flags < 64 and math.floor(flags / 16) ~= level
+    if flags >= 64 then
+      table.insert(gone[i], k)
+    end
   end)
-  if not fits or fits == 0 or bad[i] or read('>I2', run, 14) ~= fits then
-    bad[i] = UNREADABLE
+  local count, length = 0, 0
+  if #heads[i] == 18 then
+    count, length = read('>I2I3', heads[i], 14)
   end
+  if not n or n == 0 or strange then
+    bad[i] = UNREADABLE
+  elseif n ~= count then
+    bad[i] = RUN
+  elseif length ~= #run then
+    found(RUN, heads[i])
+    if mend then
+      call('LSET', ready, low + i - 1, sub(heads[i], 1, 15) .. pack('>I3', #run))
+    end
+  end
+  lasts[i] = (first_of(i) or 0) + count - 1
 end
 local passed = 0
-for i = 1, #runs do
-  local next = not bad[i + 1] and firsts[i + 1]
+for i = from, to do
+  local first, next = first_of(i), not bad[i + 1] and first_of(i + 1)
   if not bad[i] then
-    if firsts[i] <= passed or next and firsts[i] > next and next > passed then
+    if first <= passed or next and first > next and next > passed then
       bad[i] = ORDER
     else
       passed = lasts[i]
     end
   end
 end
--- What is out of order waits in the sorted set instead, which has an order of its own.
-local function move(run)
-  readable(run, function(number, due, flags, at, next)
-    if flags < 64 then
-      wait_again(pack('>I6I7I2', number, due, 1) .. sub(run, at, next - 1), due, 0, 0, 0)
-    else
-      cancelled = math.max(0, cancelled - 1)
-    end
-  end)
-end
-local lowest, highest, sum, gone, size, reached = 0, 0, 0, 0, 0, low == 0
-for i = math.min(#runs, high - low + 1), 1, -1 do
-  local run = runs[i]
-  reached = reached or firsts[i] and firsts[i] <= before
-  if not bad[i] and (below == 0 or firsts[i] < below) and firsts[i] > before then
-    local from = firsts[i]
-    readable(run, function(number, due, flags)
-      if flags >= 64 or number == lasts[i] then
-        local to = flags >= 64 and number or number + 1
-        if to > from then
-          sighted(0, (key - 8) / 2, due, 0, from, to - from)
-        end
-        gone, from = gone + (flags >= 64 and 1 or 0), number + 1
-      end
-    end)
-    lowest, sum, size = firsts[i], sum + lasts[i] - firsts[i] + 1, math.max(size, #run)
-    highest = math.max(highest, lasts[i])
-  end
-end
-local removed = 0
-for i = 1, #runs do
+-- @include audit_take_out
+for i = to, from, -1 do
+  local first = first_of(i)
   if bad[i] then
-    found(bad[i], runs[i])
+    found(bad[i], heads[i])
     if mend then
-      if bad[i] == ORDER then
-        move(runs[i])
-      else
-        set_aside(runs[i])
-      end
-      call('LSET', KEYS[key], low + i - 1, '')
-      removed = removed + 1
+      take_out(i)
     end
+  elseif below == 0 or first < below then
+    local due, start = read('>I7', heads[i], 7), first
+    for _, k in ipairs(gone[i]) do
+      if first + k > start then
+        sighted(0, level, due, 0, start, first + k - start)
+      end
+      start = first + k + 1
+    end
+    if lasts[i] >= start then
+      sighted(0, level, due, 0, start, lasts[i] - start + 1)
+    end
+    lowest, highest = first, math.max(highest, lasts[i])
+    jobs_seen, gone_seen = jobs_seen + lasts[i] - first + 1, gone_seen + #gone[i]
   end
 end
-if removed > 0 then
-  call('LREM', KEYS[key], removed, '')
+if #findings > 0 and mend then
+  remove_marked()
   -- @include header_write
 end
-table.insert(sightings, 1, pack('>I6I6I6I6I6', lowest, highest, sum, gone, size))
-return told(reached and '' or tostring(low - 1))
+table.insert(sightings, 1, pack('>I6I6I6I6', lowest, highest, jobs_seen, gone_seen))
+return told(reached and '' or tostring(low + from - 2))

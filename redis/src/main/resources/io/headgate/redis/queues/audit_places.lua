@@ -1,12 +1,11 @@
 -- Looks at the entries that say where jobs are.
 --
--- KEYS     as of claim.lua, then 14 what was set aside; last done
+-- KEYS     as of claim.lua, then 17 what was set aside; last done
 -- ARGV     1: '1' to mend; 2: where to go on, 0 at the beginning
 -- returns  as audit_parts.lua says
 -- costs    O(log^2 n) for each
 -- @include calls
 -- @include header_read
--- @include leases_in
 -- @include audit_parts
 -- @include find_in_set
 local function is_right(name, place)

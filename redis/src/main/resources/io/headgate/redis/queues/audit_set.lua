@@ -1,14 +1,13 @@
 -- Looks at jobs in a sorted set, from the end on: each can be read, has the score and the priority that belong to it, and is
 -- found by its id.
 --
--- KEYS     as of claim.lua, then 14 what was set aside; last done
+-- KEYS     as of claim.lua, then 17 what was set aside; last done
 -- ARGV     1: '1' to mend; 2: which key; 3: at which rank to go on downwards, nothing at the beginning
 -- returns  as audit_parts.lua says
 -- costs    O(log n), and O(1) for each
 -- @include calls
 -- @include header_read
 -- @include at_once
--- @include leases_in
 -- @include audit_parts
 -- @include find_in_set
 local key = ARGV[2] + 0
@@ -41,6 +40,7 @@ for i = 1, #members, 2 do
       set_aside(record)
     end
   else
+    longest_seen = math.max(longest_seen, #record)
     local number, due = read('>I6I7', record)
     local first_due = first_due_of(record)
     local place, right = call('HGET', KEYS[6], sub(record, 1, 6)), nil

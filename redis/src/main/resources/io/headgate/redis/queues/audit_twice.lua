@@ -1,7 +1,7 @@
 -- Looks whether jobs are in two places, where each of them was seen and where its id says. One is kept: what is in hand, else
--- what waits.
+-- what waits. Where it is another job that has come to the same number, that one waits under a new number.
 --
--- KEYS     as of claim.lua, then 14 what was set aside; last done
+-- KEYS     as of claim.lua, then 17 what was set aside; last done
 -- ARGV     1: '1' to mend; then sightings, of one job each
 -- returns  as audit_parts.lua says
 -- costs    as cancel.lua for each, O(jobs in hand) once
@@ -9,9 +9,9 @@
 -- @include clock
 -- @include header_read
 -- @include put_back
--- @include leases_in
 -- @include audit_parts
 -- @include audit_in_hand
+-- @include audit_anew
 -- @include find_in_list
 -- @include take_from_set
 -- @include take_from_list
@@ -27,10 +27,11 @@ local function look(sighting)
     end
   end
   for _, claim in ipairs(in_hand(number)) do
-    places[#places + 1] = {token = claim[1], index = claim[2]}
+    places[#places + 1] = {token = claim[1], index = claim[2], record = claim[3]}
   end
-  if find_in_list(KEYS[8 + 2 * level], number, first_due) then
-    places[#places + 1] = {list = true}
+  local run, _, from, next = find_in_list(KEYS[8 + 2 * level], KEYS[14 + level], number, first_due)
+  if run then
+    places[#places + 1] = {list = true, record = pack('>I6I7I2', number, first_due, 1) .. sub(run, from, next - 1)}
   end
   local place = call('HGET', KEYS[6], pack('>I6', number))
   local state, since = 3, 0
@@ -49,13 +50,20 @@ local function look(sighting)
   end
   return places, number, level, first_due
 end
+-- What whoever enqueued a job has written.
+local function content(record)
+  local flags, at = byte(record, 16), 20
+  at = at + (flags % 2 == 1 and 11 or 0)
+  at = at + (flags % 4 > 1 and 2 + read('>I2', record, at) or 0)
+  return string.char(flags - flags % 4) .. sub(record, at)
+end
 local function remove(place, number, level, first_due)
   if place.token then
-    local expiries, left = leases_in(call('HGET', KEYS[3], place.token))
+    local expiries, left, parts = leases_in(call('HGET', KEYS[3], place.token))
     expiries[place.index] = 0
-    claim_changed(place.token, expiries, left - 1)
+    claim_changed(place.token, expiries, left - 1, parts)
   elseif place.list then
-    take_from_list(KEYS[8 + 2 * level], number, first_due)
+    take_from_list(KEYS[8 + 2 * level], KEYS[14 + level], number, first_due)
   else
     take_from_set(KEYS[place.key], number, place.at)
   end
@@ -69,6 +77,9 @@ for i = 2, last do
       found(TWICE, sub(ARGV[i], 17, 22))
       for k = 2, mend and #places or 1 do
         remove(places[k], number, level, first_due)
+        if content(places[k].record) ~= content(places[1].record) then
+          number_anew(sub(places[k].record, 16), (read('>I7', places[k].record, 7)))
+        end
       end
       if mend then
         local kept, name = places[1], pack('>I6', number)

@@ -201,9 +201,11 @@ class BadInputIT {
     void a_job_of_the_greatest_size_goes_through() {
         Queue<String> large = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(256 << 10));
         String payload = "x".repeat(256 << 10);
-        large.enqueueAll(Collections.nCopies(3, NewJob.of(payload)));
+        for (int i = 0; i < 3; i++) {
+            large.enqueue(payload);
+        }
         List<Lease<String>> leases = large.claim(10, LEASE);
-        assertThat(leases).hasSizeBetween(1, 2);
+        assertThat(leases).hasSize(1);
         assertThat(leases.get(0).job().payload()).hasSize(256 << 10);
         assertThat(large.claim(10, LEASE)).isNotEmpty();
         assertThat(large.counts().leased()).isGreaterThanOrEqualTo(2);

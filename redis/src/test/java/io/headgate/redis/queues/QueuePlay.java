@@ -32,7 +32,7 @@ final class QueuePlay {
 
     private static final List<String> KEYS = List.of("k0", "k1", "k2");
 
-    private static final int CLAIMS_TAKEN_BACK = 16;
+    private static final int CLAIMS_TAKEN_BACK = 7;
 
     private final Queue<String> queue;
     private final QueueModel model;
@@ -222,7 +222,7 @@ final class QueuePlay {
         }
     }
 
-    /** A claim takes back a bounded number of claims, and the model all of them: here those come first that are too many. */
+    /** A claim takes back a bounded number of jobs, and the model all of them: here those come first that are too many. */
     private void takeBack(long expired) {
         if (expired > CLAIMS_TAKEN_BACK) {
             queue.pause();

@@ -1,0 +1,157 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.AuditFinding.Kind;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.redis.internal.Packed;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** An audit finds claims that are not whole, and after a repair what is left of them waits again. */
+class AuditClaimsIT extends AuditedQueue {
+
+    @Test
+    void a_claim_whose_jobs_are_gone() {
+        redis.probe.command("DEL", KEY + ":records");
+        assertMended(Kind.CLAIM, Kind.KEY);
+        assertHandedOutOnce("came back", "run1", "run2", "run3", "ready", "ready too", "later");
+    }
+
+    @Test
+    void a_claim_of_which_it_is_not_known_what_is_in_hand() {
+        redis.probe.command("DEL", KEY + ":held");
+        assertThat(kinds(queue.audit())).contains(Kind.CLAIM);
+        queue.repair();
+        assertNothing();
+        assertAllHandedOutOnce();
+    }
+
+    @Test
+    void a_claim_that_would_never_expire() {
+        redis.probe.command("DEL", KEY + ":leases");
+        assertMended(Kind.CLAIM);
+        redis.clock.advance(MINUTE);
+        assertAllHandedOutOnce();
+    }
+
+    @Test
+    void a_lease_of_no_claim() {
+        raw("ZADD", KEY + ":leases", 5, "token");
+        assertThat(kinds(queue.audit())).contains(Kind.CLAIM);
+        queue.repair();
+        assertNothing();
+        assertAllHandedOutOnce();
+    }
+
+    @Test
+    void a_claim_that_counts_too_many_in_hand() {
+        inHand.ack();
+        byte[] held = (byte[]) raw("HGET", KEY + ":held", token());
+        held[3] = 2;
+        raw("HSET", KEY + ":held", token(), held);
+        assertThat(kinds(queue.audit())).contains(Kind.CLAIM);
+        queue.repair();
+        assertNothing();
+        assertHandedOutOnce("came back", "too", "run1", "run2", "run3", "ready", "ready too", "later");
+    }
+
+    @Test
+    void a_claim_that_can_not_be_read_is_set_aside() {
+        raw("HSET", KEY + ":records", token(), "nonsense");
+        assertThat(kinds(queue.audit())).contains(Kind.UNREADABLE);
+        queue.repair();
+        assertThat(redis.probe.command("LRANGE", KEY + ":aside", "0", "-1")).isEqualTo(List.of("nonsense"));
+        assertNothing();
+        assertHandedOutOnce("came back", "run1", "run2", "run3", "ready", "ready too", "later");
+    }
+
+    /** A claim whose records are in parts, as they are large: a head, the records of its run, and so on. */
+    private byte[] claimInParts() {
+        queue.claim(500, MINUTE).forEach(Lease::ack);
+        Set<String> before = tokens();
+        for (int i = 0; i < 4; i++) {
+            queue.enqueueAll(List.of(NewJob.of("a" + i + "-".repeat(1000)), NewJob.of("b" + i)));
+        }
+        List<Lease<String>> leases = queue.claim(8, MINUTE);
+        leases.get(0).ack();
+        leases.get(7).ack();
+        assertNothing();
+        Set<String> after = tokens();
+        after.removeAll(before);
+        return HexFormat.of().parseHex(after.iterator().next());
+    }
+
+    private Set<String> tokens() {
+        Set<String> tokens = new HashSet<>();
+        for (Object token : (List<?>) raw("HKEYS", KEY + ":held")) {
+            tokens.add(HexFormat.of().formatHex((byte[]) Objects.requireNonNull(token)));
+        }
+        return tokens;
+    }
+
+    private static byte[] part(byte[] token, int part) {
+        return part == 1 ? token : new Packed().all(token).number(part, 1).bytes();
+    }
+
+    private List<String> handedOut() {
+        redis.clock.advance(Duration.ofHours(1));
+        return queue.claim(500, MINUTE).stream()
+                .map(lease -> lease.job().payload().substring(0, 2))
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, a1 b1 a2 b2 a3", "3, b0 a2 b2 a3", "4, b0 a2 b2 a3", "8, b0 a1 b1 a2 b2"})
+    void a_claim_of_which_a_part_is_gone(int which, String kept) {
+        byte[] token = claimInParts();
+        raw("HDEL", KEY + ":records", part(token, which));
+        assertThat(kinds(queue.audit())).contains(Kind.CLAIM);
+        queue.repair();
+        assertNothing();
+        assertThat(handedOut())
+                .contains(kept.split(" "))
+                .doesNotContain("a0", "b3")
+                .hasSize(4 + kept.split(" ").length);
+    }
+
+    @Test
+    void a_part_of_a_claim_that_can_not_be_read() {
+        byte[] token = claimInParts();
+        raw("HSET", KEY + ":records", part(token, 4), "nonsense");
+        assertThat(kinds(queue.audit())).contains(Kind.UNREADABLE);
+        queue.repair();
+        assertNothing();
+        assertThat(handedOut()).contains("b0", "a2", "b2", "a3").doesNotContain("a0", "a1", "b1", "b3");
+    }
+
+    @Test
+    void parts_of_no_claim() {
+        byte[] token = claimInParts();
+        raw("HDEL", KEY + ":held", token);
+        raw("HDEL", KEY + ":records", token);
+        assertThat(kinds(queue.audit()).stream().filter(Kind.CLAIM::equals)).hasSize(1);
+        queue.repair();
+        assertNothing();
+        assertThat(handedOut()).contains("a1", "b1", "a2", "b2", "a3", "b3");
+        assertThat(redis.probe.command("LLEN", KEY + ":aside")).isEqualTo(1L);
+    }
+
+    @Test
+    void more_parts_than_a_claim_has() {
+        byte[] token = claimInParts();
+        raw("HSET", KEY + ":records", part(token, 9), "more");
+        raw("HSET", KEY + ":records", part(token(), 2), "even more");
+        assertMended(Kind.CLAIM, Kind.CLAIM);
+        assertThat((List<?>) redis.probe.command("LRANGE", KEY + ":aside", "0", "-1"))
+                .hasSize(2);
+    }
+}

@@ -1,0 +1,122 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.AuditFinding;
+import io.headgate.queues.AuditFinding.Kind;
+import io.headgate.queues.AuditReport;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.redis.internal.Packed;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A queue that has jobs in every state and place, for tests that break it, and what an audit and a repair say then. */
+abstract class AuditedQueue {
+
+    static final Duration MINUTE = Duration.ofMinutes(1);
+    static final String KEY = "hg:q:{orders}";
+    static final String HEADS = KEY + ":ready:1";
+    static final String RECORDS = KEY + ":ready-records:1";
+
+    @RegisterExtension
+    final OwnQueues redis = new OwnQueues();
+
+    Queue<String> queue;
+    JobId cameBack;
+    Lease<String> inHand;
+
+    AuditedQueue() {
+        this.queue = redis.queue();
+    }
+
+    /** Jobs in every state and place. */
+    @BeforeEach
+    void fill() {
+        queue = redis.queue();
+        cameBack = queue.enqueue(NewJob.of("came back").once("c")).id();
+        queue.enqueue("dead");
+        queue.claim(1, MINUTE).get(0).retry(Duration.ofSeconds(5), "no");
+        queue.claim(1, MINUTE).get(0).deadLetter("no");
+        queue.enqueueAll(List.of(NewJob.of("in hand").once("h"), NewJob.of("too")));
+        List<Lease<String>> leases = queue.claim(2, MINUTE);
+        inHand = leases.get(0);
+        queue.enqueueAll(List.of(NewJob.of("run1"), NewJob.of("run2"), NewJob.of("run3")));
+        JobId cancelled = queue.enqueue("cancelled");
+        queue.enqueue(NewJob.of("ready").once("r"));
+        queue.enqueue("ready too");
+        queue.enqueue(NewJob.of("later").once("l").after(MINUTE));
+        queue.cancel(cancelled);
+        assertNothing();
+    }
+
+    void assertNothing() {
+        AuditReport report = queue.audit();
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.notTold()).isZero();
+    }
+
+    /** The audit finds these kinds of wrong things and changes nothing, the repair too, and then all is well. */
+    void assertMended(Kind... kinds) {
+        assertThat(kinds(queue.audit())).containsExactlyInAnyOrder(kinds);
+        AuditReport repair = queue.repair();
+        assertThat(repair.findings()).allMatch(AuditFinding::mended);
+        assertThat(kinds(repair)).contains(kinds[0]);
+        assertNothing();
+    }
+
+    static List<Kind> kinds(AuditReport report) {
+        return report.findings().stream().map(AuditFinding::kind).toList();
+    }
+
+    void assertHandedOutOnce(String... payloads) {
+        queue.resume();
+        redis.clock.advance(Duration.ofHours(1));
+        List<String> handedOut = new ArrayList<>();
+        for (List<Lease<String>> some = queue.claim(500, MINUTE); !some.isEmpty(); some = queue.claim(500, MINUTE)) {
+            some.forEach(lease -> handedOut.add(lease.job().payload()));
+            queue.ackAll(some);
+        }
+        assertThat(handedOut).containsExactlyInAnyOrder(payloads);
+        assertThat(queue.counts().ready()
+                        + queue.counts().delayed()
+                        + queue.counts().leased())
+                .isZero();
+        assertThat(queue.deadLetters().list(10).items()).hasSize(1);
+        assertNothing();
+    }
+
+    void assertAllHandedOutOnce() {
+        assertHandedOutOnce("came back", "in hand", "too", "run1", "run2", "run3", "ready", "ready too", "later");
+    }
+
+    Object raw(Object... parts) {
+        return Objects.requireNonNull(redis.probe.commandBytes(Arrays.stream(parts)
+                .map(part -> part instanceof byte[] bytes
+                        ? bytes
+                        : String.valueOf(part).getBytes(StandardCharsets.UTF_8))
+                .toArray(byte[][]::new)));
+    }
+
+    static byte[] bytes(Object list, int index) {
+        return (byte[]) Objects.requireNonNull(((List<?>) list).get(index));
+    }
+
+    byte[] token() {
+        return bytes(raw("HKEYS", KEY + ":held"), 0);
+    }
+
+    void setHeader(int at, long value, int width) {
+        byte[] header = (byte[]) raw("GET", KEY);
+        System.arraycopy(new Packed().number(value, width).bytes(), 0, header, at, width);
+        raw("SET", KEY, header);
+    }
+}
