@@ -1,7 +1,10 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.QueueListener.ClaimedJobs;
 import io.headgate.queues.Settled;
 import io.headgate.redis.internal.Packed;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
@@ -40,5 +43,16 @@ record ClaimReply(
                 token,
                 jobs,
                 settlements.settled(reply, at));
+    }
+
+    /** The same in numbers. */
+    ClaimedJobs inNumbers() {
+        int crashed = 0;
+        long latest = 0;
+        for (JobRecord job : jobs) {
+            crashed += job.crashes() > 0 ? 1 : 0;
+            latest = Math.max(latest, nowMicros - job.dueMicros());
+        }
+        return new ClaimedJobs(jobs.size(), crashed, Duration.of(latest, ChronoUnit.MICROS));
     }
 }

@@ -36,7 +36,7 @@ final class ConfirmedWrites implements Writes {
 
     @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
-        return Written.sure(write(call));
+        return Written.sure(write(call), answer -> {});
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.headgate.queues.Enqueued;
 import io.headgate.queues.Priority;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
+import io.headgate.queues.internal.Told;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -34,6 +35,7 @@ final class EnqueueLine {
 
     private final QueuePlanner planner;
     private final Writes writes;
+    private final Told told;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock, as all below. */
@@ -53,34 +55,45 @@ final class EnqueueLine {
         }
     }
 
-    EnqueueLine(QueuePlanner planner, Writes writes) {
+    EnqueueLine(QueuePlanner planner, Writes writes, Told told) {
         this.planner = planner;
         this.writes = writes;
+        this.told = told;
     }
 
     /** Enqueues these jobs, all or none. */
     CompletableFuture<List<Enqueued>> add(EnqueueGroup group) {
         Waiter waiter = new Waiter(group);
+        Optional<QueueException> noRoom = lineUp(waiter);
+        if (noRoom.isPresent()) {
+            told.failed(noRoom.get());
+            waiter.completeExceptionally(noRoom.get());
+            return waiter;
+        }
+        sendWhatWaits();
+        return waiter;
+    }
+
+    private Optional<QueueException> lineUp(Waiter waiter) {
+        EnqueueGroup group = waiter.group;
         lock.lock();
         try {
             if (waitingJobs + group.jobs().size() > MAX_WAITING || waitingBytes + group.bytes() > MAX_WAITING_BYTES) {
-                waiter.completeExceptionally(new QueueException(
+                return Optional.of(new QueueException(
                         "enqueue",
                         planner.header(),
                         "too many jobs wait to be sent: " + waitingJobs + " with " + waitingBytes
                                 + " bytes; nothing was enqueued",
                         false,
                         null));
-                return waiter;
             }
             waiting.add(waiter);
             waitingJobs += group.jobs().size();
             waitingBytes += group.bytes();
+            return Optional.empty();
         } finally {
             lock.unlock();
         }
-        sendWhatWaits();
-        return waiter;
     }
 
     private void sendWhatWaits() {
@@ -127,6 +140,9 @@ final class EnqueueLine {
         List<EnqueueGroup> groups = waiters.stream().map(waiter -> waiter.group).toList();
         asked(groups).whenComplete((written, problem) -> {
             landed();
+            if (problem == null) {
+                tell(groups, written.answer());
+            }
             for (int i = 0; i < waiters.size(); i++) {
                 if (problem != null) {
                     waiters.get(i).completeExceptionally(i == 0 ? problem : another(problem));
@@ -135,6 +151,18 @@ final class EnqueueLine {
                 }
             }
         });
+    }
+
+    private void tell(List<EnqueueGroup> groups, List<Optional<List<Enqueued>>> answer) {
+        if (told.isSilent()) {
+            return;
+        }
+        int full = 0;
+        for (int i = 0; i < groups.size(); i++) {
+            full += answer.get(i).isPresent() ? 0 : groups.get(i).jobs().size();
+        }
+        told.enqueued(
+                answer.stream().flatMap(Optional::stream).flatMap(List::stream).toList(), full);
     }
 
     private CompletableFuture<Written<List<Optional<List<Enqueued>>>>> asked(List<EnqueueGroup> groups) {

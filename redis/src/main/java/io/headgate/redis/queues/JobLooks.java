@@ -7,12 +7,13 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Looks at single jobs of a queue and removes them, in as many steps as that takes. */
-record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes) {
+record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, Told told) {
 
     /** One that changes hands while the claims are gone through may be missed, and so is looked for again. */
     private static final int MAX_ROUNDS = 3;
@@ -47,13 +48,15 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor,
     CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
         return switch (kind) {
             case READY, DELAYED, DONE -> purgeSome(kind, batch(most));
-            case DEAD -> writes.execute(planner.planner().discard(batch(most), Optional.empty()));
+            case DEAD ->
+                writes.execute(
+                        planner.planner().discard(batch(most), Optional.empty()), count -> told.removed(kind, count));
             case LEASED -> throw new IllegalArgumentException("jobs in hand can't be purged: they are somebody's");
         };
     }
 
     private CompletableFuture<Integer> purgeSome(JobState.Kind kind, int most) {
-        return writes.execute(planner.purge(kind, most))
+        return writes.execute(planner.purge(kind, most), reply -> told.removed(kind, reply.count()))
                 .thenCompose(reply -> reply.count() == 0 && reply.more()
                         ? purgeSome(kind, most)
                         : CompletableFuture.completedFuture(reply.count()));

@@ -5,15 +5,17 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The dead letters of a queue on Redis, asked without blocking. */
-record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes)
+record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, Told told)
         implements AsyncDeadLetters<T> {
 
     @Override
@@ -29,23 +31,28 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
 
     @Override
     public CompletableFuture<Boolean> redrive(JobId id) {
-        return writes.execute(planner.redrive(1, Duration.ZERO, Optional.of(id)))
+        return writes.execute(planner.redrive(1, Duration.ZERO, Optional.of(id)), told::redriven)
                 .thenApply(count -> count > 0);
     }
 
     @Override
     public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
-        return writes.execute(planner.redrive(batch(most), JobBounds.spacing(spacing), Optional.empty()));
+        return writes.execute(
+                planner.redrive(batch(most), JobBounds.spacing(spacing), Optional.empty()), told::redriven);
     }
 
     @Override
     public CompletableFuture<Boolean> discard(JobId id) {
-        return writes.execute(planner.discard(1, Optional.of(id))).thenApply(count -> count > 0);
+        return discard(1, Optional.of(id)).thenApply(count -> count > 0);
     }
 
     @Override
     public CompletableFuture<Integer> discardOldest(int most) {
-        return writes.execute(planner.discard(batch(most), Optional.empty()));
+        return discard(batch(most), Optional.empty());
+    }
+
+    private CompletableFuture<Integer> discard(int most, Optional<JobId> only) {
+        return writes.execute(planner.discard(most, only), count -> told.removed(JobState.Kind.DEAD, count));
     }
 
     private static int batch(int most) {

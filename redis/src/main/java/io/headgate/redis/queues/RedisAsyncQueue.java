@@ -18,6 +18,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Told;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptCall;
@@ -39,25 +40,28 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     private final Writes writes;
     private final Signals signals;
     private final Runnable onEnqueued;
+    private final Told told;
     private final EnqueueLine enqueueing;
     private final JobLooks<T> looks;
 
-    /** Reads and claims by the executor, and writes all else. */
+    /** Reads and claims by the executor, and writes all else; listeners are told of it. */
     RedisAsyncQueue(
             QueuePlanner planner,
             Codec<T> codec,
             ScriptExecutor executor,
             Writes writes,
             Signals signals,
-            Runnable onEnqueued) {
+            Runnable onEnqueued,
+            Told told) {
         this.planner = planner;
         this.codec = codec;
-        this.executor = executor;
-        this.writes = writes;
+        this.executor = HeardWrites.of(Writes.unconfirmed(executor), told);
+        this.writes = HeardWrites.of(writes, told);
         this.signals = signals;
         this.onEnqueued = onEnqueued;
-        this.enqueueing = new EnqueueLine(planner, writes);
-        this.looks = new JobLooks<>(new LookPlanner(planner), codec, executor, writes);
+        this.told = told;
+        this.enqueueing = new EnqueueLine(planner, this.writes, told);
+        this.looks = new JobLooks<>(new LookPlanner(planner), codec, this.executor, this.writes, told);
     }
 
     @Override
@@ -97,7 +101,10 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         JobBounds.inRange("number of jobs to claim", most, 1, JobBounds.MAX_BATCH);
         JobBounds.lease(lease);
         return executor.execute(planner.claim(most, lease, Tokens.next(), List.of()))
-                .thenApply(reply -> List.copyOf(leases(reply)));
+                .thenApply(reply -> {
+                    told.claimed(reply::inNumbers);
+                    return List.copyOf(leases(reply));
+                });
     }
 
     private List<RedisAsyncLease<T>> leases(ClaimReply reply) {
@@ -111,17 +118,21 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         List<Settlement> settlements =
                 settling.stream().map(Settlement.class::cast).toList();
         if (most == 0) {
-            return writes.write(planner.settle(settlements))
-                    .thenApply(
-                            written -> new Turn<>(List.of(), 0, written.answer().settled(), written.doubt()));
+            return writes.write(planner.settle(settlements)).thenApply(written -> {
+                List<Settled> settled = written.answer().settled();
+                told.settled(settlements, settled);
+                return new Turn<>(List.of(), 0, settled, written.doubt());
+            });
         }
         ScriptCall<ClaimReply> claim = planner.claim(most, lease, Tokens.next(), settlements);
         return settlements.isEmpty()
-                ? executor.execute(claim).thenApply(reply -> turned(reply, Optional.empty()))
-                : writes.write(claim).thenApply(written -> turned(written.answer(), written.doubt()));
+                ? executor.execute(claim).thenApply(reply -> turned(reply, settlements, Optional.empty()))
+                : writes.write(claim).thenApply(written -> turned(written.answer(), settlements, written.doubt()));
     }
 
-    private Turn<T> turned(ClaimReply reply, Optional<QueueException> doubt) {
+    private Turn<T> turned(ClaimReply reply, List<Settlement> said, Optional<QueueException> doubt) {
+        told.settled(said, reply.settled());
+        told.claimed(reply::inNumbers);
         return new Turn<>(
                 List.copyOf(leases(reply)),
                 Math.max(0, reply.moreAtMicros() - reply.nowMicros()),
@@ -153,12 +164,12 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     CompletableFuture<SettleReply> settle(List<Settlement> settlements) {
-        return writes.execute(planner.settle(settlements));
+        return writes.execute(planner.settle(settlements), reply -> told.settled(settlements, reply.settled()));
     }
 
     @Override
     public CompletableFuture<Boolean> cancel(JobId id) {
-        return writes.execute(planner.cancel(id));
+        return writes.execute(planner.cancel(id), told::cancelled);
     }
 
     @Override
@@ -188,7 +199,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public AsyncDeadLetters<T> deadLetters() {
-        return new RedisAsyncDeadLetters<>(planner, codec, executor, writes);
+        return new RedisAsyncDeadLetters<>(planner, codec, executor, writes, told);
     }
 
     @Override

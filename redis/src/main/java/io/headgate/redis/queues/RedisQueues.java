@@ -4,16 +4,20 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Queues;
 import io.headgate.queues.StreamSettings;
+import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.streams.StreamEngine;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -37,6 +41,7 @@ public final class RedisQueues implements Queues {
     private final Optional<LongSupplier> timeMicros;
     private final QueueScripts scripts;
     private final QueueScripts scriptsThatKeep;
+    private final List<QueueListener> listeners;
     private final RedisLink link;
     private final Signals signals;
     private final DurableWrites writes;
@@ -50,6 +55,7 @@ public final class RedisQueues implements Queues {
         this.timeMicros = builder.timeMicros;
         this.scripts = new QueueScripts(timeMicros.isPresent());
         this.scriptsThatKeep = new QueueScripts(timeMicros.isPresent(), true);
+        this.listeners = List.copyOf(builder.listeners);
         this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
         this.signals = new Signals(link);
         this.writes = new DurableWrites(link, timeout);
@@ -62,7 +68,7 @@ public final class RedisQueues implements Queues {
                 timeout,
                 QueueFailures.INSTANCE,
                 link.executor(),
-                new GroupQueues(scripts, link.executor(), signals),
+                new GroupQueues(scripts, link.executor(), signals, listeners),
                 streamNames::registration);
     }
 
@@ -94,7 +100,8 @@ public final class RedisQueues implements Queues {
                         link.executor(),
                         writes.of(settings.durability()),
                         signals,
-                        names.registration(settings.name())),
+                        names.registration(settings.name()),
+                        new Told(listeners, new QueueListener.Source.OfQueue(settings.name()))),
                 new Awaiting(writes.longest(settings.durability()), QueueFailures.INSTANCE, keys.header()));
     }
 
@@ -135,6 +142,7 @@ public final class RedisQueues implements Queues {
     public static final class Builder {
 
         private final ConnectionSettings connection = new ConnectionSettings();
+        private final List<QueueListener> listeners = new ArrayList<>();
         private Optional<LongSupplier> timeMicros = Optional.empty();
 
         private Builder() {}
@@ -166,6 +174,12 @@ public final class RedisQueues implements Queues {
         /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms unless told. */
         public Builder timeout(Duration longest) {
             connection.timeout(longest);
+            return this;
+        }
+
+        /** Tells this listener, too, what becomes of jobs: of those of queues, and of entries of streams and their groups. */
+        public Builder listener(QueueListener listener) {
+            listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 

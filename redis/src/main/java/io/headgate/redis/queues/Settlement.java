@@ -31,6 +31,16 @@ record Settlement(byte[] token, int ofJobs, int index, byte[] verb) implements S
         return verb[0] == WAIT_AGAIN || verb[0] == DEAD_LETTER ? WEIGHT_OF_A_MOVE : 1;
     }
 
+    @Override
+    public Kind kind() {
+        return switch (verb[0]) {
+            case WAIT_AGAIN -> verb[1] == 0 ? Kind.HAND_BACK : Kind.RETRY;
+            case DEAD_LETTER -> Kind.DEAD_LETTER;
+            case EXTEND -> Kind.EXTEND;
+            default -> Kind.ACK;
+        };
+    }
+
     /** That it is done, which is more to do where its record is looked at: for its key, or to keep it. */
     static byte[] ack(boolean withRecord) {
         return withRecord ? ACK_WITH_RECORD : ACK;

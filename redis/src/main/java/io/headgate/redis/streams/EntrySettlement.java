@@ -14,6 +14,8 @@ record EntrySettlement(ClaimedEntry entry, byte[] verb) implements Settling {
 
     private static final byte[] ACK = {1};
     private static final int ACK_KEYED = 2;
+    private static final int WAIT_AGAIN = 3;
+    private static final int DEAD_LETTER = 4;
     private static final int EXTEND = 5;
 
     static EntrySettlement ack(ClaimedEntry entry) {
@@ -30,6 +32,16 @@ record EntrySettlement(ClaimedEntry entry, byte[] verb) implements Settling {
     /** That a lease ends later or earlier: its entry counts as idle for so long already. */
     static byte[] extend(long idleMillis) {
         return new Packed().number(EXTEND, 1).number(idleMillis, 6).bytes();
+    }
+
+    @Override
+    public Kind kind() {
+        return switch (verb[0]) {
+            case WAIT_AGAIN -> verb[1] == 0 ? Kind.HAND_BACK : Kind.RETRY;
+            case DEAD_LETTER -> Kind.DEAD_LETTER;
+            case EXTEND -> Kind.EXTEND;
+            default -> Kind.ACK;
+        };
     }
 
     boolean isAck() {

@@ -1,7 +1,9 @@
 package io.headgate.redis.streams;
 
+import io.headgate.queues.QueueListener.ClaimedJobs;
 import io.headgate.queues.Settled;
 import io.headgate.redis.internal.Packed;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,5 +78,16 @@ record GroupClaim(
                 next.entries,
                 next.bytes,
                 settled);
+    }
+
+    /** The same in numbers. */
+    ClaimedJobs inNumbers() {
+        int crashed = 0;
+        long latest = 0;
+        for (ClaimedEntry entry : entries) {
+            crashed += entry.crashes() > 0 ? 1 : 0;
+            latest = Math.max(latest, nowMicros / 1000 - entry.id().millis());
+        }
+        return new ClaimedJobs(entries.size(), crashed, Duration.ofMillis(latest));
     }
 }

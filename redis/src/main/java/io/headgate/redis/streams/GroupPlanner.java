@@ -3,6 +3,8 @@ package io.headgate.redis.streams;
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.Codec;
 import io.headgate.queues.GroupSettings;
+import io.headgate.queues.QueueListener;
+import io.headgate.queues.internal.Told;
 import io.headgate.queues.internal.Utf8;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Packed;
@@ -25,6 +27,7 @@ final class GroupPlanner {
 
     private final GroupSettings settings;
     private final RetryQueues queues;
+    private final Told told;
     private final StreamScripts scripts;
     private final StreamKeys keys;
     private final byte[] group;
@@ -39,6 +42,8 @@ final class GroupPlanner {
     GroupPlanner(RedisAsyncEventStream<?> stream, GroupSettings settings) {
         this.settings = settings;
         this.queues = stream.queues();
+        this.told =
+                queues.told(new QueueListener.Source.OfGroup(stream.settings().name(), settings.name()));
         this.scripts = stream.scripts();
         this.keys = stream.keys();
         this.group = ascii(settings.name());
@@ -63,14 +68,19 @@ final class GroupPlanner {
         return queues;
     }
 
+    /** What tells listeners of the group. */
+    Told told() {
+        return told;
+    }
+
     /** Where the group keeps what is to be tried again, and its dead letters. */
     RetryQueue retries() {
-        return queues.queue(keys.queue(settings.name()), settings.name(), settings.maxCrashes());
+        return queues.queue(keys.queue(settings.name()), settings.name(), settings.maxCrashes(), told);
     }
 
     /** What the group gave up, as its queue has it. */
     <T> AsyncDeadLetters<T> deadLetters(Codec<T> codec) {
-        return queues.deadLetters(keys.queue(settings.name()), settings.name(), codec);
+        return queues.deadLetters(keys.queue(settings.name()), settings.name(), codec, told);
     }
 
     /** Calls back at each signal that there are new entries, until that is closed. */

@@ -1,6 +1,7 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.EntryId;
+import io.headgate.queues.QueueListener.EnqueuedJobs;
 import io.headgate.queues.internal.Utf8;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,11 @@ import java.util.Optional;
  * @param neededBy a group that needs what would have had to go, when there was no room
  */
 record ProduceReply(List<EntryId> ids, Optional<String> neededBy) {
+
+    /** The same in numbers, where so many were given. */
+    EnqueuedJobs inNumbers(int given) {
+        return new EnqueuedJobs(ids.size(), 0, 0, given - ids.size());
+    }
 
     static ProduceReply of(byte[] reply) {
         if (reply[0] == 0) {

@@ -10,9 +10,11 @@ import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Told;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.PairExecutor;
+import io.headgate.redis.internal.ScriptCall;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
@@ -26,6 +28,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     private final GroupPlanner planner;
     private final Codec<T> codec;
     private final PairExecutor executor;
+    private final Told told;
     private final AsyncQueue<byte[]> retries;
     private final WorkSource<T> work;
     private final GroupReader reader;
@@ -34,6 +37,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
+        this.told = planner.told();
         RetryQueue queue = planner.retries();
         this.retries = queue.queue();
         this.work = new DoneOnce<>(this, new GroupWork<>(this, codec, queue.work()));
@@ -68,7 +72,10 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
 
     /** Settles what is to be, and claims from the stream. */
     CompletableFuture<GroupClaim> claimed(int most, Duration lease, List<EntrySettlement> settling) {
-        return reader.claim(most, lease, settling);
+        return told.first(reader.claim(most, lease, settling), claim -> {
+            told.settled(settling, claim.settled());
+            told.claimed(claim::inNumbers);
+        });
     }
 
     @Override
@@ -98,16 +105,21 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
 
     /** Keeps the keys of entries that are done; asks nothing when there are none. */
     CompletableFuture<Boolean> keepDone(List<String> keys) {
-        return keys.isEmpty() ? CompletableFuture.completedFuture(true) : executor.execute(planner.keepDone(keys));
+        return keys.isEmpty() ? CompletableFuture.completedFuture(true) : asked(planner.keepDone(keys));
     }
 
     /** Of which keys an entry is done. */
     CompletableFuture<BitSet> areDone(List<String> keys) {
-        return executor.execute(planner.areDone(keys));
+        return asked(planner.areDone(keys));
+    }
+
+    private <R> CompletableFuture<R> asked(ScriptCall<R> call) {
+        return told.first(executor.execute(call), answer -> {});
     }
 
     CompletableFuture<EntriesSettled> settle(List<EntrySettlement> settlements) {
-        return executor.execute(planner.settle(settlements));
+        return told.first(
+                executor.execute(planner.settle(settlements)), settled -> told.settled(settlements, settled.each()));
     }
 
     @Override

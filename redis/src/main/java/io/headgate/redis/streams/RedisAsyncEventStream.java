@@ -9,6 +9,7 @@ import io.headgate.queues.StreamFullException;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.StreamState;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.PairExecutor;
 import io.headgate.redis.internal.ScriptCall;
@@ -26,7 +27,8 @@ record RedisAsyncEventStream<T>(
         PairExecutor executor,
         RetryQueues queues,
         String consumer,
-        Runnable onProduced)
+        Runnable onProduced,
+        Told told)
         implements AsyncEventStream<T> {
 
     private static final int MAX_BYTES_TOGETHER = 512 << 10;
@@ -41,8 +43,9 @@ record RedisAsyncEventStream<T>(
         entries.forEach(entry -> arguments.addAll(EntryFields.of(entry, encoded(entry))));
         long bytes = arguments.stream().mapToLong(argument -> argument.length).sum();
         JobBounds.inRange("bytes of all entries", bytes, 0, MAX_BYTES_TOGETHER);
-        return executor.execute(new ScriptCall<>(
-                        scripts.produce, keys.produce(), arguments.toArray(byte[][]::new), ProduceReply::of))
+        ScriptCall<ProduceReply> produce =
+                new ScriptCall<>(scripts.produce, keys.produce(), arguments.toArray(byte[][]::new), ProduceReply::of);
+        return told.first(executor.execute(produce), reply -> told.enqueued(reply.inNumbers(count)))
                 .thenApply(reply -> ids(reply, count));
     }
 
@@ -68,12 +71,15 @@ record RedisAsyncEventStream<T>(
 
     @Override
     public CompletableFuture<Boolean> removeGroup(String name) {
-        return executor.execute(new GroupPlanner(this, GroupSettings.of(name)).remove());
+        return asked(new GroupPlanner(this, GroupSettings.of(name)).remove());
     }
 
     @Override
     public CompletableFuture<StreamState> state() {
-        return executor.execute(
-                new ScriptCall<>(scripts.state, new String[] {keys.stream()}, new byte[0][], StateReply::of));
+        return asked(new ScriptCall<>(scripts.state, new String[] {keys.stream()}, new byte[0][], StateReply::of));
+    }
+
+    private <R> CompletableFuture<R> asked(ScriptCall<R> call) {
+        return told.first(executor.execute(call), answer -> {});
     }
 }

@@ -34,6 +34,11 @@ record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLeas
         Said(Settling inQueue) {
             this(inQueue, Optional.empty());
         }
+
+        @Override
+        public Kind kind() {
+            return inQueue.kind();
+        }
     }
 
     @SuppressWarnings("unchecked") // what a queue hands to a worker is its own lease

@@ -5,6 +5,8 @@ import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Lease;
+import io.headgate.queues.QueueListener;
+import io.headgate.queues.internal.Told;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Awaiting;
 import java.time.Duration;
@@ -14,10 +16,13 @@ import java.util.Map;
 public interface RetryQueues {
 
     /** The queue with that header key. */
-    RetryQueue queue(String header, String name, int maxCrashes);
+    RetryQueue queue(String header, String name, int maxCrashes, Told told);
 
     /** The dead letters of the queue with that header key. */
-    <T> AsyncDeadLetters<T> deadLetters(String header, String name, Codec<T> codec);
+    <T> AsyncDeadLetters<T> deadLetters(String header, String name, Codec<T> codec, Told told);
+
+    /** What tells the engine's listeners of a stream or a group. */
+    Told told(QueueListener.Source source);
 
     /** Calls back at each signal on the channel, until that is closed. */
     WorkSource.Listening listen(String channel, Runnable onSignal);

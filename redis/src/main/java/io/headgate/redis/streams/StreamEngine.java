@@ -2,6 +2,7 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.EventStream;
+import io.headgate.queues.QueueListener;
 import io.headgate.queues.StreamSettings;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.Failures;
@@ -54,7 +55,15 @@ public final class StreamEngine {
     public <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec) {
         StreamKeys keys = new StreamKeys(keyPrefix, settings.name());
         RedisAsyncEventStream<T> own = new RedisAsyncEventStream<>(
-                settings, codec, keys, scripts, executor, queues, consumer, registration.apply(settings.name()));
+                settings,
+                codec,
+                keys,
+                scripts,
+                executor,
+                queues,
+                consumer,
+                registration.apply(settings.name()),
+                queues.told(new QueueListener.Source.OfStream(settings.name())));
         // A claim may take three calls: two to the stream, and one to the queue of what is tried again.
         return new RedisEventStream<>(own, queues, new Awaiting(timeout.multipliedBy(3), failures, keys.stream()));
     }

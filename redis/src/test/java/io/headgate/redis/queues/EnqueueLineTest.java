@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.util.ArrayDeque;
@@ -42,7 +44,8 @@ class EnqueueLineTest {
     private final EnqueueLine line = new EnqueueLine(
             new QueuePlanner(
                     QueueSettings.of("line"), new QueueKeys("hg", "line"), new QueueScripts(false), Optional.empty()),
-            Writes.unconfirmed(executor));
+            Writes.unconfirmed(executor),
+            new Told(List.of(), new QueueListener.Source.OfQueue("line")));
 
     private CompletableFuture<List<Enqueued>> add(int bytes) {
         return line.add(EnqueueGroup.of(List.of(EnqueueEntry.of(NewJob.of("any"), new byte[bytes]))));

@@ -1,0 +1,359 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.Durability;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueFullException;
+import io.headgate.queues.QueueListener;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.StreamFullException;
+import io.headgate.queues.StreamSettings;
+import io.headgate.queues.Worker;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What listeners of an engine hear of its queues. */
+@Timeout(60)
+class QueueListenerIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    final OwnQueues redis = new OwnQueues();
+
+    private final Ears ears = new Ears();
+
+    /** What was heard, of which queue. */
+    private record Heard(String source, Object what) {}
+
+    private record Redriven(int jobs) {}
+
+    private record Removed(JobState.Kind were, int jobs) {}
+
+    private record Cancelled() {}
+
+    /** Keeps what it hears. */
+    private static final class Ears implements QueueListener {
+
+        private final java.util.Queue<Heard> heard = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void onEnqueued(Source source, EnqueuedJobs jobs) {
+            heard.add(new Heard(source.name(), jobs));
+        }
+
+        @Override
+        public void onClaimed(Source source, ClaimedJobs jobs) {
+            heard.add(new Heard(source.name(), jobs));
+        }
+
+        @Override
+        public void onSettled(Source source, SettledJobs jobs) {
+            heard.add(new Heard(source.name(), jobs));
+        }
+
+        @Override
+        public void onRedriven(Source source, int jobs) {
+            heard.add(new Heard(source.name(), new Redriven(jobs)));
+        }
+
+        @Override
+        public void onRemoved(Source source, JobState.Kind were, int jobs) {
+            heard.add(new Heard(source.name(), new Removed(were, jobs)));
+        }
+
+        @Override
+        public void onCancelled(Source source) {
+            heard.add(new Heard(source.name(), new Cancelled()));
+        }
+
+        @Override
+        public void onFailed(Source source, QueueException failure) {
+            heard.add(new Heard(source.name(), failure));
+        }
+
+        private List<Heard> all() {
+            List<Heard> all = new ArrayList<>();
+            for (Heard next = heard.poll(); next != null; next = heard.poll()) {
+                all.add(next);
+            }
+            return all;
+        }
+
+        private void assertHeard(String source, Object... what) {
+            assertThat(all())
+                    .containsExactly(
+                            Stream.of(what).map(one -> new Heard(source, one)).toArray(Heard[]::new));
+        }
+    }
+
+    /** Throws whatever can be thrown. */
+    private static final class Broken implements QueueListener {
+
+        @Override
+        public void onEnqueued(Source source, EnqueuedJobs jobs) {
+            throw new IllegalStateException("a mistake");
+        }
+
+        @Override
+        public void onClaimed(Source source, ClaimedJobs jobs) {
+            throw new StackOverflowError("another");
+        }
+
+        @Override
+        public void onSettled(Source source, SettledJobs jobs) {
+            throw new AssertionError("a third");
+        }
+
+        @Override
+        public void onFailed(Source source, QueueException failure) {
+            throw failure;
+        }
+    }
+
+    private RedisQueues.Builder engine() {
+        return RedisQueues.builder().url(redis.url()).timeout(LONG).listener(ears);
+    }
+
+    private static QueueListener.EnqueuedJobs added(int jobs) {
+        return new QueueListener.EnqueuedJobs(jobs, 0, 0, 0);
+    }
+
+    private static QueueListener.ClaimedJobs claimed(int jobs, int crashed, Duration latest) {
+        return new QueueListener.ClaimedJobs(jobs, crashed, latest);
+    }
+
+    private static QueueListener.SettledJobs settled(
+            int done, int retried, int back, int dead, int extended, int lost) {
+        return new QueueListener.SettledJobs(done, retried, back, dead, extended, lost);
+    }
+
+    @Test
+    void each_transition_is_heard_once_a_call_with_numbers_by_the_clock_of_redis() {
+        try (RedisQueues engine = engine().timeMicros(redis.clock::nowMicros).build()) {
+            Queue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(8), Codec.text());
+            queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c"), NewJob.of("d")));
+            ears.assertHeard("orders", added(4));
+
+            redis.clock.advance(Duration.ofMillis(250));
+            queue.enqueue(NewJob.of("e").once("k"));
+            ears.assertHeard("orders", added(1));
+            List<Lease<String>> leases = queue.claim(5, LEASE);
+            ears.assertHeard("orders", claimed(5, 0, Duration.ofMillis(250)));
+            assertThat(queue.claim(5, LEASE)).isEmpty();
+            ears.assertHeard("orders", claimed(0, 0, Duration.ZERO));
+
+            leases.get(0).extend(LEASE);
+            leases.get(1).retry(MINUTE, "no");
+            leases.get(2).handBack(MINUTE);
+            leases.get(3).deadLetter("never");
+            queue.ackAll(List.of(leases.get(0), leases.get(1)));
+            ears.assertHeard(
+                    "orders",
+                    settled(0, 0, 0, 0, 1, 0),
+                    settled(0, 1, 0, 0, 0, 0),
+                    settled(0, 0, 1, 0, 0, 0),
+                    settled(0, 0, 0, 1, 0, 0),
+                    settled(1, 0, 0, 0, 0, 1));
+
+            redis.clock.advance(LEASE);
+            queue.claim(5, LEASE);
+            ears.assertHeard("orders", claimed(1, 1, LEASE));
+        }
+    }
+
+    @Test
+    void what_is_refused_cancelled_redriven_and_removed_is_heard_and_what_changes_nothing_is_not() {
+        try (RedisQueues engine = engine().timeMicros(redis.clock::nowMicros).build()) {
+            Queue<String> queue = engine.queue(QueueSettings.of("orders").withMaxJobs(5), Codec.text());
+            queue.enqueueAll(List.of(
+                    NewJob.of("a").after(MINUTE).once("a"),
+                    NewJob.of("b").after(MINUTE).once("b")));
+            queue.enqueueAll(List.of(
+                    NewJob.of("a").once("a"),
+                    NewJob.of("b").replacing("b").after(MINUTE),
+                    NewJob.of("c").once("c")));
+            assertThatThrownBy(() -> queue.enqueueAll(List.of(NewJob.of("d"), NewJob.of("e"), NewJob.of("f"))))
+                    .isInstanceOf(QueueFullException.class);
+            ears.assertHeard(
+                    "orders",
+                    added(2),
+                    new QueueListener.EnqueuedJobs(1, 1, 1, 0),
+                    new QueueListener.EnqueuedJobs(0, 0, 0, 3));
+
+            JobId later = queue.enqueue("later", MINUTE);
+            assertThat(queue.cancel(later)).isTrue();
+            assertThat(queue.cancel(later)).isFalse();
+            ears.assertHeard("orders", added(1), new Cancelled());
+
+            queue.claim(1, LEASE).get(0).deadLetter("no");
+            assertThat(queue.deadLetters().redriveOldest(5, Duration.ZERO)).isEqualTo(1);
+            assertThat(queue.deadLetters().redriveOldest(5, Duration.ZERO)).isZero();
+            queue.claim(1, LEASE).get(0).deadLetter("no");
+            assertThat(queue.deadLetters().discardOldest(5)).isEqualTo(1);
+            assertThat(queue.purge(JobState.Kind.DELAYED, 5)).isEqualTo(2);
+            assertThat(queue.purge(JobState.Kind.READY, 5)).isZero();
+            queue.pause();
+            queue.counts();
+            ears.assertHeard(
+                    "orders",
+                    claimed(1, 0, Duration.ZERO),
+                    settled(0, 0, 0, 1, 0, 0),
+                    new Redriven(1),
+                    claimed(1, 0, Duration.ZERO),
+                    settled(0, 0, 0, 1, 0, 0),
+                    new Removed(JobState.Kind.DEAD, 1),
+                    new Removed(JobState.Kind.DELAYED, 2));
+        }
+    }
+
+    @Test
+    void what_a_worker_does_is_heard_too() {
+        try (RedisQueues engine = engine().build()) {
+            Queue<String> queue = engine.queue("orders", Codec.text());
+            queue.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
+            try (Worker worker = Worker.of(queue).start(job -> {})) {
+                Await.until(
+                        "all to be done",
+                        LONG,
+                        () -> queue.counts().leased() + queue.counts().ready() == 0);
+                assertThat(worker).isNotNull();
+            }
+        }
+        int done = 0;
+        int handedOut = 0;
+        for (Heard heard : ears.all()) {
+            done += heard.what() instanceof QueueListener.SettledJobs jobs ? jobs.done() : 0;
+            handedOut += heard.what() instanceof QueueListener.ClaimedJobs jobs ? jobs.jobs() : 0;
+        }
+        assertThat(List.of(handedOut, done)).containsExactly(3, 3);
+    }
+
+    @Test
+    void of_streams_it_is_heard_what_was_produced_and_what_each_group_did_with_it() {
+        try (RedisQueues engine = engine().build()) {
+            EventStream<String> stream =
+                    engine.stream(StreamSettings.of("orders").withMaxLength(5), Codec.text());
+            ConsumerGroup<String> billing = stream.group("billing");
+            stream.produceAll(
+                    List.of(NewEntry.of("a"), NewEntry.of("b"), NewEntry.of("c"), NewEntry.of("d"), NewEntry.of("e")));
+            List<Lease<String>> leases = billing.claim(5);
+            assertThatThrownBy(() -> stream.produce("f")).isInstanceOf(StreamFullException.class);
+            leases.get(0).extend(LEASE);
+            leases.get(1).retry(Duration.ZERO, "no");
+            leases.get(2).handBack(MINUTE);
+            leases.get(3).deadLetter("never");
+            billing.ackAll(List.of(leases.get(0), leases.get(3), leases.get(4)));
+            Lease<String> again = billing.claim(5).get(0);
+            again.ack();
+            billing.deadLetters().redriveOldest(5, Duration.ZERO);
+            List<Heard> heard = ears.all();
+            assertThat(heard.get(0)).isEqualTo(new Heard("orders", added(5)));
+            assertThat(heard.get(1).what()).isInstanceOfSatisfying(QueueListener.ClaimedJobs.class, first -> {
+                assertThat(first).isEqualTo(claimed(5, 0, first.latest()));
+                assertThat(first.latest()).isBetween(Duration.ZERO, LONG);
+            });
+            assertThat(heard.get(2)).isEqualTo(new Heard("orders", new QueueListener.EnqueuedJobs(0, 0, 0, 1)));
+            assertThat(heard.subList(3, heard.size())).extracting(Heard::source).containsOnly("orders/billing");
+            assertThat(heard.subList(3, heard.size()))
+                    .extracting(Heard::what)
+                    .filteredOn(what -> !(what instanceof QueueListener.ClaimedJobs))
+                    .containsExactly(
+                            settled(0, 0, 0, 0, 1, 0),
+                            settled(0, 1, 0, 0, 0, 0),
+                            settled(0, 0, 1, 0, 0, 0),
+                            settled(0, 0, 0, 1, 0, 0),
+                            settled(2, 0, 0, 0, 0, 1),
+                            settled(1, 0, 0, 0, 0, 0),
+                            new Redriven(1));
+            assertThat(heard.subList(3, heard.size()))
+                    .extracting(Heard::what)
+                    .filteredOn(QueueListener.ClaimedJobs.class::isInstance)
+                    .extracting(what -> ((QueueListener.ClaimedJobs) what).jobs())
+                    .containsExactly(0, 1);
+        }
+    }
+
+    @Test
+    void a_call_that_fails_is_heard_once_before_its_caller_knows() {
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
+                RedisQueues engine = engine().url(proxy.url()).build()) {
+            Queue<String> queue = engine.queue("orders", Codec.text());
+            queue.enqueue("a");
+            ears.all();
+            for (Runnable call : List.<Runnable>of(
+                    () -> queue.enqueue("b"), () -> queue.claim(1, LEASE), queue::counts, queue::pause)) {
+                proxy.cutNextReplyTo("EVALSHA");
+                assertThatThrownBy(call::run).isInstanceOf(QueueException.class);
+                assertThat(ears.all()).singleElement().extracting(Heard::what).isInstanceOf(QueueException.class);
+                Await.until("to be connected again", LONG, () -> isAnswered(queue));
+                ears.all();
+            }
+        }
+    }
+
+    private static boolean isAnswered(Queue<String> queue) {
+        try {
+            queue.counts();
+            return true;
+        } catch (QueueException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void what_was_done_and_is_in_doubt_is_heard_as_both() {
+        try (Replicated replicated = new Replicated();
+                RedisQueues engine = engine().url(replicated.primary.url()).build()) {
+            Durability impatient = Durability.replicas(1, Duration.ofMillis(50));
+            Queue<String> queue = engine.queue(QueueSettings.of("orders").withDurability(impatient), Codec.text());
+            replicated.replica.pause();
+            assertThatThrownBy(() -> queue.enqueue("a")).isInstanceOf(QueueException.class);
+            Lease<String> lease = queue.claim(1, LEASE).get(0);
+            assertThatThrownBy(lease::ack).isInstanceOf(QueueException.class);
+            assertThat(ears.all())
+                    .extracting(heard -> heard.what().getClass().getSimpleName())
+                    .containsExactly("QueueException", "EnqueuedJobs", "ClaimedJobs", "QueueException", "SettledJobs");
+        }
+    }
+
+    @Test
+    void what_a_listener_throws_reaches_neither_the_caller_nor_the_others() {
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
+                RedisQueues engine = RedisQueues.builder()
+                        .url(proxy.url())
+                        .timeout(LONG)
+                        .listener(new Broken())
+                        .listener(ears)
+                        .build()) {
+            Queue<String> queue = engine.queue("orders", Codec.text());
+            queue.enqueue("a");
+            queue.claim(1, LEASE).get(0).ack();
+            assertThat(ears.all()).hasSize(3);
+            proxy.cutNextReplyTo("EVALSHA");
+            assertThatThrownBy(queue::counts).isInstanceOf(QueueException.class).hasMessageContaining("counts");
+            assertThat(ears.all()).hasSize(1);
+        }
+    }
+}
