@@ -13,7 +13,7 @@ import java.util.Deque;
 record ClaimSteps(double jobs, double runs, double takes) {
 
     /** As claim.lua has it: how many bytes one call hands out. */
-    private static final int MAX_BYTES = 524_288;
+    private static final int MAX_BYTES = 131_072;
 
     private static final int FOLLOWED = 200;
     private static final int LEAST_LOOKED_AT = 4;

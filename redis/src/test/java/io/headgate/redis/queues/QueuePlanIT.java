@@ -40,7 +40,7 @@ class QueuePlanIT {
         "0, 1, 50000", "0, 10, 50000", "0, 500, 50000",
         "100, 1, 20000", "100, 10, 20000", "100, 500, 20000",
         "1000, 1, 5000", "1000, 10, 5000", "1000, 500, 5000",
-        "20000, 1, 500", "20000, 10, 500", "20000, 50, 500"
+        "20000, 1, 500", "20000, 10, 500", "20000, 25, 500"
     })
     void memory_of_jobs_that_are_ready(int payload, int batch, int jobs) {
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
@@ -74,7 +74,7 @@ class QueuePlanIT {
         "100, 1, 100, 4000",
         "1000, 500, 100, 3000",
         "1000, 10, 1, 100",
-        "20000, 1, 10, 300",
+        "20000, 1, 5, 300",
     })
     void memory_of_jobs_in_hand(int payload, int batch, int claimed, int jobs) {
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
@@ -160,7 +160,7 @@ class QueuePlanIT {
         "0, 1, 1, false, 0", "100, 1, 10, false, 0", "1000, 10, 1, false, 0", "20000, 10, 10, false, 0",
         "100, 10, 10, false, 0", "100, 500, 500, false, 0", "100, 500, 10, false, 0", "1000, 500, 100, false, 0",
         "20000, 1, 500, false, 0", "100, 1, 500, false, 0", "100, 10, 100, false, 0", "100, 10, 25, false, 0",
-        "0, 1, 1, true, 0", "100, 10, 10, true, 0", "1000, 500, 100, true, 0", "20000, 10, 100, true, 0",
+        "0, 1, 1, true, 0", "100, 10, 10, true, 0", "1000, 200, 100, true, 0", "20000, 10, 100, true, 0",
         "100, 1, 1, false, 1", "100, 1, 10, false, 0.3", "1000, 10, 10, true, 0.5", "100, 10, 10, false, 0.02"
     })
     void calls_by_hand(int payload, int batch, int claimed, boolean delayed, double keyed) {
