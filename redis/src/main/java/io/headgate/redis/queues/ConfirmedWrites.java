@@ -89,12 +89,14 @@ final class ConfirmedWrites implements Writes {
             List<Write<?>> behind = problem == null
                     ? group.stream().filter(write -> !write.isAnswered()).toList()
                     : List.of();
-            if (behind.isEmpty()) {
-                landed();
-            } else {
+            if (!behind.isEmpty()) {
                 confirm(behind, confirmation.ask(executor));
             }
+            // Before the next group goes, so that who sends one call after the other is part of it.
             group.stream().filter(write -> !behind.contains(write)).forEach(write -> write.tell(doubt));
+            if (behind.isEmpty()) {
+                landed();
+            }
         });
     }
 

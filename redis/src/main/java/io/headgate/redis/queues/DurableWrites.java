@@ -62,10 +62,10 @@ final class DurableWrites {
         }
     }
 
-    /** How long a call may take: one that comes just after another waits for that first. */
+    /** How long a call may take: one that comes just after another waits for that first, and to enqueue for one in between. */
     Duration longest(Durability durability) {
         return Confirmation.of(durability)
-                .map(confirmation -> timeout.plus(confirmation.timeout()).multipliedBy(2))
+                .map(confirmation -> timeout.plus(confirmation.timeout()).multipliedBy(3))
                 .orElse(timeout);
     }
 }

@@ -45,6 +45,9 @@ final class EnqueueLine {
     private long waitingBytes;
     private boolean underWay;
 
+    /** Whether somebody is about to look for the next call, so that calls that end at once do not nest. */
+    private boolean sending;
+
     /** Jobs, and who waits for them. */
     private static final class Waiter extends CompletableFuture<List<Enqueued>> {
 
@@ -97,17 +100,24 @@ final class EnqueueLine {
     }
 
     private void sendWhatWaits() {
-        for (List<Waiter> next = next(); !next.isEmpty(); next = next()) {
+        for (List<Waiter> next = next(false); !next.isEmpty(); next = next(true)) {
             send(next);
         }
     }
 
-    /** What the next call is to have: all of one sort. Nothing when there is nothing, or one is under way. */
-    private List<Waiter> next() {
+    /**
+     * What the next call is to have: all of one sort. Nothing when there is nothing, or one is under way, or somebody else
+     * is sending.
+     */
+    private List<Waiter> next(boolean isSending) {
         lock.lock();
         try {
             List<Waiter> next = new ArrayList<>();
-            if (underWay || waiting.isEmpty()) {
+            if (sending && !isSending) {
+                return next;
+            }
+            sending = !underWay && !waiting.isEmpty();
+            if (!sending) {
                 return next;
             }
             underWay = true;

@@ -95,7 +95,9 @@ record Settlement(byte[] token, int ofJobs, int index, byte[] verb) implements S
         while (from < ofOneClaim.size()) {
             int done = acksFrom(ofOneClaim, from);
             Settlement first = ofOneClaim.get(from);
-            if (done == first.ofJobs) {
+            // Nothing else is said of the claim: a lease that is named twice, or extended too, needs an answer each
+            // time.
+            if (done == first.ofJobs && done == ofOneClaim.size()) {
                 return verbs.number(done, 2).bytes();
             }
             if (done > 1) {

@@ -41,9 +41,9 @@ final class StreamKeys {
         return new String[] {stream, looks(group)};
     }
 
-    /** The keys of what is done. */
+    /** The keys of what is done; by a name that the group's queue has for nothing of its own. */
     String done(String group) {
-        return queue(group) + ":done";
+        return queue(group) + ":done-keys";
     }
 
     /** There while a consumer waits for an entry. */

@@ -167,6 +167,24 @@ class DurabilityIT {
     }
 
     @Test
+    void one_that_enqueues_behind_others_learns_what_became_of_it() {
+        Durability slow = Durability.replicas(1, Duration.ofSeconds(1));
+        try (RedisQueues hasty = RedisQueues.builder()
+                .url(redis.primary.url())
+                .timeout(Duration.ofMillis(100))
+                .build()) {
+            Queue<String> queue = queue(hasty, slow);
+            queue.enqueue("first");
+            Lease<String> lease = queue.claim(1, LEASE).get(0);
+            redis.replica.pause();
+            queue.async().enqueue(NewJob.of("before"));
+            // It waits for that, and what enqueues must not wait for both.
+            queue.async().ackAll(List.of(((RedisLease<String>) lease).async()));
+            assertThat(problemOf(() -> queue.enqueue("a")).problem()).startsWith("in the queue, but only 0 of 1");
+        }
+    }
+
+    @Test
     void a_script_that_redis_has_forgotten_is_confirmed_as_well() {
         Queue<String> queue = queue(CONFIRMED);
         queue.enqueue("a");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.Priority;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.internal.Told;
@@ -48,7 +49,11 @@ class EnqueueLineTest {
             new Told(List.of(), new QueueListener.Source.OfQueue("line")));
 
     private CompletableFuture<List<Enqueued>> add(int bytes) {
-        return line.add(EnqueueGroup.of(List.of(EnqueueEntry.of(NewJob.of("any"), new byte[bytes]))));
+        return add(NewJob.of("any"), bytes);
+    }
+
+    private CompletableFuture<List<Enqueued>> add(NewJob<String> job, int bytes) {
+        return line.add(EnqueueGroup.of(List.of(EnqueueEntry.of(job, new byte[bytes]))));
     }
 
     @Test
@@ -62,6 +67,22 @@ class EnqueueLineTest {
         broken = true;
         underWay.remove().completeExceptionally(new IllegalStateException("broke"));
         assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
+    }
+
+    @Test
+    void a_line_of_many_calls_comes_to_an_end_when_none_can_be_sent() {
+        add(1);
+        List<CompletableFuture<List<Enqueued>>> waiting = new ArrayList<>();
+        for (int i = 0; i < 30_000; i++) {
+            // No two of them can be in one call.
+            waiting.add(add(NewJob.of("any").priority(i % 2 == 0 ? Priority.HIGH : Priority.LOW), 1));
+        }
+        broken = true;
+        underWay.remove().completeExceptionally(new IllegalStateException("broke"));
+        assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
+        broken = false;
+        add(1);
+        assertThat(underWay).hasSize(1);
     }
 
     @Test

@@ -116,6 +116,24 @@ class KeepDoneIT {
     }
 
     @Test
+    void a_dead_letter_that_is_redriven_has_its_key_again_although_another_of_it_is_done() {
+        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        JobId dead = once(queue).id();
+        queue.claim(1, LEASE).get(0).deadLetter("no");
+        once(queue);
+        doOne(queue);
+        assertThat(queue.deadLetters().redrive(dead)).isTrue();
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
+        redis.clock.advance(HOUR);
+        List<Lease<String>> leases = queue.claim(9, LEASE);
+        assertThat(leases).singleElement().satisfies(lease -> assertThat(lease.id())
+                .isEqualTo(dead));
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
+        leases.get(0).ack();
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
+    }
+
+    @Test
     void the_newest_are_kept_and_those_before_them_lose_their_keys() {
         Queue<String> queue = queue(KeepDone.newest(2));
         once(queue);

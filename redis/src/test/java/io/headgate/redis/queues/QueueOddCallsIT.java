@@ -98,4 +98,17 @@ class QueueOddCallsIT {
         assertThat(queue().ackAll(inTurns)).isEqualTo(expected);
         assertThat(redis.probe.commandCalls().getOrDefault("HGET", 0L) - before).isEqualTo(2);
     }
+
+    @Test
+    void a_lease_that_is_named_twice_is_settled_once_and_harms_no_other() {
+        IntStream.range(0, 4).forEach(i -> queue().enqueue("job" + i));
+        Lease<String> alone = queue().claim(1, LEASE).get(0);
+        List<Lease<String>> two = queue().claim(2, LEASE);
+        assertThat(queue().ackAll(List.of(alone, two.get(0), two.get(0), two.get(1))))
+                .containsExactly(Settled.DONE, Settled.DONE, Settled.LEASE_LOST, Settled.DONE);
+        assertThat(queue().counts().leased()).isZero();
+        assertThat(queue().counts().ready()).isEqualTo(1);
+        Lease<String> last = queue().claim(1, LEASE).get(0);
+        assertThat(queue().ackAll(List.of(last, last))).containsExactly(Settled.DONE, Settled.LEASE_LOST);
+    }
 }

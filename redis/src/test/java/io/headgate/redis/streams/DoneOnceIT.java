@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class DoneOnceIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final String DONE = OwnStreams.KEY + ":g:billing:done";
+    private static final String DONE = OwnStreams.KEY + ":g:billing:done-keys";
     private static final GroupSettings KEEPS = GroupSettings.of("billing").withKeepDone(Duration.ofHours(1));
 
     @RegisterExtension
@@ -64,6 +64,17 @@ class DoneOnceIT {
         produce("b", "other");
         assertThat(OwnStreams.payloads(others.claim(9))).containsExactly("b");
         assertThat(REDIS.pending()).isEqualTo(1);
+    }
+
+    @Test
+    void keys_that_are_kept_are_no_jobs_of_the_groups_queue() {
+        produce("a", "k");
+        assertThat(claimOne(billing).ack()).isEqualTo(Settled.DONE);
+        assertThat(billing.retries().done()).isZero();
+        produce("b", "other");
+        claimOne(billing).retry(MINUTE, "busy");
+        assertThat(billing.retries().done()).isZero();
+        assertThat(billing.retries().delayed()).isEqualTo(1);
     }
 
     @Test
