@@ -184,7 +184,7 @@ class QueueJobsApiIT {
 
     @ParameterizedTest(name = "{index}: {1} {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            GET    | /mails/jobs?state=gone     |                      | 400 | state "gone" is not one of ready, delayed, leased, dead
+            GET    | /mails/jobs?state=gone     |                      | 400 | state "gone" is not one of ready, delayed, leased, dead, done
             GET    | /mails/jobs?most=0         |                      | 400 | most must be a whole number from 1 to 500, was "0"
             GET    | /mails/jobs?most=x         |                      | 400 | most must be a whole number from 1 to 500, was "x"
             GET    | /mails/jobs?most=1&most=2  |                      | 400 | parameter most must be given once
