@@ -2,8 +2,10 @@ package io.headgate.server;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
+import io.headgate.queues.KeepDone;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
 import io.headgate.redis.queues.RedisQueues;
@@ -23,6 +25,9 @@ final class DemoJobs implements AutoCloseable {
 
     /** How many jobs are enqueued a second. */
     static final int PER_SECOND = 20;
+
+    /** How many done jobs are kept, so that there is something to look at. */
+    private static final int KEPT = 1000;
 
     private static final int ATTEMPTS = 3;
     private static final Duration FIRST_WAIT = Duration.ofMillis(300);
@@ -44,7 +49,7 @@ final class DemoJobs implements AutoCloseable {
 
     private DemoJobs(RedisQueues queues) {
         this.queues = queues;
-        this.mails = queues.queue(QUEUE, Codec.text());
+        this.mails = queues.queue(QueueSettings.of(QUEUE).withKeepDone(KeepDone.newest(KEPT)), Codec.text());
         this.worker = Worker.of(mails)
                 .concurrency(10)
                 .retries(new RetryPolicy(ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, 0))

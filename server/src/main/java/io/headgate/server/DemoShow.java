@@ -106,6 +106,7 @@ final class DemoShow {
         out.println("  ./headgate queue peek " + DemoJobs.QUEUE + " --state dead" + of);
         out.println(
                 "  ./headgate queue redrive " + DemoJobs.QUEUE + " --all" + of + "   # what failed works again by now");
+        out.println("  ./headgate queue peek " + DemoJobs.QUEUE + " --state done" + of);
         out.println(end);
         out.flush();
     }

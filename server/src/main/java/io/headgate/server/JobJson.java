@@ -36,6 +36,8 @@ final class JobJson {
             members.put("leaseExpiresAt", leased.expiresAt().toString());
         } else if (state instanceof JobState.Dead dead) {
             members.put("deadSince", dead.since().toString());
+        } else if (state instanceof JobState.Done done) {
+            members.put("doneSince", done.since().toString());
         }
         members.put("priority", Words.lower(job.priority()));
         job.key().ifPresent(key -> members.put("key", key));

@@ -53,6 +53,9 @@ final class JobText {
         if (state instanceof JobState.Leased leased) {
             return "leased, until " + time(leased.expiresAt()) + " unless that is extended";
         }
-        return state instanceof JobState.Dead dead ? "dead, since " + time(dead.since()) : Words.lower(state.kind());
+        if (state instanceof JobState.Dead dead) {
+            return "dead, since " + time(dead.since());
+        }
+        return state instanceof JobState.Done done ? "done, since " + time(done.since()) : Words.lower(state.kind());
     }
 }

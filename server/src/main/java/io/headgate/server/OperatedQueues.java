@@ -1,10 +1,12 @@
 package io.headgate.server;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.KeepDone;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Queues;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +18,19 @@ import java.util.concurrent.CompletionStage;
 final class OperatedQueues {
 
     /** The most bytes of a payload. */
-    static final int MAX_PAYLOAD_BYTES = 1 << 20;
+    static final int MAX_PAYLOAD_BYTES = 256 << 10;
 
-    /** The most bytes of all payloads that are enqueued in one call. */
-    static final int MAX_BATCH_BYTES = 4 << 20;
+    /** The most bytes of all jobs that are enqueued in one call, with keys and headers. */
+    static final int MAX_BATCH_BYTES = 512 << 10;
+
+    /** How many of the jobs that one call enqueues may be due later or have a key. */
+    static final int MAX_NOT_PLAIN = 200;
 
     /** The most jobs that one call enqueues, shows, brings back or removes. */
     static final int MAX_BATCH = 500;
+
+    /** Whatever an application keeps: a key of a job that is done stays its own for as long as the job is there. */
+    private static final KeepDone ALL_THAT_ARE_KEPT = KeepDone.forTime(Duration.ofDays(3660));
 
     private OperatedQueues() {}
 
@@ -36,7 +44,7 @@ final class OperatedQueues {
     }
 
     static QueueSettings settings(String name) {
-        return QueueSettings.of(name).withMaxPayloadBytes(MAX_PAYLOAD_BYTES);
+        return QueueSettings.of(name).withMaxPayloadBytes(MAX_PAYLOAD_BYTES).withKeepDone(ALL_THAT_ARE_KEPT);
     }
 
     /**
@@ -55,7 +63,8 @@ final class OperatedQueues {
 
     /** Whether nothing is known of it: there may be none of that name, or it has no jobs. */
     static boolean isEmpty(QueueCounts counts) {
-        return counts.ready() + counts.delayed() + counts.leased() + counts.dead() == 0 && !counts.paused();
+        return counts.ready() + counts.delayed() + counts.leased() + counts.dead() + counts.done() == 0
+                && !counts.paused();
     }
 
     /** The counts of these queues, in their order, asked all at once. */

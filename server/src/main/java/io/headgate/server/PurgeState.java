@@ -19,9 +19,11 @@ enum PurgeState {
     /** Those that are due later. */
     DELAYED(JobState.Kind.DELAYED),
     /** Dead letters. */
-    DEAD(JobState.Kind.DEAD);
+    DEAD(JobState.Kind.DEAD),
+    /** Those that are done and kept. */
+    DONE(JobState.Kind.DONE);
 
-    static final String EXPECTED = "waiting (ready and delayed), ready, delayed or dead";
+    static final String EXPECTED = "waiting (ready and delayed), ready, delayed, dead or done";
 
     @SuppressWarnings("ImmutableEnumChecker") // List.of is not changed by anybody
     private final List<JobState.Kind> states;

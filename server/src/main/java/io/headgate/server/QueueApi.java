@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 /** The paths under {@code /v1/queues}: counts for everybody who reaches the port, all else for operators. */
 final class QueueApi {
 
-    /** The longest body of jobs that are enqueued, in bytes: a payload of 1 MiB in Base64, and what is said of it. */
+    /** The longest body of jobs that are enqueued, in bytes: payloads of 512 KiB in Base64, and what is said of them. */
     static final int MAX_ENQUEUE_BYTES = 2 << 20;
 
     private static final String QUEUE = "/v1/queues/{name}";

@@ -36,7 +36,7 @@ final class QueueEnqueueCommand extends QueueSubcommand {
             paramLabel = "PAYLOAD",
             index = "1",
             arity = "0..1",
-            description = "What the job is about, as text of up to 1 MiB; - reads it from standard input.")
+            description = "What the job is about, as text of up to 256 KiB; - reads it from standard input.")
     private Optional<String> payload = Optional.empty();
 
     @Option(names = "--file", paramLabel = "FILE", description = "Take the payload from this file, as it is.")
@@ -69,7 +69,7 @@ final class QueueEnqueueCommand extends QueueSubcommand {
     @Option(
             names = "--once",
             paramLabel = "KEY",
-            description = "Leave it out when another job of this key waits or is in hand.")
+            description = "Leave it out when another job of this key waits or is in hand, or is done and kept.")
     private Optional<String> once = Optional.empty();
 
     @Option(

@@ -18,6 +18,7 @@ final class QueueJson {
         members.put("delayed", counts.delayed());
         members.put("leased", counts.leased());
         members.put("dead", counts.dead());
+        members.put("done", counts.done());
         counts.oldestDue().ifPresent(late -> members.put("oldestDueSeconds", Seconds.exact(late)));
         members.put("paused", counts.paused());
         return members;

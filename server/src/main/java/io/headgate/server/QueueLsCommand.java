@@ -42,6 +42,7 @@ final class QueueLsCommand extends QueueSubcommand {
                 .numbers("delayed")
                 .numbers("leased")
                 .numbers("dead")
+                .numbers("done")
                 .numbers("oldest due")
                 .words("paused");
         all.forEach((name, counts) -> table.row(QueueText.row(name, counts)));
@@ -49,7 +50,7 @@ final class QueueLsCommand extends QueueSubcommand {
         lines.add("");
         lines.add(Words.count(all.size(), "queue") + ": " + sum(all, QueueCounts::ready) + " ready, "
                 + sum(all, QueueCounts::delayed) + " delayed, " + sum(all, QueueCounts::leased) + " leased, "
-                + sum(all, QueueCounts::dead) + " dead");
+                + sum(all, QueueCounts::dead) + " dead, " + sum(all, QueueCounts::done) + " done");
         return lines;
     }
 

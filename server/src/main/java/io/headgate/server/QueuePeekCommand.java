@@ -30,7 +30,7 @@ final class QueuePeekCommand extends QueueSubcommand {
             names = "--state",
             paramLabel = "STATE",
             converter = JobStateOption.class,
-            description = "Which: ready, delayed, leased or dead; ready unless given.")
+            description = "Which: ready, delayed, leased, dead or done; ready unless given.")
     private JobState.Kind state = JobState.Kind.READY;
 
     @Option(

@@ -11,7 +11,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code headgate queue purge}. */
-@Command(name = "purge", description = "Removes the jobs of a queue that wait, or its dead letters, for good.")
+@Command(
+        name = "purge",
+        description =
+                "Removes the jobs of a queue that wait, its dead letters, or its done jobs that are kept, for good.")
 final class QueuePurgeCommand extends QueueSubcommand {
 
     @Parameters(paramLabel = "NAME", converter = QueueName.class, description = QueueName.EXPECTED)

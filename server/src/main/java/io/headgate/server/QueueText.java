@@ -35,6 +35,7 @@ final class QueueText {
             Words.whole(counts.delayed()),
             Words.whole(counts.leased()),
             Words.whole(counts.dead()),
+            Words.whole(counts.done()),
             counts.oldestDue().map(Words::span).orElse("-"),
             counts.paused() ? "paused" : "no"
         };
@@ -53,6 +54,7 @@ final class QueueText {
         lines.add(field("delayed", Words.whole(counts.delayed())));
         lines.add(field("leased", Words.whole(counts.leased())));
         lines.add(field("dead", Words.whole(counts.dead())));
+        lines.add(field("done", Words.whole(counts.done())));
         lines.add(field("paused", counts.paused() ? "yes" : "no"));
         List<String> remarkable = remarkable(name, counts).stream()
                 .map(finding ->

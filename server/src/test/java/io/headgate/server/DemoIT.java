@@ -60,6 +60,9 @@ class DemoIT {
             assertThat(Files.readString(policies)).contains("policies:");
             assertThat(status(suggested)).isEqualTo(200);
             demo.awaitLine("^  ./headgate queue peek mails --state dead --redis redis://127.0.0.1:" + redisPort);
+            String redis = demo.awaitLine("^  ./headgate queue peek mails --state done --redis (\\S+)");
+            CliRun done = CliRun.of("queue", "peek", "mails", "--state", "done", "--redis", redis);
+            assertThat(done.out()).contains("@whole.example", "20 of ").doesNotContain("broken.example");
             Leftovers.in("redis://127.0.0.1:" + redisPort, LIMITS).requireNone();
 
             Files.move(policies, policies.resolveSibling(policies.getFileName() + ".kept"));

@@ -9,6 +9,7 @@ import io.headgate.queues.Job;
 import io.headgate.queues.Priority;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -75,18 +76,36 @@ class QueueApiIT {
     }
 
     @Test
-    void a_payload_of_a_mebibyte_fits_and_one_byte_more_does_not() {
-        String large = "x".repeat(1 << 20);
+    void a_payload_of_256_KiB_fits_and_one_byte_more_does_not() {
+        String large = "x".repeat(256 << 10);
         http.posted("/mails/jobs", "{\"payload\": \"" + large + "\"}");
         assertThat(http.drain()).containsExactly(large);
         assertProblem(
                 http.post("/mails/jobs", "{\"payload\": \"" + large + "x\"}"),
                 400,
-                "a payload must be at most 1048576 bytes, was 1048577");
+                "a payload must be at most 262144 bytes, was 262145");
         assertProblem(
-                http.post("/mails/jobs", "{\"payload\": \"" + large + large + "\"}"),
+                http.post("/mails/jobs", "{\"payload\": \"" + large.repeat(8) + "\"}"),
                 413,
                 "the body must be at most 2097152 bytes");
+    }
+
+    @Test
+    void what_is_too_much_for_one_call_is_400_and_says_how_much_may_be() {
+        String large = "{\"payload\": \"" + "x".repeat(256 << 10) + "\"}";
+        String later = "{\"payload\": \"x\", \"delaySeconds\": 60}";
+        assertProblem(
+                http.post("/mails/jobs", jobs(large, 4)), 400, "bytes of all jobs must be from 0 to 524288, was 10485");
+        assertProblem(
+                http.post("/mails/jobs", jobs(later, 201)),
+                400,
+                "number of jobs that are due later or have a key must be from 0 to 200, was 201");
+        assertThat(http.queue.counts().ready()).isZero();
+        assertThat(http.posted("/later/jobs", jobs(later, 200)).get("jobs")).hasSize(200);
+    }
+
+    private static String jobs(String one, int count) {
+        return "{\"jobs\": [" + String.join(", ", Collections.nCopies(count, one)) + "]}";
     }
 
     @Test

@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobId;
+import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
 import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
 import java.time.Duration;
@@ -50,6 +55,13 @@ final class QueueCli implements AutoCloseable {
         }
     }
 
+    /** Removes all that is in this Redis. */
+    void empty() {
+        try (RedisProbe probe = RedisProbe.of(redis.url())) {
+            probe.command("FLUSHALL");
+        }
+    }
+
     /** The payloads of what is ready, which it takes out of the queue. */
     List<String> drain() {
         List<Lease<String>> leases = queue.claim(500, Duration.ofMinutes(1));
@@ -63,6 +75,18 @@ final class QueueCli implements AutoCloseable {
             queue.enqueue(payload);
             queue.claim(1, Duration.ofMinutes(1)).get(0).deadLetter("no such address");
         }
+    }
+
+    /** Makes done jobs of these payloads, which are kept. */
+    List<JobId> finish(String... payloads) {
+        Queue<String> keeping = queues.queue(QueueSettings.of(NAME).withKeepDone(KeepDone.newest(100)), Codec.text());
+        List<JobId> ids = new ArrayList<>();
+        for (String payload : payloads) {
+            ids.add(keeping.enqueue(NewJob.of(payload).once("key of " + payload))
+                    .id());
+            keeping.claim(1, Duration.ofMinutes(1)).get(0).ack();
+        }
+        return ids;
     }
 
     @Override

@@ -2,8 +2,10 @@ package io.headgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.Priority;
+import io.headgate.queues.QueueCounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,7 +105,7 @@ class QueueEnqueueIT {
         Path file = Files.write(folder.resolve("payload"), bytes);
         cli.out("enqueue", "mails", "--file", file.toString());
         assertThat(cli.queues
-                        .queue("mails", io.headgate.queues.Codec.bytes())
+                        .queue("mails", Codec.bytes())
                         .claim(1, Duration.ofMinutes(1))
                         .get(0)
                         .job()
@@ -130,13 +132,34 @@ class QueueEnqueueIT {
     }
 
     @Test
+    void lines_go_in_as_many_calls_as_their_size_and_what_is_said_of_them_need() throws IOException {
+        Path file = Files.writeString(folder.resolve("lines"), ("x".repeat(200_000) + "\n").repeat(11));
+        String[] header = {"--header", "h=" + "v".repeat(15_000)};
+        cli.out("enqueue", "large", "--lines", "--file", file.toString(), header[0], header[1]);
+        Path many = Files.writeString(folder.resolve("many"), "x\n".repeat(450));
+        cli.out("enqueue", "large", "--lines", "--file", many.toString(), header[0], header[1]);
+        cli.out("enqueue", "large", "--lines", "--file", many.toString(), "--delay", "1d");
+        QueueCounts counts = cli.queues.queue("large", Codec.text()).counts();
+        assertThat(counts.ready()).isEqualTo(461);
+        assertThat(counts.delayed()).isEqualTo(450);
+    }
+
+    @Test
+    void the_key_of_a_job_that_is_done_and_kept_leaves_another_out() {
+        String done = cli.finish("bill").get(0).value();
+        CliRun again = cli.run("enqueue", "mails", "bill", "--once", "key of bill");
+        assertThat(again.out()).isEqualToIgnoringNewLines(done);
+        assertThat(again.err()).contains("left out: the job of key \"key of bill\" is there");
+        assertThat(cli.drain()).isEmpty();
+    }
+
+    @Test
     void a_line_that_is_too_long_ends_it_and_it_says_what_was_done_before() throws IOException {
         Path file = Files.writeString(folder.resolve("lines"), "short\n".repeat(500) + "x\n" + "x".repeat(1 << 21));
         CliRun run = cli.run("enqueue", "mails", "--lines", "--file", file.toString());
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
-                .contains(
-                        "a payload must be at most 1048576 bytes, and there are more; before that, enqueued 500 jobs");
+                .contains("a payload must be at most 262144 bytes, and there are more; before that, enqueued 500 jobs");
         assertThat(cli.drain()).hasSize(500);
     }
 

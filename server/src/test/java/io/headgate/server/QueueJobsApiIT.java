@@ -4,8 +4,12 @@ import static io.headgate.server.QueueHttp.assertProblem;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.headgate.queues.Codec;
+import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.RedisProbe;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -158,6 +162,24 @@ class QueueJobsApiIT {
     }
 
     @Test
+    void done_jobs_that_are_kept_are_counted_listed_and_purged() {
+        QueueSettings keeping = QueueSettings.of("kept").withKeepDone(KeepDone.newest(9));
+        Queue<String> kept = http.queues.queue(keeping, Codec.text());
+        String id = kept.enqueue("done").value();
+        kept.claim(1, Duration.ofMinutes(1)).get(0).ack();
+        assertThat(http.got("/kept").get("done").asInt()).isEqualTo(1);
+        JsonNode listed = http.got("/kept/jobs?state=done").get("jobs").get(0);
+        assertThat(listed.get("id").asText()).isEqualTo(id);
+        assertThat(listed.has("doneSince")).isTrue();
+        assertProblem(http.post("/kept/jobs/" + id + "/retry", "{}"), 409, "stays as it is: done");
+        assertThat(http.posted("/kept/purge", "{\"state\": \"done\"}")
+                        .get("purged")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(http.got("/kept").get("done").asInt()).isZero();
+    }
+
+    @Test
     void a_queue_is_audited_and_repaired() {
         http.queue.enqueue("one");
         JsonNode fine = http.posted("/mails/audit", "");
@@ -184,7 +206,7 @@ class QueueJobsApiIT {
 
     @ParameterizedTest(name = "{index}: {1} {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            GET    | /mails/jobs?state=gone     |                      | 400 | state "gone" is not one of ready, delayed, leased, dead
+            GET    | /mails/jobs?state=gone     |                      | 400 | state "gone" is not one of ready, delayed, leased, dead, done
             GET    | /mails/jobs?most=0         |                      | 400 | most must be a whole number from 1 to 500, was "0"
             GET    | /mails/jobs?most=x         |                      | 400 | most must be a whole number from 1 to 500, was "x"
             GET    | /mails/jobs?most=1&most=2  |                      | 400 | parameter most must be given once
