@@ -2,13 +2,10 @@ package io.headgate.queues.internal;
 
 import io.headgate.queues.Settled;
 import io.headgate.queues.WorkerListener;
+import io.headgate.queues.internal.Sayings.Saying;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,7 +33,7 @@ final class WorkLoop<T> {
     private final Listeners listeners;
     private final Consumer<Held<T>> starter;
     private final Prefetch prefetch;
-    private final ScheduledThreadPoolExecutor timer;
+    private final Alarm alarm = new Alarm(this::wake);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition quiet = lock.newCondition();
@@ -45,7 +42,7 @@ final class WorkLoop<T> {
 
     // All guarded by the lock.
     private final Hand<T> hand;
-    private final Deque<Saying<T>> toSay = new ArrayDeque<>();
+    private final Sayings<T> toSay;
     private List<Consumer<WorkerListener>> news = new ArrayList<>();
     private boolean inTurn;
     private boolean ending;
@@ -53,12 +50,6 @@ final class WorkLoop<T> {
     private boolean signalled = true;
     private long moreAtNanos;
     private long pauseNanos;
-    private @Nullable ScheduledFuture<?> alarm;
-    private long alarmAtNanos;
-
-    /** What is to be said of a job; with no outcome, that its lease is extended. */
-    private record Saying<T>(
-            Held<T> held, Settling settling, @Nullable Outcome outcome) {}
 
     WorkLoop(WorkSource<T> source, int concurrency, Duration lease, Listeners listeners, Consumer<Held<T>> starter) {
         this.source = source;
@@ -67,7 +58,7 @@ final class WorkLoop<T> {
         this.starter = starter;
         this.hand = new Hand<>(concurrency, lease.toNanos());
         this.prefetch = new Prefetch(concurrency, System.nanoTime());
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> new Thread(task, "headgate-worker-timer"));
+        this.toSay = new Sayings<>(lease);
     }
 
     /**
@@ -77,15 +68,14 @@ final class WorkLoop<T> {
      */
     void begin() {
         listening = source.listen(this::signal);
-        // Not a daemon, and there from the start: a process whose main method has ended goes on while it has a worker.
-        timer.prestartCoreThread();
+        alarm.begin();
         step();
     }
 
     private void wake() {
         lock.lock();
         try {
-            alarm = null;
+            alarm.rang();
         } finally {
             lock.unlock();
         }
@@ -123,7 +113,7 @@ final class WorkLoop<T> {
     private void say(Held<T> held, Outcome outcome) {
         if (!held.settled) {
             hand.drop(held);
-            toSay.add(new Saying<>(held, outcome.settling(), outcome));
+            toSay.add(held, outcome);
         }
     }
 
@@ -171,7 +161,7 @@ final class WorkLoop<T> {
             }
             boolean paused = pauseNanos > 0 && moreAtNanos - now > 0;
             most = paused ? 0 : room(now);
-            said = paused ? List.of() : sayings(now);
+            said = paused ? List.of() : toSay.next(hand, now);
             if (most == 0 && said.isEmpty()) {
                 setAlarm(now);
                 return;
@@ -201,34 +191,12 @@ final class WorkLoop<T> {
         return Math.min(JobBounds.MAX_BATCH, hand.room(prefetch.target(now)));
     }
 
-    private List<Saying<T>> sayings(long now) {
-        List<Saying<T>> said = new ArrayList<>();
-        // Leases first, but only half: neither must wait for ever for the other.
-        for (Held<T> held : hand.toRenew(now, JobBounds.MAX_BATCH / 2)) {
-            said.add(new Saying<>(held, held.work.extending(lease), null));
-        }
-        int weight = said.size();
-        while (!toSay.isEmpty() && weight < JobBounds.MAX_BATCH) {
-            Saying<T> next = toSay.remove();
-            weight += next.settling.weight();
-            said.add(next);
-        }
-        return said;
-    }
-
     private void setAlarm(long now) {
         long at = now + LONGEST_WAIT_NANOS;
         if (moreAtNanos - at < 0 && moreAtNanos - now > 0) {
             at = moreAtNanos;
         }
-        at = hand.firstRenewal(at);
-        if (alarm == null || at - alarmAtNanos < 0) {
-            if (alarm != null) {
-                alarm.cancel(false);
-            }
-            alarmAtNanos = at;
-            alarm = timer.isShutdown() ? null : timer.schedule(this::wake, Math.max(0, at - now), TimeUnit.NANOSECONDS);
-        }
+        alarm.setTo(hand.firstRenewal(at), now);
     }
 
     private void landed(
@@ -263,11 +231,7 @@ final class WorkLoop<T> {
     }
 
     private void tryAgain(List<Saying<T>> said) {
-        for (int i = said.size() - 1; i >= 0; i--) {
-            if (said.get(i).outcome() != null) {
-                toSay.addFirst(said.get(i));
-            }
-        }
+        toSay.again(said);
         pauseNanos = Math.min(LONGEST_WAIT_NANOS, Math.max(SHORTEST_PAUSE_NANOS, 2 * pauseNanos));
         moreAtNanos = System.nanoTime() + pauseNanos;
         signalled = true;
@@ -321,7 +285,7 @@ final class WorkLoop<T> {
         if (listening != null) {
             listening.close();
         }
-        timer.shutdownNow();
+        alarm.end();
     }
 
     private void handBackTheBuffer() {
