@@ -242,6 +242,35 @@ final class QueueModel {
         return true;
     }
 
+    boolean redrive(ModelJob job, long due) {
+        if (job.state != State.DEAD) {
+            return false;
+        }
+        job.state = State.WAITING;
+        job.dueMicros = due;
+        job.failed = 0;
+        job.crashes = 0;
+        ModelJob owner = job.key == null ? job : owners.get(job.key);
+        if (job.key != null && (owner == null || owner.state == State.DONE)) {
+            owners.put(job.key, job);
+        }
+        return true;
+    }
+
+    int redriveOldest(int most, long spacing, long now) {
+        List<ModelJob> dead = in(JobState.Kind.DEAD, now).stream().limit(most).toList();
+        for (int i = 0; i < dead.size(); i++) {
+            redrive(dead.get(i), now + i * spacing);
+        }
+        return dead.size();
+    }
+
+    boolean discard(ModelJob job) {
+        boolean dead = job.state == State.DEAD;
+        job.state = dead ? State.GONE : job.state;
+        return dead;
+    }
+
     private void bury(ModelJob job, String cause, long now) {
         job.state = State.DEAD;
         job.diedAtMicros = now;

@@ -99,6 +99,17 @@ final class QueuePlay {
                     assertThat(queue.purge(kind, 1 + step.much())).isEqualTo(model.purge(kind, 1 + step.much(), now()));
                 }
             }
+            case REDRIVE ->
+                job(step).ifPresent(job -> assertThat(queue.deadLetters().redrive(id(job)))
+                        .isEqualTo(model.redrive(job, now())));
+            case REDRIVE_OLDEST -> {
+                long spacing = 1000L * step.how();
+                assertThat(queue.deadLetters().redriveOldest(1 + step.much(), micros(spacing)))
+                        .isEqualTo(model.redriveOldest(1 + step.much(), spacing, now()));
+            }
+            case DISCARD ->
+                job(step).ifPresent(job -> assertThat(queue.deadLetters().discard(id(job)))
+                        .isEqualTo(model.discard(job)));
             case AUDIT -> {
                 AuditReport report = step.how() < 6 ? queue.audit() : queue.repair();
                 assertThat(report.findings()).isEmpty();
