@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * The engine on Redis: queues that any number of processes share. Due times and leases go by Redis's clock; what is asked
@@ -54,16 +55,19 @@ public final class RedisQueues implements Queues {
         this.signals = new Signals(link);
         this.writes = new DurableWrites(link, timeout);
         this.names = new RedisNames(
-                keyPrefix + ":queues", name -> new QueueKeys(keyPrefix, name).header(), scripts, link.executor());
+                keyPrefix + ":queues",
+                (name, shard) -> new QueueKeys(keyPrefix, name, shard).header(),
+                scripts,
+                link.executor());
         this.streamNames = new RedisNames(
-                keyPrefix + ":streams", name -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
+                keyPrefix + ":streams", (name, shard) -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
         this.streams = new StreamEngine(
                 keyPrefix,
                 timeout,
                 QueueFailures.INSTANCE,
                 link.executor(),
                 new GroupQueues(scripts, link.executor(), signals),
-                streamNames::registration);
+                name -> streamNames.registration(new NotedName(name, 1)));
     }
 
     /**
@@ -84,18 +88,27 @@ public final class RedisQueues implements Queues {
 
     @Override
     public <T> Queue<T> queue(QueueSettings settings, Codec<T> codec) {
-        QueueKeys keys = new QueueKeys(keyPrefix, settings.name());
-        QueuePlanner planner =
-                new QueuePlanner(settings, keys, settings.keepDone().isAny() ? scriptsThatKeep : scripts, timeMicros);
-        return new RedisQueue<>(
-                new RedisAsyncQueue<>(
-                        planner,
-                        codec,
-                        link.executor(),
-                        writes.of(settings.durability()),
-                        signals,
-                        names.registration(settings.name())),
-                new Awaiting(writes.longest(settings.durability()), QueueFailures.INSTANCE, keys.header()));
+        Writes to = writes.of(settings.durability());
+        Runnable registration = names.registration(new NotedName(settings.name(), settings.shards()));
+        Awaiting awaiting = new Awaiting(
+                writes.longest(settings.durability()),
+                QueueFailures.INSTANCE,
+                new QueueKeys(keyPrefix, settings.name()).header());
+        if (settings.shards() == 1) {
+            return new RedisQueue<>(shard(settings, 0, codec, to, registration), awaiting);
+        }
+        List<RedisAsyncQueue<T>> shards = IntStream.range(0, settings.shards())
+                .mapToObj(shard -> shard(Shards.part(settings, shard), shard, codec, to, registration))
+                .toList();
+        return new RedisQueue<>(new ShardedQueue<>(settings, shards), awaiting.ofManyCalls());
+    }
+
+    private <T> RedisAsyncQueue<T> shard(
+            QueueSettings settings, int shard, Codec<T> codec, Writes to, Runnable onEnqueued) {
+        QueueScripts own = settings.keepDone().isAny() ? scriptsThatKeep : scripts;
+        QueueKeys keys = new QueueKeys(keyPrefix, settings.name(), shard);
+        return new RedisAsyncQueue<>(
+                new QueuePlanner(settings, keys, own, timeMicros), codec, link.executor(), to, signals, onEnqueued);
     }
 
     @Override
