@@ -33,6 +33,8 @@ import java.util.stream.IntStream;
  */
 public final class RedisQueues implements Queues {
 
+    private static final long CALLS_FOR_EACH_SHARD = 2;
+
     private final String keyPrefix;
     private final Duration timeout;
     private final Optional<LongSupplier> timeMicros;
@@ -90,17 +92,19 @@ public final class RedisQueues implements Queues {
     public <T> Queue<T> queue(QueueSettings settings, Codec<T> codec) {
         Writes to = writes.of(settings.durability());
         Runnable registration = names.registration(new NotedName(settings.name(), settings.shards()));
-        Awaiting awaiting = new Awaiting(
-                writes.longest(settings.durability()),
-                QueueFailures.INSTANCE,
-                new QueueKeys(keyPrefix, settings.name()).header());
+        String header = new QueueKeys(keyPrefix, settings.name()).header();
+        Duration longest = writes.longest(settings.durability());
         if (settings.shards() == 1) {
-            return new RedisQueue<>(shard(settings, 0, codec, to, registration), awaiting);
+            return new RedisQueue<>(
+                    shard(settings, 0, codec, to, registration), new Awaiting(longest, QueueFailures.INSTANCE, header));
         }
         List<RedisAsyncQueue<T>> shards = IntStream.range(0, settings.shards())
                 .mapToObj(shard -> shard(Shards.part(settings, shard), shard, codec, to, registration))
                 .toList();
-        return new RedisQueue<>(new ShardedQueue<>(settings, shards), awaiting.ofManyCalls());
+        // What goes from shard to shard makes so many calls, each of which ends in time by itself.
+        Duration ofAll = longest.multipliedBy(CALLS_FOR_EACH_SHARD * settings.shards());
+        return new RedisQueue<>(
+                new ShardedQueue<>(settings, shards), new Awaiting(ofAll, QueueFailures.INSTANCE, header));
     }
 
     private <T> RedisAsyncQueue<T> shard(

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -138,9 +139,12 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
                 }))
                 .toList();
         times.listening(1);
+        AtomicBoolean closed = new AtomicBoolean();
         return () -> {
-            all.forEach(Listening::close);
-            times.listening(-1);
+            if (closed.compareAndSet(false, true)) {
+                all.forEach(Listening::close);
+                times.listening(-1);
+            }
         };
     }
 
