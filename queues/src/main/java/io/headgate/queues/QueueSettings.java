@@ -13,47 +13,64 @@ import java.util.Objects;
  * @param maxCrashes how often a job's lease may expire before it goes to the dead letters: 1 to 100
  * @param durability how safe what is written must be before a call is answered
  * @param keepDone how many jobs that are done are kept, and for how long; they don't count as jobs of the queue
+ * @param shards over how many slots of a Redis Cluster it is spread: 1 to 64, and at most {@code maxJobs}. All processes must
+ *     give the same; the guide to queues says how to change it
  */
 public record QueueSettings(
-        String name, long maxJobs, int maxPayloadBytes, int maxCrashes, Durability durability, KeepDone keepDone) {
+        String name,
+        long maxJobs,
+        int maxPayloadBytes,
+        int maxCrashes,
+        Durability durability,
+        KeepDone keepDone,
+        int shards) {
 
     /** Checks the name and the ranges. */
     public QueueSettings {
         JobBounds.name(name);
-        JobBounds.inRange("maxJobs", maxJobs, 1, 1_000_000_000);
+        JobBounds.inRange("shards", shards, 1, JobBounds.MAX_SHARDS);
+        JobBounds.inRange("maxJobs", maxJobs, shards, 1_000_000_000);
         JobBounds.inRange("maxPayloadBytes", maxPayloadBytes, 0, JobBounds.MAX_PAYLOAD_BYTES);
         JobBounds.inRange("maxCrashes", maxCrashes, 1, 100);
         Objects.requireNonNull(durability, "durability");
         Objects.requireNonNull(keepDone, "keepDone");
     }
 
-    /** Up to 10 000 000 jobs of up to 64 KiB, of which one may crash 5 times. */
+    /** Of one shard, up to 10 000 000 jobs of up to 64 KiB, of which one may crash 5 times. */
     public static QueueSettings of(String name) {
-        return new QueueSettings(name, 10_000_000, 64 * 1024, 5, Durability.none(), KeepDone.none());
+        return new QueueSettings(name, 10_000_000, 64 * 1024, 5, Durability.none(), KeepDone.none(), 1);
     }
 
     /** The same, bounded to so many jobs. */
     public QueueSettings withMaxJobs(long jobs) {
-        return new QueueSettings(name, jobs, maxPayloadBytes, maxCrashes, durability, keepDone);
+        return new QueueSettings(name, jobs, maxPayloadBytes, maxCrashes, durability, keepDone, shards);
     }
 
     /** The same, with payloads of up to so many bytes. */
     public QueueSettings withMaxPayloadBytes(int bytes) {
-        return new QueueSettings(name, maxJobs, bytes, maxCrashes, durability, keepDone);
+        return new QueueSettings(name, maxJobs, bytes, maxCrashes, durability, keepDone, shards);
     }
 
     /** The same, with so many crashes of one job. */
     public QueueSettings withMaxCrashes(int crashes) {
-        return new QueueSettings(name, maxJobs, maxPayloadBytes, crashes, durability, keepDone);
+        return new QueueSettings(name, maxJobs, maxPayloadBytes, crashes, durability, keepDone, shards);
     }
 
     /** The same, with calls that are answered when what they wrote is so safe. */
     public QueueSettings withDurability(Durability wanted) {
-        return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, wanted, keepDone);
+        return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, wanted, keepDone, shards);
     }
 
     /** The same, with jobs that are done kept so. */
     public QueueSettings withKeepDone(KeepDone kept) {
-        return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, durability, kept);
+        return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, durability, kept, shards);
+    }
+
+    /**
+     * The same, spread over so many shards: 1 to 64. Each has its part of {@code maxJobs}, and order and priorities hold within a
+     * shard.
+     */
+    public QueueSettings withShards(int number) {
+        return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, durability, keepDone, number);
     }
 }

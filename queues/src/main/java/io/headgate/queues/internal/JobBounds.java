@@ -38,6 +38,9 @@ public final class JobBounds {
     /** The most replicas that may be asked to confirm what was written. */
     public static final int MAX_REPLICAS = 100;
 
+    /** The most shards of a queue. */
+    public static final int MAX_SHARDS = 64;
+
     private static final Duration MIN_CONFIRMATION = Duration.ofMillis(1);
     private static final Duration MAX_CONFIRMATION = Duration.ofMinutes(1);
 

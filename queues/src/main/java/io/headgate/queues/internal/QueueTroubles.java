@@ -5,11 +5,12 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** What a turn failed of, as listeners hear it. */
-final class QueueTroubles {
+public final class QueueTroubles {
 
     private QueueTroubles() {}
 
-    static QueueException of(@Nullable Throwable problem) {
+    /** The failure itself, or one that says what else it was. */
+    public static QueueException of(@Nullable Throwable problem) {
         Throwable cause =
                 problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
         return cause instanceof QueueException failure

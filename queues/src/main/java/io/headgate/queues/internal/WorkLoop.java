@@ -209,11 +209,17 @@ final class WorkLoop<T> {
                 news.add(listener -> listener.onTrouble(QueueTroubles.of(problem)));
                 tryAgain(said);
             } else {
-                pauseNanos = 0;
+                List<Saying<T>> again =
+                        turn.again().stream().sorted().map(said::get).toList();
                 // What was settled is; where it is lost after all, the job is handed out once more.
                 turn.doubt().ifPresent(doubt -> news.add(listener -> listener.onTrouble(doubt)));
-                note(sentNanos, said, turn.settled());
+                note(sentNanos, said, turn);
                 take(sentNanos, most, turn);
+                if (again.isEmpty()) {
+                    pauseNanos = 0;
+                } else {
+                    tryAgain(again);
+                }
             }
             for (Held<T> next = toStart(); next != null; next = toStart()) {
                 starting.add(next);
@@ -237,11 +243,14 @@ final class WorkLoop<T> {
         signalled = true;
     }
 
-    private void note(long sentNanos, List<Saying<T>> said, List<Settled> settled) {
+    private void note(long sentNanos, List<Saying<T>> said, Turn<T> turn) {
         for (int i = 0; i < said.size(); i++) {
             Held<T> held = said.get(i).held();
             Outcome outcome = said.get(i).outcome();
-            if (settled.get(i) == Settled.LEASE_LOST) {
+            if (turn.again().contains(i)) {
+                continue;
+            }
+            if (turn.settled().get(i) == Settled.LEASE_LOST) {
                 if (outcome != null || !held.settled) {
                     lose(held);
                 }

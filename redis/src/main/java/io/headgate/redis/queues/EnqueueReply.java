@@ -21,7 +21,7 @@ final class EnqueueReply {
     private EnqueueReply() {}
 
     /** What enqueue_now.lua answers for groups of so many jobs. */
-    static List<Optional<List<Enqueued>>> ofRuns(byte[] reply, Priority priority, List<Integer> groups) {
+    static List<Optional<List<Enqueued>>> ofRuns(int shard, byte[] reply, Priority priority, List<Integer> groups) {
         boolean all = reply.length == NUMBER_BYTES + TIME_BYTES;
         if (!all && reply.length != NUMBER_BYTES + TIME_BYTES + groups.size()) {
             throw new IllegalArgumentException(reply.length + " bytes for " + groups.size() + " groups");
@@ -32,7 +32,7 @@ final class EnqueueReply {
         for (int group = 0; group < groups.size(); group++) {
             if (all || reply[NUMBER_BYTES + TIME_BYTES + group] != 0) {
                 int size = groups.get(group);
-                enqueued.add(Optional.of(added(priority, due, next, size)));
+                enqueued.add(Optional.of(added(shard, priority, due, next, size)));
                 next += size;
             } else {
                 enqueued.add(Optional.empty());
@@ -41,16 +41,16 @@ final class EnqueueReply {
         return enqueued;
     }
 
-    private static List<Enqueued> added(Priority priority, long due, long first, int size) {
+    private static List<Enqueued> added(int shard, Priority priority, long due, long first, int size) {
         List<Enqueued> added = new ArrayList<>(size);
         for (int i = 0; i < size; i++) {
-            added.add(new Enqueued(Enqueued.Outcome.ADDED, JobIds.of(priority, due, first + i)));
+            added.add(new Enqueued(Enqueued.Outcome.ADDED, JobIds.of(shard, priority, due, first + i)));
         }
         return added;
     }
 
     /** What enqueue.lua answers for groups of so many jobs. */
-    static List<Optional<List<Enqueued>>> ofJobs(byte[] reply, List<Integer> groups) {
+    static List<Optional<List<Enqueued>>> ofJobs(int shard, byte[] reply, List<Integer> groups) {
         int jobs = groups.stream().mapToInt(Integer::intValue).sum();
         if (reply.length != jobs * BYTES_OF_A_JOB) {
             throw new IllegalArgumentException(reply.length + " bytes for " + jobs + " jobs");
@@ -58,24 +58,24 @@ final class EnqueueReply {
         List<Optional<List<Enqueued>>> enqueued = new ArrayList<>(groups.size());
         int from = 0;
         for (int size : groups) {
-            enqueued.add(ofGroup(reply, from, size));
+            enqueued.add(ofGroup(shard, reply, from, size));
             from += size;
         }
         return enqueued;
     }
 
-    private static Optional<List<Enqueued>> ofGroup(byte[] reply, int from, int size) {
+    private static Optional<List<Enqueued>> ofGroup(int shard, byte[] reply, int from, int size) {
         return reply[from * BYTES_OF_A_JOB] == FULL
                 ? Optional.empty()
                 : Optional.of(IntStream.range(from, from + size)
-                        .mapToObj(job -> ofJob(reply, job * BYTES_OF_A_JOB))
+                        .mapToObj(job -> ofJob(shard, reply, job * BYTES_OF_A_JOB))
                         .toList());
     }
 
-    private static Enqueued ofJob(byte[] reply, int at) {
+    private static Enqueued ofJob(int shard, byte[] reply, int at) {
         Priority priority = Levels.priority(reply[at + 1]);
         long number = Packed.number(reply, at + 2, NUMBER_BYTES);
         long firstDue = Packed.number(reply, at + 2 + NUMBER_BYTES, TIME_BYTES);
-        return new Enqueued(OUTCOMES.get(reply[at]), JobIds.of(priority, firstDue, number));
+        return new Enqueued(OUTCOMES.get(reply[at]), JobIds.of(shard, priority, firstDue, number));
     }
 }

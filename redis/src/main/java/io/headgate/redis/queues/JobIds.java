@@ -12,14 +12,19 @@ final class JobIds {
 
     private JobIds() {}
 
-    static JobId of(Priority priority, long firstDueMicros, long number) {
+    static JobId of(int shard, Priority priority, long firstDueMicros, long number) {
         byte[] id = new Packed()
-                .number(0, 1)
+                .number(shard, 1)
                 .number(Levels.of(priority), 1)
                 .number(firstDueMicros, 7)
                 .number(number, 6)
                 .bytes();
         return new JobId(HEX.formatHex(id));
+    }
+
+    /** The shard that the job is in. */
+    static int shard(JobId id) {
+        return bytes(id)[0] & 0xff;
     }
 
     /** The parts of an id, as scripts take them. */

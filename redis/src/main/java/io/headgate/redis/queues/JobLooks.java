@@ -31,7 +31,7 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor,
             if (job.isEmpty() && from.length > 0 && round < MAX_ROUNDS) {
                 return find(id, new byte[0], round + 1);
             }
-            return CompletableFuture.completedFuture(job.map(found -> found.decode(codec)));
+            return CompletableFuture.completedFuture(job.map(found -> found.decode(codec, shard())));
         });
     }
 
@@ -41,7 +41,7 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor,
                 return jobs(kind, page.next().get(), most);
             }
             return CompletableFuture.completedFuture(new Page<>(
-                    page.items().stream().map(job -> job.decode(codec)).toList(), page.next()));
+                    page.items().stream().map(job -> job.decode(codec, shard())).toList(), page.next()));
         });
     }
 
@@ -60,6 +60,10 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor,
                 .thenCompose(reply -> reply.count() == 0 && reply.more()
                         ? purgeSome(kind, most)
                         : CompletableFuture.completedFuture(reply.count()));
+    }
+
+    private int shard() {
+        return planner.planner().keys().shard();
     }
 
     private static int batch(int most) {

@@ -108,9 +108,10 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return has(HAS_HISTORY) ? (int) Packed.number(bytes, at + BODY_AT + TIME_BYTES + 3, 1) : 0;
     }
 
-    JobId id() {
+    /** Its id in a shard of its queue. */
+    JobId id(int shard) {
         long firstDue = has(HAS_HISTORY) ? Packed.number(bytes, at + BODY_AT, TIME_BYTES) : dueMicros;
-        return JobIds.of(priority(), firstDue, number);
+        return JobIds.of(shard, priority(), firstDue, number);
     }
 
     private Priority priority() {
@@ -118,16 +119,16 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     }
 
     /** The job as it is handed out. */
-    <T> Job<T> decode(Codec<T> codec) {
-        return decode(codec, 1);
+    <T> Job<T> decode(Codec<T> codec, int shard) {
+        return decode(codec, shard, 1);
     }
 
     /** The job as it was last: nobody has it now. */
-    <T> Job<T> decodeIdle(Codec<T> codec) {
-        return decode(codec, 0);
+    <T> Job<T> decodeIdle(Codec<T> codec, int shard) {
+        return decode(codec, shard, 0);
     }
 
-    private <T> Job<T> decode(Codec<T> codec, int thisTime) {
+    private <T> Job<T> decode(Codec<T> codec, int shard, int thisTime) {
         int from = at + BODY_AT;
         int failed = 0;
         int delivered = 0;
@@ -158,7 +159,7 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         }
         byte[] payload = java.util.Arrays.copyOfRange(bytes, from, end());
         return new Job<>(
-                id(),
+                id(shard),
                 codec.decode(payload),
                 Times.instant(dueMicros),
                 priority(),

@@ -6,27 +6,38 @@ import java.util.stream.Stream;
 
 /**
  * The keys of one queue, all of them: {@code prefix:q:{queue}} is its header and its channel, and what else it has begins
- * with that. The braces keep them in one slot of a Cluster.
+ * with that. The braces keep them in one slot of a Cluster. A shard has keys as a queue has them: the first those of the
+ * queue, and another {@code prefix:q:{queue:shard}}.
  */
 final class QueueKeys {
 
     private final String header;
+    private final int shard;
 
-    private QueueKeys(String header) {
+    private QueueKeys(String header, int shard) {
         this.header = header;
+        this.shard = shard;
     }
 
     QueueKeys(String prefix, String queue) {
-        this(prefix + ":q:{" + queue + "}");
+        this(prefix, queue, 0);
+    }
+
+    QueueKeys(String prefix, String queue, int shard) {
+        this(prefix + ":q:{" + queue + (shard == 0 ? "" : ":" + shard) + "}", shard);
     }
 
     /** Those of a queue that is part of something else, and has its header there. */
     static QueueKeys at(String header) {
-        return new QueueKeys(header);
+        return new QueueKeys(header, 0);
     }
 
     String header() {
         return header;
+    }
+
+    int shard() {
+        return shard;
     }
 
     /** For scripts that take jobs out of where they wait: the records of what is ready, after all others. */

@@ -61,7 +61,7 @@ final class QueuePlanner {
                     scripts.enqueueNow,
                     keys.enqueue(plain.get()),
                     EnqueuePlanner.runs(settings.maxJobs(), groups),
-                    reply -> EnqueueReply.ofRuns(reply, plain.get(), sizes));
+                    reply -> EnqueueReply.ofRuns(keys.shard(), reply, plain.get(), sizes));
         }
         boolean one = EnqueuePlanner.haveOnePriority(groups);
         List<byte[]> arguments = EnqueuePlanner.jobs(settings.maxJobs(), groups, one);
@@ -69,7 +69,7 @@ final class QueuePlanner {
                 one ? scripts.enqueue : scripts.enqueueKeyed,
                 one ? keys.enqueue(groups.get(0).jobs().get(0).priority()) : keys.enqueueAny(),
                 one ? arguments : keeping(arguments),
-                reply -> EnqueueReply.ofJobs(reply, sizes));
+                reply -> EnqueueReply.ofJobs(keys.shard(), reply, sizes));
     }
 
     /** Settles what is to be, and hands out jobs under a token. */

@@ -12,8 +12,8 @@ import io.headgate.queues.StoredJob;
  */
 record RawJob(JobRecord record, JobState state) {
 
-    <T> StoredJob<T> decode(Codec<T> codec) {
+    <T> StoredJob<T> decode(Codec<T> codec, int shard) {
         boolean inHand = state instanceof JobState.Leased;
-        return new StoredJob<>(inHand ? record.decode(codec) : record.decodeIdle(codec), state);
+        return new StoredJob<>(inHand ? record.decode(codec, shard) : record.decodeIdle(codec, shard), state);
     }
 }

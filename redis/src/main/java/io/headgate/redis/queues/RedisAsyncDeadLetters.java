@@ -23,8 +23,9 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
         return executor.execute(planner.deadLetters(from, batch(most), JobRecord::all))
                 .thenApply(page -> new Page<>(
                         page.items().stream()
-                                .map(record ->
-                                        new DeadLetter<>(record.decodeIdle(codec), Times.instant(record.dueMicros())))
+                                .map(record -> new DeadLetter<>(
+                                        record.decodeIdle(codec, planner.keys().shard()),
+                                        Times.instant(record.dueMicros())))
                                 .toList(),
                         page.next()));
     }

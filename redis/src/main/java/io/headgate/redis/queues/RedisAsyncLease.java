@@ -38,6 +38,10 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
         return queue.settings().name().equals(other.settings().name());
     }
 
+    int shard() {
+        return queue.shard();
+    }
+
     @Override
     public int crashes() {
         return record.crashes();
@@ -71,12 +75,12 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
 
     @Override
     public Job<T> job() {
-        return record.decode(codec);
+        return record.decode(codec, queue.shard());
     }
 
     @Override
     public JobId id() {
-        return record.id();
+        return record.id(queue.shard());
     }
 
     @Override
@@ -122,6 +126,6 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
     }
 
     private Settlement settlement(byte[] verb) {
-        return new Settlement(token, ofJobs, index, verb);
+        return new Settlement(queue.shard(), token, ofJobs, index, verb);
     }
 }

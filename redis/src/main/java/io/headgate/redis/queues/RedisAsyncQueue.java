@@ -1,6 +1,5 @@
 package io.headgate.redis.queues;
 
-import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.AuditReport;
@@ -67,6 +66,11 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     @Override
     public QueueSettings settings() {
         return planner.settings();
+    }
+
+    /** Which of the shards of a queue it is; 0 where there is only one. */
+    int shard() {
+        return planner.keys().shard();
     }
 
     @Override
@@ -155,7 +159,8 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
                 .thenApply(SettleReply::settled);
     }
 
-    private RedisAsyncLease<T> own(AsyncLease<T> lease) {
+    /** The same lease, if it is of a queue of this name. */
+    RedisAsyncLease<T> own(AsyncLease<T> lease) {
         if (lease instanceof RedisAsyncLease<T> own && own.isOf(this)) {
             return own;
         }
@@ -198,7 +203,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     @Override
-    public AsyncDeadLetters<T> deadLetters() {
+    public RedisAsyncDeadLetters<T> deadLetters() {
         return new RedisAsyncDeadLetters<>(planner, codec, executor, writes, told);
     }
 

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A queue on Redis that blocks until it is answered: its asynchronous self, and a bounded wait. */
-record RedisQueue<T>(RedisAsyncQueue<T> own, Awaiting awaiting) implements Queue<T> {
+record RedisQueue<T>(AsyncQueue<T> own, Awaiting awaiting) implements Queue<T> {
 
     @Override
     public QueueSettings settings() {

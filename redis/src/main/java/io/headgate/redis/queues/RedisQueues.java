@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * The engine on Redis: queues that any number of processes share. Due times and leases go by Redis's clock; what is asked
@@ -35,6 +36,8 @@ import java.util.function.LongSupplier;
  * <p>Redis 6.2 or later, or Valkey; one node. One connection serves all threads.
  */
 public final class RedisQueues implements Queues {
+
+    private static final long CALLS_FOR_EACH_SHARD = 2;
 
     private final String keyPrefix;
     private final Duration timeout;
@@ -60,16 +63,19 @@ public final class RedisQueues implements Queues {
         this.signals = new Signals(link);
         this.writes = new DurableWrites(link, timeout);
         this.names = new RedisNames(
-                keyPrefix + ":queues", name -> new QueueKeys(keyPrefix, name).header(), scripts, link.executor());
+                keyPrefix + ":queues",
+                (name, shard) -> new QueueKeys(keyPrefix, name, shard).header(),
+                scripts,
+                link.executor());
         this.streamNames = new RedisNames(
-                keyPrefix + ":streams", name -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
+                keyPrefix + ":streams", (name, shard) -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
         this.streams = new StreamEngine(
                 keyPrefix,
                 timeout,
                 QueueFailures.INSTANCE,
                 link.executor(),
                 new GroupQueues(scripts, link.executor(), signals, listeners),
-                streamNames::registration);
+                name -> streamNames.registration(new NotedName(name, 1)));
     }
 
     /**
@@ -90,19 +96,35 @@ public final class RedisQueues implements Queues {
 
     @Override
     public <T> Queue<T> queue(QueueSettings settings, Codec<T> codec) {
-        QueueKeys keys = new QueueKeys(keyPrefix, settings.name());
-        QueuePlanner planner =
-                new QueuePlanner(settings, keys, settings.keepDone().isAny() ? scriptsThatKeep : scripts, timeMicros);
+        Writes to = writes.of(settings.durability());
+        Runnable registration = names.registration(new NotedName(settings.name(), settings.shards()));
+        String header = new QueueKeys(keyPrefix, settings.name()).header();
+        Duration longest = writes.longest(settings.durability());
+        if (settings.shards() == 1) {
+            return new RedisQueue<>(
+                    shard(settings, 0, codec, to, registration), new Awaiting(longest, QueueFailures.INSTANCE, header));
+        }
+        List<RedisAsyncQueue<T>> shards = IntStream.range(0, settings.shards())
+                .mapToObj(shard -> shard(Shards.part(settings, shard), shard, codec, to, registration))
+                .toList();
+        // What goes from shard to shard makes so many calls, each of which ends in time by itself.
+        Duration ofAll = longest.multipliedBy(CALLS_FOR_EACH_SHARD * settings.shards());
         return new RedisQueue<>(
-                new RedisAsyncQueue<>(
-                        planner,
-                        codec,
-                        link.executor(),
-                        writes.of(settings.durability()),
-                        signals,
-                        names.registration(settings.name()),
-                        new Told(listeners, new QueueListener.Source.OfQueue(settings.name()))),
-                new Awaiting(writes.longest(settings.durability()), QueueFailures.INSTANCE, keys.header()));
+                new ShardedQueue<>(settings, shards), new Awaiting(ofAll, QueueFailures.INSTANCE, header));
+    }
+
+    private <T> RedisAsyncQueue<T> shard(
+            QueueSettings settings, int shard, Codec<T> codec, Writes to, Runnable onEnqueued) {
+        QueueScripts own = settings.keepDone().isAny() ? scriptsThatKeep : scripts;
+        QueueKeys keys = new QueueKeys(keyPrefix, settings.name(), shard);
+        return new RedisAsyncQueue<>(
+                new QueuePlanner(settings, keys, own, timeMicros),
+                codec,
+                link.executor(),
+                to,
+                signals,
+                onEnqueued,
+                new Told(listeners, new QueueListener.Source.OfQueue(settings.name())));
     }
 
     @Override

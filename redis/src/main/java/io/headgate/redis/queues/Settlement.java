@@ -9,13 +9,14 @@ import java.util.List;
 /**
  * What is said of one job in hand.
  *
+ * @param shard where the job is
  * @param token the token of its claim
  * @param ofJobs how many jobs the claim has
  * @param index which of them it is, from 1 on
  * @param verb what came of it, as settle_all.lua takes it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record Settlement(byte[] token, int ofJobs, int index, byte[] verb) implements Settling {
+record Settlement(int shard, byte[] token, int ofJobs, int index, byte[] verb) implements Settling {
 
     private static final byte[] ACK = {1};
     private static final byte[] ACK_WITH_RECORD = {2};

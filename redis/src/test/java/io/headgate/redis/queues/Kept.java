@@ -20,23 +20,15 @@ enum Kept {
     QUEUE {
         @Override
         Jobs of(Queues engine) {
-            Queue<String> queue = engine.queue(QueueSettings.of("kept").withMaxCrashes(100), Codec.text());
-            return new Jobs() {
-                @Override
-                public void add(String payload, Duration delay) {
-                    queue.enqueue(NewJob.of(payload).after(delay));
-                }
+            return queue(engine, 1);
+        }
+    },
 
-                @Override
-                public List<Lease<String>> claim(int most, Duration lease) {
-                    return queue.claim(most, lease);
-                }
-
-                @Override
-                public boolean areDone() {
-                    return none(queue.counts());
-                }
-            };
+    /** One that is spread over several shards. */
+    SHARDS {
+        @Override
+        Jobs of(Queues engine) {
+            return queue(engine, 4);
         }
     },
 
@@ -65,6 +57,27 @@ enum Kept {
             return JobTaker.LEASE.multipliedBy(2);
         }
     };
+
+    private static Jobs queue(Queues engine, int shards) {
+        Queue<String> queue =
+                engine.queue(QueueSettings.of("kept").withMaxCrashes(100).withShards(shards), Codec.text());
+        return new Jobs() {
+            @Override
+            public void add(String payload, Duration delay) {
+                queue.enqueue(NewJob.of(payload).after(delay));
+            }
+
+            @Override
+            public List<Lease<String>> claim(int most, Duration lease) {
+                return queue.claim(most, lease);
+            }
+
+            @Override
+            public boolean areDone() {
+                return none(queue.counts());
+            }
+        };
+    }
 
     private static Jobs group(Queues engine) {
         EventStream<String> stream = engine.stream("kept", Codec.text());
@@ -120,7 +133,7 @@ enum Kept {
      * and from the beginning of the script.
      */
     long slackMicros() {
-        return this == QUEUE ? 0 : 5_000;
+        return this == QUEUE || this == SHARDS ? 0 : 5_000;
     }
 
     private static boolean none(QueueCounts counts) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
@@ -49,6 +50,19 @@ class QueueNamesIT {
     }
 
     @Test
+    void a_queue_of_several_shards_is_told_once_whichever_of_them_has_jobs() {
+        QueueSettings shards = QueueSettings.of("orders").withShards(8);
+        engine.queue(shards, Codec.text()).enqueue("a");
+        assertThat(engine.names()).containsExactly("orders");
+        assertThat(probe.command("SMEMBERS", "hg:queues")).isEqualTo(List.of("orders:8"));
+        for (int i = 0; i < 8; i++) {
+            engine.queue(shards, Codec.text()).enqueue("a");
+        }
+        engine.queue("orders", Codec.text()).enqueue("a");
+        assertThat(engine.names()).containsExactly("orders");
+    }
+
+    @Test
     void as_many_as_there_are() {
         TreeSet<String> names = new TreeSet<>();
         for (int i = 0; i < 1000; i++) {
@@ -73,7 +87,7 @@ class QueueNamesIT {
     void a_member_that_is_no_name_is_passed_over() {
         engine.queue("orders", Codec.text()).enqueue("a");
         assertThat(engine.names()).hasSize(1);
-        probe.command("SADD", "hg:queues", "no name", "");
+        probe.command("SADD", "hg:queues", "no name", "", "a:b", "orders:65", "orders:0", ":3", "orders:");
         assertThat(engine.names()).containsExactly("orders");
     }
 }

@@ -1,0 +1,61 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Cursor;
+import io.headgate.queues.Page;
+import io.headgate.queues.internal.Shown;
+import io.headgate.redis.internal.Packed;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Pages that go through all shards, one after the other. A cursor is one byte, 64 and the number of a shard, and a cursor of that
+ * shard's own.
+ *
+ * @param shards how many there are
+ * @param look shows a page of one shard
+ * @param <E> what is on a page
+ */
+record ShardPages<E>(int shards, Look<E> look) {
+
+    private static final HexFormat HEX = HexFormat.of();
+    private static final int MARK = 64;
+    private static final int DIGITS = 2;
+
+    /** Shows a page of one shard. */
+    interface Look<E> {
+
+        CompletableFuture<Page<E>> page(int shard, Cursor from, int most);
+    }
+
+    CompletableFuture<Page<E>> page(Cursor from, int most) {
+        if (from.equals(Cursor.START)) {
+            return page(0, from, most, new ArrayList<>());
+        }
+        int shard = HexFormat.fromHexDigits(from.value(), 0, DIGITS) - MARK;
+        if (shard < 0 || shard >= shards) {
+            throw new IllegalArgumentException(
+                    "a cursor is one that a page of the same has given, was " + Shown.of(from.value()));
+        }
+        return page(shard, new Cursor(from.value().substring(DIGITS)), most, new ArrayList<>());
+    }
+
+    private CompletableFuture<Page<E>> page(int shard, Cursor from, int most, List<E> before) {
+        return look.page(shard, from, most - before.size()).thenCompose(page -> {
+            before.addAll(page.items());
+            Optional<Cursor> next = page.next().map(there -> cursor(shard, there));
+            boolean last = shard == shards - 1;
+            if (next.isEmpty() && !last && before.size() < most) {
+                return page(shard + 1, Cursor.START, most, before);
+            }
+            return CompletableFuture.completedFuture(
+                    new Page<>(before, next.isPresent() || last ? next : Optional.of(cursor(shard + 1, Cursor.START))));
+        });
+    }
+
+    private static Cursor cursor(int shard, Cursor there) {
+        return new Cursor(HEX.formatHex(new Packed().number(MARK + shard, 1).bytes()) + there.value());
+    }
+}

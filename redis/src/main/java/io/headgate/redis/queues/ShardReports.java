@@ -1,0 +1,46 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.AuditFinding;
+import io.headgate.queues.AuditReport;
+import io.headgate.queues.QueueCounts;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What the shards of a queue tell of themselves, as of one queue. */
+final class ShardReports {
+
+    private static final int MAX_FINDINGS = 1000;
+
+    private ShardReports() {}
+
+    /** The sums; paused when one shard is, since then some jobs are not handed out. */
+    static QueueCounts sum(QueueCounts one, QueueCounts other) {
+        return new QueueCounts(
+                one.ready() + other.ready(),
+                one.delayed() + other.delayed(),
+                one.leased() + other.leased(),
+                one.dead() + other.dead(),
+                one.done() + other.done(),
+                one.paused() || other.paused(),
+                Stream.of(one.oldestDue(), other.oldestDue())
+                        .flatMap(Optional::stream)
+                        .max(Duration::compareTo));
+    }
+
+    /** The first, and what an audit of one more shard has told. */
+    static AuditReport sum(AuditReport before, int shard, AuditReport report) {
+        List<AuditFinding> findings = new ArrayList<>(before.findings());
+        for (AuditFinding finding : report.findings()) {
+            findings.add(new AuditFinding(finding.kind(), "shard " + shard + ": " + finding.about(), finding.mended()));
+        }
+        int tooMany = Math.max(0, findings.size() - MAX_FINDINGS);
+        return new AuditReport(
+                before.jobs() + report.jobs(),
+                findings.subList(0, findings.size() - tooMany),
+                before.notShown() + report.notShown() + tooMany,
+                before.notTold() + report.notTold());
+    }
+}

@@ -1,0 +1,148 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.QueueTroubles;
+import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Turn;
+import io.headgate.queues.internal.Work;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One turn of a worker at the shards of a queue, or one claim. Each shard is told what came of its jobs. Meanwhile the first
+ * one is asked for as many as there is room for, and while there is room still, two more, then four, and so on, each for its
+ * part: never more jobs are claimed than there is room for, and 64 shards take seven rounds at most when most have nothing.
+ *
+ * <p>What some shards have answered holds when others fail: the jobs that they handed out are in hand.
+ *
+ * <p>Its parts are used one after the other, each when the answers before it have come.
+ *
+ * @param <T> what a payload is
+ */
+final class ShardTurn<T> {
+
+    private final Shards<T> shards;
+    private final ShardTimes times;
+    private final Duration lease;
+    private final List<Settling> settling;
+    private final Deque<Integer> toAsk;
+    private final List<Work<T>> claimed = new ArrayList<>();
+    private final Settled[] settled;
+    private final Set<Integer> again = new TreeSet<>();
+    private final Map<Integer, Long> failed = new LinkedHashMap<>();
+    private Optional<QueueException> doubt = Optional.empty();
+    private @Nullable Throwable problem;
+    private boolean anyAnswered;
+    private int room;
+
+    /** One that asks these shards, in that order. */
+    ShardTurn(
+            Shards<T> shards,
+            ShardTimes times,
+            List<Integer> toAsk,
+            int most,
+            Duration lease,
+            List<Settling> settling) {
+        this.shards = shards;
+        this.times = times;
+        this.lease = lease;
+        this.settling = settling;
+        this.toAsk = new ArrayDeque<>(toAsk);
+        this.settled = new Settled[settling.size()];
+        Arrays.fill(settled, Settled.LEASE_LOST);
+        this.room = most;
+    }
+
+    /** Fails only when all that were asked have failed. */
+    CompletableFuture<Turn<T>> run() {
+        Map<Integer, List<Integer>> places = new LinkedHashMap<>();
+        for (int place = 0; place < settling.size(); place++) {
+            int shard = ((Settlement) settling.get(place)).shard();
+            places.computeIfAbsent(shard, none -> new ArrayList<>()).add(place);
+        }
+        return ask(1, places);
+    }
+
+    private CompletableFuture<Turn<T>> ask(int atOnce, Map<Integer, List<Integer>> placesOf) {
+        Map<Integer, Integer> mostOf = share(Math.min(atOnce, Math.min(room, toAsk.size())));
+        Set<Integer> asked = new LinkedHashSet<>(mostOf.keySet());
+        asked.addAll(placesOf.keySet());
+        boolean noneAnswers = failed.size() > 1 && !anyAnswered;
+        if (asked.isEmpty() || noneAnswers) {
+            return ended();
+        }
+        List<CompletableFuture<Runnable>> notes = new ArrayList<>();
+        for (int shard : asked) {
+            notes.add(ask(shard, mostOf.getOrDefault(shard, 0), placesOf.getOrDefault(shard, List.of())));
+        }
+        return Shards.together(notes).thenCompose(all -> {
+            all.forEach(Runnable::run);
+            return ask(Math.min(2 * atOnce, shards.count()), Map.of());
+        });
+    }
+
+    /** How many to claim of each of the next shards. */
+    private Map<Integer, Integer> share(int among) {
+        Map<Integer, Integer> mostOf = new LinkedHashMap<>();
+        for (int i = 0; i < among; i++) {
+            mostOf.put(toAsk.remove(), room / among + (i < room % among ? 1 : 0));
+        }
+        return mostOf;
+    }
+
+    private CompletableFuture<Runnable> ask(int shard, int most, List<Integer> places) {
+        long signals = times.signals(shard);
+        List<Settling> said = places.stream().map(settling::get).toList();
+        return shards.at(shard).turn(most, lease, said).handle((turn, failure) -> () -> {
+            if (turn == null) {
+                problem = problem == null ? failure : problem;
+                again.addAll(places);
+                failed.put(shard, signals);
+            } else {
+                anyAnswered = true;
+                note(shard, most, places, signals, turn);
+            }
+        });
+    }
+
+    private void note(int shard, int most, List<Integer> places, long signals, Turn<T> turn) {
+        for (int i = 0; i < places.size(); i++) {
+            settled[places.get(i)] = turn.settled().get(i);
+        }
+        doubt = doubt.or(turn::doubt);
+        if (most > 0) {
+            claimed.addAll(turn.claimed());
+            room -= turn.claimed().size();
+            times.answered(shard, signals, turn.moreInMicros());
+            if (turn.claimed().size() == most) {
+                // It may have more than its part, for which there is room where others had less than theirs.
+                toAsk.add(shard);
+            }
+        }
+    }
+
+    private CompletableFuture<Turn<T>> ended() {
+        if (problem != null && !anyAnswered) {
+            return CompletableFuture.failedFuture(problem);
+        }
+        // Whoever has failed is left alone for as long as a lost signal may cost; the others go on.
+        failed.forEach((shard, signals) -> times.answered(shard, signals, Long.MAX_VALUE));
+        Optional<QueueException> trouble =
+                doubt.or(() -> Optional.ofNullable(problem).map(QueueTroubles::of));
+        return CompletableFuture.completedFuture(
+                new Turn<>(List.copyOf(claimed), times.moreInMicros(), List.of(settled), trouble, Set.copyOf(again)));
+    }
+}

@@ -1,0 +1,61 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.JobId;
+import io.headgate.queues.KeepDone;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.internal.Utf8;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.zip.CRC32;
+
+/**
+ * The shards of a queue, each a queue of its own.
+ *
+ * @param all in the order of their numbers
+ * @param <T> what a payload is
+ */
+record Shards<T>(List<RedisAsyncQueue<T>> all) {
+
+    int count() {
+        return all.size();
+    }
+
+    RedisAsyncQueue<T> at(int shard) {
+        return all.get(shard);
+    }
+
+    /** The one that an id names; none where there are fewer. */
+    Optional<RedisAsyncQueue<T>> of(JobId id) {
+        int shard = JobIds.shard(id);
+        return shard < count() ? Optional.of(at(shard)) : Optional.empty();
+    }
+
+    /** The one to which jobs of a key belong: the CRC-32 of the key's UTF-8 bytes, modulo the number of shards. */
+    static int ofKey(String key, int shards) {
+        CRC32 sum = new CRC32();
+        sum.update(Utf8.of(key));
+        return (int) (sum.getValue() % shards);
+    }
+
+    /** The settings of one shard: its part of what the queue may have. */
+    static QueueSettings part(QueueSettings whole, int shard) {
+        int shards = whole.shards();
+        KeepDone kept = whole.keepDone();
+        long jobs = whole.maxJobs() / shards + (shard < whole.maxJobs() % shards ? 1 : 0);
+        long done = (kept.most() + shards - 1) / shards;
+        return whole.withShards(1).withMaxJobs(jobs).withKeepDone(new KeepDone(done, kept.time()));
+    }
+
+    /** What each of them answers, asked all at once. */
+    <R> CompletableFuture<List<R>> each(Function<RedisAsyncQueue<T>, CompletableFuture<R>> call) {
+        return together(all.stream().map(call).toList());
+    }
+
+    /** All answers, in their order; fails when one does, after all have ended. */
+    static <R> CompletableFuture<List<R>> together(List<CompletableFuture<R>> calls) {
+        return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
+                .thenApply(done -> calls.stream().map(CompletableFuture::join).toList());
+    }
+}

@@ -1,0 +1,113 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.KeepDone;
+import io.headgate.queues.QueueSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Which shards are asked, and when; and what each shard is given of a whole. */
+class ShardTimesTest {
+
+    private static final long SECOND_MICROS = 1_000_000;
+    private static final long NEVER_MICROS = Long.MAX_VALUE;
+
+    private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1000);
+    private final ShardTimes times = new ShardTimes(4, 3, nanos::get);
+
+    private void hadNothing(int... shards) {
+        for (int shard : shards) {
+            times.answered(shard, times.signals(shard), NEVER_MICROS);
+        }
+    }
+
+    private void advance(Duration time) {
+        nanos.addAndGet(time.toNanos());
+    }
+
+    @Test
+    void each_is_the_first_in_turn() {
+        assertThat(times.toAsk(false)).containsExactly(0, 1, 2, 3);
+        assertThat(times.toAsk(true)).containsExactly(1, 2, 3, 0);
+        assertThat(times.toAsk(false)).containsExactly(2, 3, 0, 1);
+    }
+
+    @Test
+    void those_that_have_jobs_take_turns_evenly_whatever_lies_between_them() {
+        times.listening(1);
+        hadNothing(1, 2);
+        List<Integer> first =
+                IntStream.range(0, 4).mapToObj(i -> times.toAsk(false).get(0)).toList();
+        assertThat(first).containsExactly(0, 3, 0, 3);
+    }
+
+    @Test
+    void one_that_had_nothing_is_asked_again_when_it_may_have_and_after_a_second() {
+        times.listening(1);
+        hadNothing(0, 1, 2);
+        times.answered(3, times.signals(3), 1000);
+        assertThat(times.moreInMicros()).isEqualTo(1000);
+        assertThat(times.toAsk(false)).isEmpty();
+        advance(Duration.ofMillis(1).minusNanos(1));
+        assertThat(times.moreInMicros()).isEqualTo(1);
+        assertThat(times.toAsk(false)).isEmpty();
+        advance(Duration.ofNanos(1));
+        assertThat(times.moreInMicros()).isZero();
+        assertThat(times.toAsk(false)).containsExactly(3);
+        hadNothing(3);
+        advance(Duration.ofMillis(999));
+        assertThat(times.toAsk(false)).containsExactly(0, 1, 2);
+    }
+
+    @Test
+    void one_that_signals_is_asked_at_once() {
+        times.listening(1);
+        hadNothing(0, 1, 2, 3);
+        times.signalled(2);
+        assertThat(times.moreInMicros()).isZero();
+        assertThat(times.toAsk(false)).containsExactly(2);
+    }
+
+    @Test
+    void an_answer_from_before_a_signal_does_not_undo_it() {
+        times.listening(1);
+        hadNothing(0, 1, 3);
+        long before = times.signals(2);
+        times.signalled(2);
+        times.answered(2, before, SECOND_MICROS);
+        assertThat(times.toAsk(false)).containsExactly(2);
+    }
+
+    @Test
+    void all_are_asked_while_nobody_listens() {
+        hadNothing(0, 1, 2, 3);
+        assertThat(times.toAsk(false)).hasSize(4);
+        times.listening(1);
+        assertThat(times.toAsk(false)).isEmpty();
+        times.listening(-1);
+        assertThat(times.toAsk(false)).hasSize(4);
+    }
+
+    @Test
+    void a_key_belongs_to_the_shard_that_its_crc_names() {
+        assertThat(Shards.ofKey("a", 64)).isEqualTo((int) (0xE8B7BE43L % 64));
+        assertThat(Shards.ofKey("123456789", 10)).isEqualTo((int) (0xCBF43926L % 10));
+        assertThat(Shards.ofKey("ö", 7)).isBetween(0, 6);
+    }
+
+    @Test
+    void each_shard_has_its_part_of_what_the_queue_may_have() {
+        QueueSettings whole =
+                QueueSettings.of("orders").withMaxJobs(10).withShards(4).withKeepDone(KeepDone.newest(5));
+        assertThat(IntStream.range(0, 4)
+                        .mapToObj(shard -> Shards.part(whole, shard).maxJobs()))
+                .containsExactly(3L, 3L, 2L, 2L);
+        assertThat(Shards.part(whole, 3).keepDone().most()).isEqualTo(2);
+        assertThat(Shards.part(whole.withKeepDone(KeepDone.none()), 0).keepDone())
+                .isEqualTo(KeepDone.none());
+    }
+}

@@ -1,0 +1,377 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.AuditReport;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.DeadLetter;
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.KeepDone;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Page;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueFullException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Settled;
+import io.headgate.queues.StoredJob;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** One queue over several shards, at times that the test chooses. */
+class ShardedQueueIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int SHARDS = 4;
+    private static final QueueSettings SETTINGS = QueueSettings.of("orders").withShards(SHARDS);
+
+    @RegisterExtension
+    final OwnQueues redis = new OwnQueues();
+
+    private Queue<String> queue() {
+        return redis.queue(SETTINGS);
+    }
+
+    private static int shard(JobId id) {
+        return Integer.parseInt(id.value().substring(0, 2), 16);
+    }
+
+    /** Keys that belong to a shard. */
+    private static List<String> keys(int shard, int howMany) {
+        return Stream.iterate(0, i -> i + 1)
+                .map(i -> "key" + i)
+                .filter(key -> Shards.ofKey(key, SHARDS) == shard)
+                .limit(howMany)
+                .toList();
+    }
+
+    /** Enqueues jobs in a shard. */
+    private void fill(int shard, int jobs) {
+        keys(shard, jobs)
+                .forEach(key -> queue().enqueue(NewJob.of("of " + shard).once(key)));
+    }
+
+    private List<JobId> enqueue(int jobs) {
+        Queue<String> queue = queue();
+        return IntStream.range(0, jobs).mapToObj(i -> queue.enqueue("job" + i)).toList();
+    }
+
+    private void assertCounts(long ready, long delayed, long leased, long dead) {
+        QueueCounts counts = queue().counts();
+        assertThat(List.of(counts.ready(), counts.delayed(), counts.leased(), counts.dead()))
+                .containsExactly(ready, delayed, leased, dead);
+    }
+
+    @Test
+    void jobs_are_spread_and_their_ids_name_their_shard() {
+        List<JobId> ids = enqueue(8);
+        assertThat(ids.stream().map(ShardedQueueIT::shard)).containsOnly(0, 1, 2, 3);
+        assertThat(ids).doesNotHaveDuplicates();
+        List<Lease<String>> leases = queue().claim(10, LEASE);
+        assertThat(leases).extracting(Lease::id).containsExactlyInAnyOrderElementsOf(ids);
+        assertThat(leases).allSatisfy(lease -> assertThat(lease.job().id()).isEqualTo(lease.id()));
+        assertCounts(0, 0, 8, 0);
+        assertThat(leases.get(3).ack()).isEqualTo(Settled.DONE);
+        List<Settled> settled = queue().ackAll(leases);
+        assertThat(settled.get(3)).isEqualTo(Settled.LEASE_LOST);
+        assertThat(settled.stream().filter(Settled.DONE::equals)).hasSize(7);
+        assertThat((List<?>) redis.probe.command("KEYS", "hg:q:*"))
+                .hasSize(4)
+                .allSatisfy(key -> assertThat(String.valueOf(key)).matches("hg:q:\\{orders(:[123])?}"));
+    }
+
+    @Test
+    void a_job_is_found_and_changed_by_its_id_wherever_it_is() {
+        for (JobId id : enqueue(SHARDS)) {
+            StoredJob<String> found = queue().find(id).orElseThrow();
+            assertThat(found.job().id()).isEqualTo(id);
+            assertThat(queue().reschedule(id, MINUTE)).isTrue();
+            assertThat(queue().runNow(id)).isTrue();
+            assertThat(queue().cancel(id)).isTrue();
+            assertThat(queue().find(id)).isEmpty();
+        }
+        assertCounts(0, 0, 0, 0);
+    }
+
+    @Test
+    void an_id_of_a_shard_that_there_is_not_is_of_no_job() {
+        JobId unknown = new JobId("04" + queue().enqueue("a").value().substring(2));
+        assertThat(queue().find(unknown)).isEmpty();
+        assertThat(queue().cancel(unknown)).isFalse();
+        assertThat(queue().runNow(unknown)).isFalse();
+        assertThat(queue().deadLetters().redrive(unknown)).isFalse();
+        assertThat(queue().deadLetters().discard(unknown)).isFalse();
+    }
+
+    @Test
+    void a_key_is_the_same_over_the_whole_queue() {
+        for (int i = 0; i < 20; i++) {
+            NewJob<String> job = NewJob.of("a").once("key" + i);
+            Enqueued first = queue().enqueue(job);
+            assertThat(shard(first.id())).isEqualTo(Shards.ofKey("key" + i, SHARDS));
+            assertThat(queue().enqueue(job)).isEqualTo(new Enqueued(Enqueued.Outcome.SAME, first.id()));
+            assertThat(queue().enqueue(NewJob.of("b").replacing("key" + i)).outcome())
+                    .isEqualTo(Enqueued.Outcome.REPLACED);
+        }
+        assertCounts(20, 0, 0, 0);
+    }
+
+    @Test
+    void a_key_of_a_job_that_is_done_and_kept_is_its_own() {
+        Queue<String> queue = redis.queue(SETTINGS.withKeepDone(KeepDone.newest(100)));
+        for (int i = 0; i < 8; i++) {
+            JobId id = queue.enqueue(NewJob.of("a").once("key" + i)).id();
+            queue.claim(1, LEASE).get(0).ack();
+            assertThat(queue.enqueue(NewJob.of("b").once("key" + i)))
+                    .isEqualTo(new Enqueued(Enqueued.Outcome.SAME, id));
+        }
+        assertThat(queue.counts().done()).isEqualTo(8);
+        assertThat(queue.jobs(JobState.Kind.DONE, 100).items()).hasSize(8);
+    }
+
+    @Test
+    void a_batch_is_in_one_shard_and_keys_of_several_are_refused() {
+        List<Enqueued> plain = queue().enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
+        assertThat(plain.stream().map(one -> shard(one.id())).distinct()).hasSize(1);
+        String key = keys(2, 1).get(0);
+        String other = keys(3, 1).get(0);
+        List<Enqueued> keyed =
+                queue().enqueueAll(List.of(NewJob.of("d"), NewJob.of("e").once(key)));
+        assertThat(keyed.stream().map(one -> shard(one.id()))).containsExactly(2, 2);
+        Map<String, String> before = redis.stored();
+        assertThatThrownBy(() -> queue().enqueueAll(
+                                List.of(NewJob.of("f").once(key), NewJob.of("g").once(other))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("jobs whose keys belong to different shards can't be enqueued all or none: \"" + key
+                        + "\" belongs to shard 2 of 4, and \"" + other + "\" to shard 3");
+        assertThat(redis.stored()).isEqualTo(before);
+    }
+
+    @Test
+    void a_paused_queue_hands_out_nothing() {
+        enqueue(8);
+        queue().pause();
+        assertThat(queue().claim(10, LEASE)).isEmpty();
+        assertThat(queue().counts().paused()).isTrue();
+        queue().resume();
+        assertThat(queue().counts().paused()).isFalse();
+        assertThat(queue().claim(10, LEASE)).hasSize(8);
+    }
+
+    @Test
+    void counts_are_of_all_shards() {
+        enqueue(8);
+        queue().enqueue("later", MINUTE);
+        queue().claim(3, LEASE);
+        redis.clock.advance(Duration.ofSeconds(5));
+        enqueue(1);
+        assertCounts(6, 1, 3, 0);
+        assertThat(queue().counts().oldestDue()).isEqualTo(Optional.of(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void a_claim_takes_as_many_as_there_are_wherever_they_are() {
+        fill(0, 3);
+        fill(2, 20);
+        assertThat(queue().claim(10, LEASE)).hasSize(10);
+        assertThat(queue().claim(10, LEASE)).hasSize(10);
+        assertThat(queue().claim(10, LEASE)).hasSize(3);
+        assertThat(queue().claim(10, LEASE)).isEmpty();
+    }
+
+    @Test
+    void a_shard_that_is_always_full_starves_no_other() {
+        fill(1, 100);
+        for (int shard : List.of(0, 2, 3)) {
+            fill(shard, 1);
+        }
+        Queue<String> queue = queue();
+        List<String> claimed = new ArrayList<>();
+        for (int i = 0; i < SHARDS; i++) {
+            claimed.add(queue.claim(1, LEASE).get(0).job().payload());
+        }
+        assertThat(claimed).containsExactlyInAnyOrder("of 0", "of 1", "of 2", "of 3");
+    }
+
+    private List<JobId> dead(int jobs) {
+        List<JobId> ids = new ArrayList<>();
+        Queue<String> queue = queue();
+        for (int i = 0; i < jobs; i++) {
+            ids.add(queue.enqueue("job" + i));
+            assertThat(queue.claim(1, LEASE).get(0).deadLetter("no")).isEqualTo(Settled.DONE);
+            redis.clock.advance(Duration.ofSeconds(1));
+        }
+        return ids;
+    }
+
+    @Test
+    void dead_letters_are_shown_page_by_page_each_once() {
+        List<JobId> ids = dead(10);
+        List<JobId> shown = new ArrayList<>();
+        Optional<Cursor> next = Optional.of(Cursor.START);
+        while (next.isPresent()) {
+            Page<DeadLetter<String>> page = queue().deadLetters().list(next.get(), 3);
+            assertThat(page.items()).hasSizeLessThanOrEqualTo(3);
+            page.items().forEach(letter -> shown.add(letter.job().id()));
+            next = page.next();
+        }
+        assertThat(shown).containsExactlyInAnyOrderElementsOf(ids);
+        assertThat(shown.stream().map(ShardedQueueIT::shard)).isSorted();
+    }
+
+    @Test
+    void dead_letters_come_back_one_by_one_or_the_oldest_of_all_first() {
+        List<JobId> ids = dead(10);
+        assertThat(queue().deadLetters().redrive(ids.get(9))).isTrue();
+        assertThat(queue().deadLetters().redrive(ids.get(9))).isFalse();
+        assertThat(queue().deadLetters().redriveOldest(3, Duration.ZERO)).isEqualTo(3);
+        assertThat(queue().claim(10, LEASE))
+                .extracting(Lease::id)
+                .containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(2), ids.get(9));
+        assertThat(queue().deadLetters().redriveOldest(6, MINUTE)).isEqualTo(6);
+        assertThat(queue().deadLetters().redriveOldest(6, MINUTE)).isZero();
+        assertCounts(4, 2, 4, 0);
+    }
+
+    @Test
+    void the_oldest_dead_letters_are_removed_for_good() {
+        List<JobId> ids = dead(6);
+        assertThat(queue().deadLetters().discard(ids.get(5))).isTrue();
+        assertThat(queue().deadLetters().discardOldest(2)).isEqualTo(2);
+        assertThat(queue().deadLetters().list(10).items())
+                .extracting(letter -> letter.job().id())
+                .containsExactlyInAnyOrder(ids.get(2), ids.get(3), ids.get(4));
+        assertThat(queue().deadLetters().discardOldest(10)).isEqualTo(3);
+    }
+
+    @Test
+    void a_purge_goes_through_all_shards() {
+        enqueue(9);
+        assertThat(queue().purge(JobState.Kind.READY, 5)).isEqualTo(5);
+        assertThat(queue().purge(JobState.Kind.READY, 5)).isEqualTo(4);
+        assertThat(queue().purge(JobState.Kind.READY, 5)).isZero();
+        dead(6);
+        assertThat(queue().purge(JobState.Kind.DEAD, 500)).isEqualTo(6);
+        assertThat(queue().purge(JobState.Kind.DEAD, 500)).isZero();
+    }
+
+    @Test
+    void pages_of_jobs_go_through_all_shards() {
+        List<JobId> ids = enqueue(11);
+        List<JobId> shown = new ArrayList<>();
+        Optional<Cursor> next = Optional.of(Cursor.START);
+        while (next.isPresent()) {
+            Page<StoredJob<String>> page = queue().jobs(JobState.Kind.READY, next.get(), 4);
+            page.items().forEach(stored -> shown.add(stored.job().id()));
+            next = page.next();
+        }
+        assertThat(shown).containsExactlyInAnyOrderElementsOf(ids);
+        for (String cursor : List.of("01", "44", "4001", "ff", "40" + "00".repeat(25))) {
+            assertThatThrownBy(() -> queue().jobs(JobState.Kind.READY, new Cursor(cursor), 4))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("a cursor is one that a page of the same has given");
+        }
+    }
+
+    @Test
+    void an_audit_looks_at_all_shards_and_says_in_which_something_is_wrong() {
+        Queue<String> queue = queue();
+        for (int i = 0; i < 8; i++) {
+            queue.enqueue("job", MINUTE);
+        }
+        AuditReport good = queue().audit();
+        assertThat(good.jobs()).isEqualTo(8);
+        assertThat(good.findings()).isEmpty();
+        redis.probe.command("HSET", "hg:q:{orders:2}:keys", "ghost", "no id");
+        assertThat(queue().audit().findings()).isNotEmpty().allSatisfy(finding -> assertThat(finding.about())
+                .startsWith("shard 2: "));
+        assertThat(queue().repair().findings()).isNotEmpty();
+        assertThat(queue().audit().findings()).isEmpty();
+    }
+
+    @Test
+    void each_shard_takes_its_part_and_what_has_no_key_goes_to_the_next_one_too() {
+        Queue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
+        List<String> keys = keys(1, 3);
+        queue.enqueue(NewJob.of("a").once(keys.get(0)));
+        queue.enqueue(NewJob.of("a").once(keys.get(1)));
+        assertThatThrownBy(() -> queue.enqueue(NewJob.of("a").once(keys.get(2))))
+                .isInstanceOf(QueueFullException.class)
+                .hasMessageContaining("hg:q:{orders:1}");
+        for (int i = 0; i < SHARDS; i++) {
+            queue.enqueue("plain");
+        }
+        queue.enqueueAll(List.of(NewJob.of("b").once(keys(3, 1).get(0))));
+        assertCounts(7, 0, 0, 0);
+    }
+
+    @Test
+    void a_full_queue_refuses() {
+        Queue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
+        for (int i = 0; i < 8; i++) {
+            queue.enqueue("job");
+        }
+        assertThatThrownBy(() -> queue.enqueue("more")).isInstanceOf(QueueFullException.class);
+        assertThatThrownBy(() -> queue.enqueueAll(List.of(NewJob.of("more")))).isInstanceOf(QueueFullException.class);
+        assertCounts(8, 0, 0, 0);
+    }
+
+    @Test
+    void settings_that_can_not_be() {
+        QueueSettings good = QueueSettings.of("orders");
+        assertThatThrownBy(() -> good.withShards(0)).hasMessage("shards must be from 1 to 64, was 0");
+        assertThatThrownBy(() -> good.withShards(65)).hasMessage("shards must be from 1 to 64, was 65");
+        assertThatThrownBy(() -> good.withShards(8).withMaxJobs(7))
+                .hasMessage("maxJobs must be from 8 to 1000000000, was 7");
+    }
+
+    @Test
+    void a_lease_of_another_queue_is_refused_before_any_is_acked() {
+        enqueue(2);
+        Queue<String> other = redis.queue(QueueSettings.of("other").withShards(2));
+        other.enqueue("a");
+        List<Lease<String>> leases = new ArrayList<>(queue().claim(2, LEASE));
+        leases.addAll(other.claim(1, LEASE));
+        assertThatThrownBy(() -> queue().ackAll(leases))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a lease of another queue can't be acked at queue orders");
+        assertCounts(0, 0, 2, 0);
+    }
+
+    @Test
+    void with_more_shards_what_was_there_is_handed_out_and_found() {
+        List<JobId> ids = enqueue(8);
+        JobId keyed = queue().enqueue(NewJob.of("a").once("k")).id();
+        Queue<String> more = redis.queue(SETTINGS.withShards(2 * SHARDS));
+        for (int i = 0; i < 8; i++) {
+            more.enqueue("new" + i);
+        }
+        assertThat(more.find(keyed)).isPresent();
+        assertThat(more.cancel(ids.get(0))).isTrue();
+        assertThat(more.claim(100, LEASE)).hasSize(16);
+    }
+
+    @Test
+    void a_shard_that_can_not_be_asked_holds_up_no_other() {
+        enqueue(8);
+        redis.probe.command("RENAME", "hg:q:{orders:2}", "elsewhere");
+        redis.probe.command("SET", "hg:q:{orders:2}", "foreign");
+        assertThat(queue().claim(10, LEASE)).hasSize(6);
+        assertThatThrownBy(() -> queue().claim(10, LEASE)).isInstanceOf(QueueException.class);
+        redis.probe.command("RENAME", "elsewhere", "hg:q:{orders:2}");
+        assertThat(queue().claim(10, LEASE)).hasSize(2);
+    }
+}
