@@ -41,11 +41,12 @@ final class LargeQueueLoads {
     /** All loads, the largest of which has so many jobs. */
     static List<LargeQueueLoad> all(int most) {
         return List.of(
-                new LargeQueueLoad("delayed", queue -> delayed(queue, most)),
                 new LargeQueueLoad("ready", queue -> ready(queue, most / 10)),
                 new LargeQueueLoad("due-at-once", queue -> dueAtOnce(queue, most / 20)),
                 new LargeQueueLoad("expired", queue -> expired(queue, most / 1000)),
-                new LargeQueueLoad("payloads", queue -> payloads(queue, Math.max(5, most / 50_000))));
+                new LargeQueueLoad("payloads", queue -> payloads(queue, Math.max(5, most / 50_000))),
+                // The largest at the end: Redis gives memory back for a while, and that takes its time.
+                new LargeQueueLoad("delayed", queue -> delayed(queue, most)));
     }
 
     /** Jobs wait for an hour and more, while others come and go, and some are looked up, moved and cancelled. */
