@@ -25,6 +25,18 @@ public record QueueSettings(
         KeepDone keepDone,
         int shards) {
 
+    /** The most bytes that a job's payload may have, whatever a queue's settings. */
+    public static final int MAX_PAYLOAD_BYTES = JobBounds.MAX_PAYLOAD_BYTES;
+
+    /** The most jobs that one call takes in, hands out, shows or removes. */
+    public static final int MAX_BATCH = JobBounds.MAX_BATCH;
+
+    /** How many of the jobs that one call takes in may be due later or have a key. */
+    public static final int MAX_BATCH_NOT_PLAIN = JobBounds.MAX_NOT_PLAIN;
+
+    /** The most bytes of all jobs that one call takes in, with keys and headers. */
+    public static final int MAX_BATCH_BYTES = JobBounds.MAX_BATCH_BYTES;
+
     /** Checks the name and the ranges. */
     public QueueSettings {
         JobBounds.name(name);

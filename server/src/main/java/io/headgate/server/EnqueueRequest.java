@@ -2,6 +2,7 @@ package io.headgate.server;
 
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
+import io.headgate.queues.QueueSettings;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -42,14 +43,14 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
         if (MEMBERS.stream().anyMatch(body::has)) {
             throw ProblemException.badRequest("give either jobs, or the members of one job");
         }
-        List<JsonBody> all = body.objects(SEVERAL, OperatedQueues.MAX_BATCH, MEMBERS, EXAMPLE);
+        List<JsonBody> all = body.objects(SEVERAL, QueueSettings.MAX_BATCH, MEMBERS, EXAMPLE);
         return new EnqueueRequest(all.stream().map(EnqueueRequest::job).toList(), true);
     }
 
     private static NewJob<byte[]> job(JsonBody body) {
         NewJob<byte[]> job = new NewJob<>(payload(body), due(body), priority(body), key(body), body.strings("headers"));
-        if (job.payload().length > OperatedQueues.MAX_PAYLOAD_BYTES) {
-            throw ProblemException.badRequest("a payload must be at most " + OperatedQueues.MAX_PAYLOAD_BYTES
+        if (job.payload().length > QueueSettings.MAX_PAYLOAD_BYTES) {
+            throw ProblemException.badRequest("a payload must be at most " + QueueSettings.MAX_PAYLOAD_BYTES
                     + " bytes, was " + job.payload().length);
         }
         return job;

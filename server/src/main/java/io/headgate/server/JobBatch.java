@@ -1,6 +1,7 @@
 package io.headgate.server;
 
 import io.headgate.queues.NewJob;
+import io.headgate.queues.QueueSettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,9 +26,9 @@ final class JobBatch {
     void add(NewJob<byte[]> job) {
         long more = bytes(job);
         int one = isPlain(job) ? 0 : 1;
-        if (jobs.size() == OperatedQueues.MAX_BATCH
-                || notPlain + one > OperatedQueues.MAX_NOT_PLAIN
-                || bytes + more > OperatedQueues.MAX_BATCH_BYTES) {
+        if (jobs.size() == QueueSettings.MAX_BATCH
+                || notPlain + one > QueueSettings.MAX_BATCH_NOT_PLAIN
+                || bytes + more > QueueSettings.MAX_BATCH_BYTES) {
             send();
         }
         jobs.add(job);

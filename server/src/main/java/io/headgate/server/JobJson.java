@@ -2,6 +2,7 @@ package io.headgate.server;
 
 import io.headgate.queues.Job;
 import io.headgate.queues.JobState;
+import io.headgate.queues.QueueSettings;
 import io.headgate.queues.StoredJob;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.Map;
 final class JobJson {
 
     /** How much of a payload is shown where one job is, in bytes: any. */
-    private static final int WHOLE_BYTES = OperatedQueues.MAX_PAYLOAD_BYTES;
+    private static final int WHOLE_BYTES = QueueSettings.MAX_PAYLOAD_BYTES;
 
     /** How much of each payload is shown where many are, in bytes. */
     private static final int LISTED_BYTES = 1024;

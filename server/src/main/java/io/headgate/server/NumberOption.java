@@ -1,5 +1,6 @@
 package io.headgate.server;
 
+import io.headgate.queues.QueueSettings;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -38,7 +39,7 @@ abstract class NumberOption implements ITypeConverter<Integer> {
     /** How many jobs are shown at once. */
     static final class OfPage extends NumberOption {
         OfPage() {
-            super(1, OperatedQueues.MAX_BATCH);
+            super(1, QueueSettings.MAX_BATCH);
         }
     }
 

@@ -17,18 +17,6 @@ import java.util.concurrent.CompletionStage;
 /** Queues as an operator sees them: payloads are bytes, and bounds as wide as they may be, since the narrower are the application's. */
 final class OperatedQueues {
 
-    /** The most bytes of a payload. */
-    static final int MAX_PAYLOAD_BYTES = 256 << 10;
-
-    /** The most bytes of all jobs that are enqueued in one call, with keys and headers. */
-    static final int MAX_BATCH_BYTES = 512 << 10;
-
-    /** How many of the jobs that one call enqueues may be due later or have a key. */
-    static final int MAX_NOT_PLAIN = 200;
-
-    /** The most jobs that one call enqueues, shows, brings back or removes. */
-    static final int MAX_BATCH = 500;
-
     /** Whatever an application keeps: a key of a job that is done stays its own for as long as the job is there. */
     private static final KeepDone ALL_THAT_ARE_KEPT = KeepDone.forTime(Duration.ofDays(3660));
 
@@ -44,7 +32,9 @@ final class OperatedQueues {
     }
 
     static QueueSettings settings(String name) {
-        return QueueSettings.of(name).withMaxPayloadBytes(MAX_PAYLOAD_BYTES).withKeepDone(ALL_THAT_ARE_KEPT);
+        return QueueSettings.of(name)
+                .withMaxPayloadBytes(QueueSettings.MAX_PAYLOAD_BYTES)
+                .withKeepDone(ALL_THAT_ARE_KEPT);
     }
 
     /**

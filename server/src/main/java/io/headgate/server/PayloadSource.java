@@ -1,5 +1,6 @@
 package io.headgate.server;
 
+import io.headgate.queues.QueueSettings;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,7 +27,7 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
             return bounded(text.get().getBytes(StandardCharsets.UTF_8));
         }
         try (InputStream in = open()) {
-            return bounded(in.readNBytes(OperatedQueues.MAX_PAYLOAD_BYTES + 1));
+            return bounded(in.readNBytes(QueueSettings.MAX_PAYLOAD_BYTES + 1));
         } catch (IOException e) {
             throw unreadable(e);
         }
@@ -41,7 +42,7 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
                     take(line, taker);
                 } else {
                     line.write(next);
-                    if (line.size() > OperatedQueues.MAX_PAYLOAD_BYTES + 1) {
+                    if (line.size() > QueueSettings.MAX_PAYLOAD_BYTES + 1) {
                         bounded(line.toByteArray());
                     }
                 }
@@ -62,9 +63,9 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
     }
 
     private static byte[] bounded(byte[] payload) {
-        if (payload.length > OperatedQueues.MAX_PAYLOAD_BYTES) {
+        if (payload.length > QueueSettings.MAX_PAYLOAD_BYTES) {
             throw StartException.wrongInput(
-                    "a payload must be at most " + OperatedQueues.MAX_PAYLOAD_BYTES + " bytes, and there are more");
+                    "a payload must be at most " + QueueSettings.MAX_PAYLOAD_BYTES + " bytes, and there are more");
         }
         return payload;
     }

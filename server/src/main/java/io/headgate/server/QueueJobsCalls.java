@@ -4,6 +4,7 @@ import io.headgate.queues.Cursor;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
 import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueSettings;
 import io.headgate.queues.StoredJob;
 import io.headgate.server.QueueCall.Done;
 import java.util.LinkedHashMap;
@@ -22,7 +23,7 @@ final class QueueJobsCalls {
     static CompletionStage<Done> list(QueueRequest request) {
         request.requireParameters(List.of("state", "most", "from"));
         JobState.Kind state = JobStateOption.parse(request.parameter("state").orElse("ready"));
-        int most = request.parameter("most", 1, OperatedQueues.MAX_BATCH, 50);
+        int most = request.parameter("most", 1, QueueSettings.MAX_BATCH, 50);
         Cursor from = request.parameter("from").map(Cursor::new).orElse(Cursor.START);
         return request.queue()
                 .jobs(state, from, most)
@@ -43,7 +44,7 @@ final class QueueJobsCalls {
     static CompletionStage<Done> redrive(QueueRequest request) {
         request.requireParameters(List.of());
         JsonBody body = request.body(List.of("most", "perSecond", "dryRun"), EXAMPLE);
-        int most = (int) body.whole("most", OperatedQueues.MAX_BATCH, OperatedQueues.MAX_BATCH);
+        int most = (int) body.whole("most", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);
         Rate rate = body.has("perSecond") ? Rate.of(body.decimal("perSecond")) : Rate.UNBOUNDED;
         if (body.flag("dryRun")) {
             return dryRun(request, "wouldRedrive", PurgeState.DEAD, most);
@@ -70,7 +71,7 @@ final class QueueJobsCalls {
         JsonBody body =
                 request.requiredBody(List.of("state", "most", "dryRun"), "{\"state\": \"dead\", \"most\": 100}");
         PurgeState state = PurgeState.parse(body.string("state"));
-        int most = (int) body.whole("most", OperatedQueues.MAX_BATCH, OperatedQueues.MAX_BATCH);
+        int most = (int) body.whole("most", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);
         if (body.flag("dryRun")) {
             return dryRun(request, "wouldPurge", state, most);
         }

@@ -1,6 +1,7 @@
 package io.headgate.server;
 
 import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Queues;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,9 +48,9 @@ final class QueuePurgeCommand extends QueueSubcommand {
         Progress progress = new Progress(err(), "purged", "job");
         try {
             // No more than there were: what comes meanwhile was not asked about.
-            int purged = OperatedQueues.MAX_BATCH;
+            int purged = QueueSettings.MAX_BATCH;
             while (progress.done() < there && purged > 0) {
-                int most = (int) Math.min(OperatedQueues.MAX_BATCH, there - progress.done());
+                int most = (int) Math.min(QueueSettings.MAX_BATCH, there - progress.done());
                 purged = OperatedQueues.await(state.purge(queue.async(), most));
                 progress.add(purged);
             }

@@ -1,6 +1,7 @@
 package io.headgate.server;
 
 import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Queues;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -71,7 +72,7 @@ final class QueueRedriveCommand extends QueueSubcommand {
     private void redrive(Queue<byte[]> queue, long there, Progress progress) {
         Rate rate = rate();
         while (progress.done() < there) {
-            int most = (int) Math.min(OperatedQueues.MAX_BATCH, there - progress.done());
+            int most = (int) Math.min(QueueSettings.MAX_BATCH, there - progress.done());
             int redriven = queue.deadLetters().redriveOldest(most, rate.spacing());
             if (redriven == 0) {
                 return;

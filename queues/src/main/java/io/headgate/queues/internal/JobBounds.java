@@ -26,6 +26,9 @@ public final class JobBounds {
     /** The most jobs that one call takes in or hands out. */
     public static final int MAX_BATCH = 500;
 
+    /** The most bytes of all jobs or entries that one call takes in, with keys and headers. */
+    public static final int MAX_BATCH_BYTES = 512 << 10;
+
     /** The longest delay, counted from now or as an instant. */
     public static final Duration MAX_DELAY = Duration.ofDays(3660);
 

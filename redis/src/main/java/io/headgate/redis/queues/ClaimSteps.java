@@ -12,7 +12,7 @@ import java.util.Deque;
  */
 record ClaimSteps(double jobs, double runs, double takes) {
 
-    /** As claim.lua has it: how many bytes one call hands out. */
+    /** As calls.lua has it: how many bytes one call hands out. */
     private static final int MAX_BYTES = 131_072;
 
     private static final int FOLLOWED = 200;

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class EnqueueLine {
 
-    /** The most bytes of jobs that are enqueued together. */
-    static final int MAX_BYTES_TOGETHER = 512 << 10;
-
     private static final int MAX_JOBS = 500;
 
     /** Of those that are looked at one by one. */

@@ -87,7 +87,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         EnqueueGroup group = EnqueueGroup.of(jobs.stream().map(this::entry).toList());
         long notPlain = group.jobs().stream().filter(job -> !job.isPlain()).count();
         JobBounds.inRange("number of jobs that are due later or have a key", notPlain, 0, JobBounds.MAX_NOT_PLAIN);
-        JobBounds.inRange("bytes of all jobs", group.bytes(), 0, EnqueueLine.MAX_BYTES_TOGETHER);
+        JobBounds.inRange("bytes of all jobs", group.bytes(), 0, JobBounds.MAX_BATCH_BYTES);
         return enqueueing.add(group).thenApply(enqueued -> {
             onEnqueued.run();
             return enqueued;

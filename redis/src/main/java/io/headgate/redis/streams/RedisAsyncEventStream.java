@@ -31,8 +31,6 @@ record RedisAsyncEventStream<T>(
         Told told)
         implements AsyncEventStream<T> {
 
-    private static final int MAX_BYTES_TOGETHER = 512 << 10;
-
     @Override
     public CompletableFuture<List<EntryId>> produceAll(Collection<NewEntry<T>> entries) {
         int count = entries.size();
@@ -42,7 +40,7 @@ record RedisAsyncEventStream<T>(
                 new Packed().number(settings.maxLength(), 6).number(count, 2).bytes());
         entries.forEach(entry -> arguments.addAll(EntryFields.of(entry, encoded(entry))));
         long bytes = arguments.stream().mapToLong(argument -> argument.length).sum();
-        JobBounds.inRange("bytes of all entries", bytes, 0, MAX_BYTES_TOGETHER);
+        JobBounds.inRange("bytes of all entries", bytes, 0, JobBounds.MAX_BATCH_BYTES);
         ScriptCall<ProduceReply> produce =
                 new ScriptCall<>(scripts.produce, keys.produce(), arguments.toArray(byte[][]::new), ProduceReply::of);
         return told.first(executor.execute(produce), reply -> told.enqueued(reply.inNumbers(count)))
