@@ -1,19 +1,9 @@
 -- Finds the record of a number in a sorted set in which it has that score, and at which rank; nothing when it is not there.
--- Those of one score are in the order of their numbers.
+-- @include rank_after
 local function find_in_set(set, number, at)
-  local score = string.format('%.0f', at)
-  local low = call('ZCOUNT', set, '-inf', '(' .. score)
-  local high = low + call('ZCOUNT', set, score, score) - 1
-  while low <= high do
-    local middle = math.floor((low + high) / 2)
-    local record = call('ZRANGE', set, middle, middle)[1]
-    local found = read('>I6', record)
-    if found == number then
-      return record, middle
-    elseif found < number then
-      low = middle + 1
-    else
-      high = middle - 1
-    end
+  local rank = rank_after(set, at, number - 1)
+  local found = call('ZRANGE', set, rank, rank, 'WITHSCORES')
+  if #found > 0 and found[2] + 0 == at and read('>I6', found[1]) == number then
+    return found[1], rank
   end
 end
