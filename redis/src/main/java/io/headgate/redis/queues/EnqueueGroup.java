@@ -9,18 +9,22 @@ import java.util.Optional;
  *
  * @param jobs at least one
  * @param bytes of all their records
+ * @param notPlain how many can't be part of a run
  * @param plain their priority, when they have the same one and each can be part of a run
  */
-record EnqueueGroup(List<EnqueueEntry> jobs, long bytes, Optional<Priority> plain) {
+record EnqueueGroup(List<EnqueueEntry> jobs, long bytes, int notPlain, Optional<Priority> plain) {
 
     static EnqueueGroup of(List<EnqueueEntry> jobs) {
         Priority first = jobs.get(0).priority();
         long bytes = 0;
-        boolean plain = true;
+        int notPlain = 0;
+        boolean onePriority = true;
         for (EnqueueEntry job : jobs) {
             bytes += job.record().length;
-            plain &= job.isPlain() && job.priority() == first;
+            notPlain += job.isPlain() ? 0 : 1;
+            onePriority &= job.priority() == first;
         }
-        return new EnqueueGroup(jobs, bytes, plain ? Optional.of(first) : Optional.empty());
+        return new EnqueueGroup(
+                jobs, bytes, notPlain, notPlain == 0 && onePriority ? Optional.of(first) : Optional.empty());
     }
 }

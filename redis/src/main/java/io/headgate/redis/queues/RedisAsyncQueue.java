@@ -85,8 +85,8 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     public CompletableFuture<List<Enqueued>> enqueueAll(Collection<NewJob<T>> jobs) {
         JobBounds.inRange("number of jobs", jobs.size(), 1, JobBounds.MAX_BATCH);
         EnqueueGroup group = EnqueueGroup.of(jobs.stream().map(this::entry).toList());
-        long notPlain = group.jobs().stream().filter(job -> !job.isPlain()).count();
-        JobBounds.inRange("number of jobs that are due later or have a key", notPlain, 0, JobBounds.MAX_NOT_PLAIN);
+        JobBounds.inRange(
+                "number of jobs that are due later or have a key", group.notPlain(), 0, JobBounds.MAX_NOT_PLAIN);
         JobBounds.inRange("bytes of all jobs", group.bytes(), 0, JobBounds.MAX_BATCH_BYTES);
         return enqueueing.add(group).thenApply(enqueued -> {
             onEnqueued.run();
