@@ -3,6 +3,9 @@ package io.headgate.queues.internal;
 /** What is to be said of one job in hand, as an engine takes it. */
 public interface Settling {
 
+    /** A job that waits again or is a dead letter is written anew, which is some times the work. */
+    int WEIGHT_OF_A_MOVE = 5;
+
     /** What can be said. */
     enum Kind {
         /** It is done. */
@@ -22,6 +25,9 @@ public interface Settling {
 
     /** How much work it is to carry this out, when it is 1 for a job that is done. */
     default int weight() {
-        return 1;
+        return switch (kind()) {
+            case ACK, EXTEND -> 1;
+            case RETRY, HAND_BACK, DEAD_LETTER -> WEIGHT_OF_A_MOVE;
+        };
     }
 }

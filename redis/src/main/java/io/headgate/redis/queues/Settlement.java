@@ -25,12 +25,6 @@ record Settlement(int shard, byte[] token, int ofJobs, int index, byte[] verb) i
     private static final int EXTEND = 5;
     private static final int ACK_ALSO_NEXT = 6;
     private static final int MAX_CAUSE_CHARACTERS = 500;
-    private static final int WEIGHT_OF_A_MOVE = 5;
-
-    @Override
-    public int weight() {
-        return verb[0] == WAIT_AGAIN || verb[0] == DEAD_LETTER ? WEIGHT_OF_A_MOVE : 1;
-    }
 
     @Override
     public Kind kind() {
