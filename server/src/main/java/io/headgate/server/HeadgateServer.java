@@ -44,18 +44,13 @@ final class HeadgateServer implements AutoCloseable {
     private HeadgateServer(ServerSettings settings, Engine engine, List<Policy> policies, Counts counts) {
         this.settings = settings;
         this.readiness = new Readiness(engine);
-        Limiters limiters = new Limiters(engine.limits(), policies);
         Status status = new Status(engine.description(), policies, counts);
         ServerBuilder builder = bounded(settings)
-                .service(
-                        "/v1/check",
-                        new CheckApi(limiters, settings.refundToken().isPresent()))
-                .service("/v1/refund", new RefundApi(limiters, settings.refundToken()))
-                .service("/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(limiters))
                 .service("/v1/status", reading(() -> Answers.json(status.members())))
                 .service("/healthz", reading(() -> Answers.text("alive")))
                 .service("/readyz", reading(readiness::answer))
                 .service("/", reading(() -> new Page(status, uri()).answer()));
+        new LimitsApi(engine.limits(), policies, settings.refundToken()).addTo(builder);
         new QueueApi(engine.queues(), settings.operatorToken()).addTo(builder);
         this.server = builder.build();
     }

@@ -1,6 +1,7 @@
 package io.headgate.server;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
@@ -37,24 +38,21 @@ final class OperatedQueues {
                 .withKeepDone(ALL_THAT_ARE_KEPT);
     }
 
-    /**
-     * A queue that is there.
-     *
-     * @throws StartException when it is not
-     */
-    static Queue<byte[]> existing(Queues queues, String name) {
-        Queue<byte[]> queue = named(queues, name);
-        if (isEmpty(queue.counts()) && !queues.names().contains(name)) {
-            throw StartException.failed(
-                    "no queue is named " + Quoted.of(name) + " at this key prefix; headgate queue ls lists them");
-        }
-        return queue;
-    }
-
     /** Whether nothing is known of it: there may be none of that name, or it has no jobs. */
     static boolean isEmpty(QueueCounts counts) {
         return counts.ready() + counts.delayed() + counts.leased() + counts.dead() + counts.done() == 0
                 && !counts.paused();
+    }
+
+    /** How many jobs are in that state. */
+    static long count(QueueCounts counts, JobState.Kind state) {
+        return switch (state) {
+            case READY -> counts.ready();
+            case DELAYED -> counts.delayed();
+            case LEASED -> counts.leased();
+            case DEAD -> counts.dead();
+            case DONE -> counts.done();
+        };
     }
 
     /** The counts of these queues, in their order, asked all at once. */

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * What {@code /check/{policy}} is asked, read from header fields and the query.
@@ -32,6 +31,9 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
     private static final String PERMITS = "permits";
     private static final String DENY = "deny";
     private static final String HOLD = "hold";
+
+    /** So little that an answer that is held never delays an orderly stop. */
+    private static final DurationReader HOLDS = DurationReader.ofMinutes(Duration.ZERO, Hold.LONGEST);
 
     private static final Set<String> RESERVED = Set.of(PERMITS, DENY, HOLD);
     private static final Pattern WORD_START = Pattern.compile("(?<=^|-)[a-z]");
@@ -132,12 +134,9 @@ record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus
     }
 
     private static Duration hold(String given) {
-        try {
-            return new DurationOption.OfHold().convert(given);
-        } catch (TypeConversionException e) {
-            throw ProblemException.badRequest(
-                    HOLD + " must be " + DurationOption.OfHold.EXPECTED + ", was " + Quoted.of(given));
-        }
+        return HOLDS.read(given)
+                .orElseThrow(() -> ProblemException.badRequest(
+                        HOLD + " must be a time from 0ms to 4s such as 500ms, was " + Quoted.of(given)));
     }
 
     private static long number(String name, String given, long min, long max) {

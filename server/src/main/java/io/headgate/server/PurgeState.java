@@ -60,7 +60,9 @@ enum PurgeState {
 
     /** How many there are. */
     long of(QueueCounts counts) {
-        return states.stream().mapToLong(state -> QueueText.of(counts, state)).sum();
+        return states.stream()
+                .mapToLong(state -> OperatedQueues.count(counts, state))
+                .sum();
     }
 
     /** «12 ready jobs», «1 dead letter». */

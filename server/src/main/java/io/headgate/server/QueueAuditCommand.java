@@ -43,7 +43,7 @@ final class QueueAuditCommand extends QueueSubcommand {
         Queue<byte[]> queue = OperatedQueues.named(queues, name);
         AuditReport report = queue.audit();
         if (AuditText.sawNothing(report)) {
-            OperatedQueues.existing(queues, name);
+            existing(queues, name);
         }
         if (repair && !confirmation.isDryRun() && !AuditText.isFine(report)) {
             confirmation.require(AuditText.summary(name, report) + ". Mend what can be?");

@@ -51,7 +51,7 @@ abstract class QueueIdsCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        AsyncQueue<byte[]> queue = OperatedQueues.existing(queues, name).async();
+        AsyncQueue<byte[]> queue = existing(queues, name).async();
         if (!isDryRun()) {
             confirm(name, jobs());
         }

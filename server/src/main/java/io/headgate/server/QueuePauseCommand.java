@@ -22,7 +22,7 @@ final class QueuePauseCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = OperatedQueues.existing(queues, name);
+        Queue<byte[]> queue = existing(queues, name);
         queue.pause();
         return answer(QueueJson.paused(name, true), List.of(name + ": paused"));
     }

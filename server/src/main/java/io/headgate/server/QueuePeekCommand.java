@@ -58,14 +58,14 @@ final class QueuePeekCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = OperatedQueues.existing(queues, name);
+        Queue<byte[]> queue = existing(queues, name);
         Page<StoredJob<byte[]>> page = queue.jobs(state, cursor(), most);
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", name);
         members.put("state", Words.lower(state));
         members.put("jobs", page.items().stream().map(JobJson::listed).toList());
         page.next().ifPresent(next -> members.put("next", next.value()));
-        return answer(members, lines(page, QueueText.of(queue.counts(), state)));
+        return answer(members, lines(page, OperatedQueues.count(queue.counts(), state)));
     }
 
     private List<String> lines(Page<StoredJob<byte[]>> page, long there) {

@@ -39,7 +39,7 @@ final class QueuePurgeCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = OperatedQueues.existing(queues, name);
+        Queue<byte[]> queue = existing(queues, name);
         long there = state.of(queue.counts());
         if (confirmation.isDryRun()) {
             return answer(members("wouldPurge", there), List.of("would purge " + state.count(there) + " of " + name));

@@ -49,7 +49,7 @@ final class QueueRedriveCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = OperatedQueues.existing(queues, name);
+        Queue<byte[]> queue = existing(queues, name);
         long there = howMany.of(queue.counts().dead());
         if (dryRun.isOn()) {
             return answer(

@@ -19,7 +19,7 @@ final class QueueResumeCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = OperatedQueues.existing(queues, name);
+        Queue<byte[]> queue = existing(queues, name);
         queue.resume();
         return answer(QueueJson.paused(name, false), List.of(name + ": resumed"));
     }

@@ -36,7 +36,7 @@ final class QueueShowCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = OperatedQueues.existing(queues, name);
+        Queue<byte[]> queue = existing(queues, name);
         if (id.isPresent()) {
             return showJob(queue, new JobId(id.get()));
         }

@@ -1,5 +1,6 @@
 package io.headgate.server;
 
+import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Queues;
 import io.headgate.redis.queues.RedisQueues;
@@ -61,6 +62,20 @@ abstract class QueueSubcommand implements Callable<Integer> {
 
     /** Does what was asked, and answers the exit code. */
     abstract int run(Queues queues);
+
+    /**
+     * A queue that is there.
+     *
+     * @throws StartException when it is not
+     */
+    static Queue<byte[]> existing(Queues queues, String name) {
+        Queue<byte[]> queue = OperatedQueues.named(queues, name);
+        if (OperatedQueues.isEmpty(queue.counts()) && !queues.names().contains(name)) {
+            throw StartException.failed(
+                    "no queue is named " + Quoted.of(name) + " at this key prefix; headgate queue ls lists them");
+        }
+        return queue;
+    }
 
     /** Prints one of the two, as was asked. */
     int answer(Map<String, Object> members, List<String> lines) {

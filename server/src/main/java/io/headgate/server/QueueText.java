@@ -1,6 +1,5 @@
 package io.headgate.server;
 
-import io.headgate.queues.JobState;
 import io.headgate.queues.QueueCounts;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,17 +14,6 @@ final class QueueText {
     private static final Duration LATE = Duration.ofMinutes(1);
 
     private QueueText() {}
-
-    /** How many jobs are in that state. */
-    static long of(QueueCounts counts, JobState.Kind state) {
-        return switch (state) {
-            case READY -> counts.ready();
-            case DELAYED -> counts.delayed();
-            case LEASED -> counts.leased();
-            case DEAD -> counts.dead();
-            case DONE -> counts.done();
-        };
-    }
 
     /** A row of the table of all queues. */
     static Object[] row(String name, QueueCounts counts) {
