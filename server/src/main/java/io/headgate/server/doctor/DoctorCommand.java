@@ -1,17 +1,15 @@
 package io.headgate.server.doctor;
 
+import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.Finding;
 import io.headgate.server.cli.Finding.Level;
 import io.headgate.server.cli.Version;
 import io.headgate.server.redis.Examined;
 import io.headgate.server.redis.RedisOptions;
 import io.headgate.server.redis.Unreachable;
-import io.headgate.server.text.Json;
 import io.headgate.server.text.Words;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,11 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code headgate doctor}: looks at a Redis as Headgate uses it, and says what to do. */
 @Command(
@@ -43,12 +39,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private RedisOptions redis = new RedisOptions();
 
-    @Option(names = "--json", description = "Print JSON, in one line.")
-    private boolean json;
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private CommandSpec spec;
+    @Mixin
+    private Answer answer = new Answer();
 
     @Override
     public Integer call() {
@@ -57,19 +49,15 @@ public final class DoctorCommand implements Callable<Integer> {
         String address = Examined.address(uri);
         List<Finding> findings = findings(uri, address, keyPrefix);
         long problems = count(findings, Level.PROBLEM);
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            Map<String, Object> report = new LinkedHashMap<>();
-            report.put("redis", address);
-            report.put("problems", problems);
-            report.put("findings", findings.stream().map(Finding::json).toList());
-            out.print(new String(Json.line(report), StandardCharsets.UTF_8));
-        } else {
-            findings.forEach(finding -> print(out, finding));
-            out.println();
-            out.println(summary(findings));
-        }
-        out.flush();
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("redis", address);
+        report.put("problems", problems);
+        report.put("findings", findings.stream().map(Finding::json).toList());
+        List<String> lines = new ArrayList<>();
+        findings.forEach(finding -> lines.addAll(lines(finding)));
+        lines.add("");
+        lines.add(summary(findings));
+        answer.print(report, lines);
         return problems == 0 ? 0 : 1;
     }
 
@@ -94,10 +82,11 @@ public final class DoctorCommand implements Callable<Integer> {
         return findings;
     }
 
-    private static void print(PrintWriter out, Finding finding) {
-        out.println(
-                String.format(Locale.ROOT, "%-8s %-13s %s", finding.level().text(), finding.check(), finding.found()));
-        finding.advice().ifPresent(advice -> out.println(" ".repeat(23) + "-> " + advice));
+    private static List<String> lines(Finding finding) {
+        String found =
+                String.format(Locale.ROOT, "%-8s %-13s %s", finding.level().text(), finding.check(), finding.found());
+        return Stream.concat(Stream.of(found), finding.advice().stream().map(advice -> " ".repeat(23) + "-> " + advice))
+                .toList();
     }
 
     /** How many there are of each, and which are bad. */

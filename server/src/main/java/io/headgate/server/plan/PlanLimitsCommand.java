@@ -6,12 +6,10 @@ import io.headgate.config.PolicyFile;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.CapacityPlan;
+import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.Version;
-import io.headgate.server.text.Json;
 import io.headgate.server.text.Quoted;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -22,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -101,8 +100,8 @@ final class PlanLimitsCommand implements Callable<Integer> {
                     + " distributions, which takes a little more than a Redis of its own build.")
     private Optional<String> redis = Optional.empty();
 
-    @Option(names = "--json", description = "Print JSON, in one line.")
-    private boolean json;
+    @Mixin
+    private Answer answer = new Answer();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -113,14 +112,8 @@ final class PlanLimitsCommand implements Callable<Integer> {
         List<Policy> planned = planned();
         PlannedMemory memory = memory();
         CapacityPlan plan = plan(planned, memory);
-        PrintWriter out = spec.commandLine().getOut();
         PlanTable table = new PlanTable(plan, active, memory);
-        if (json) {
-            out.print(new String(Json.line(table.json()), StandardCharsets.UTF_8));
-        } else {
-            table.lines().forEach(out::println);
-        }
-        out.flush();
+        answer.print(table.json(), table.lines());
         return CommandLine.ExitCode.OK;
     }
 

@@ -1,10 +1,8 @@
 package io.headgate.server.plan;
 
 import io.headgate.redis.queues.QueuePlan;
+import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.Version;
-import io.headgate.server.text.Json;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -42,8 +40,8 @@ final class PlanQueueCommand implements Callable<Integer> {
                     + " distributions, which takes a little more than a Redis of its own build.")
     private Optional<String> redis = Optional.empty();
 
-    @Option(names = "--json", description = "Print JSON, in one line.")
-    private boolean json;
+    @Mixin
+    private Answer answer = new Answer();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -59,13 +57,7 @@ final class PlanQueueCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()));
         }
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.print(new String(Json.line(table.json()), StandardCharsets.UTF_8));
-        } else {
-            table.lines().forEach(out::println);
-        }
-        out.flush();
+        answer.print(table.json(), table.lines());
         return CommandLine.ExitCode.OK;
     }
 }
