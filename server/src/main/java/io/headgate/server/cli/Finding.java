@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a check of {@code headgate doctor} found.
+ * What a look at a Redis or at a queue found.
  *
  * @param check which check, in one or two words
  * @param found what there is

@@ -12,12 +12,16 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The options of a command that asks a Redis which must be there. */
 public final class RedisOptions {
 
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    /** What no shell takes for more than it is. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9:/._-]+");
 
     @Option(
             names = "--redis",
@@ -89,8 +93,29 @@ public final class RedisOptions {
                     "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0,"
                             + " of one Redis");
         } catch (QueueException e) {
-            throw StartException.failed(e.getMessage() + "; headgate doctor says more of " + Examined.address(uri));
+            throw StartException.failed(
+                    e.getMessage() + "; for more on " + Examined.address(uri) + ": " + command("doctor"));
         }
+    }
+
+    /**
+     * A command for the same Redis, to copy and try. What a variable says need not be said again, and a URL that may hold
+     * a password is not repeated.
+     *
+     * @param words what follows the name of the program
+     */
+    public String command(String words) {
+        ParseResult given = command.commandLine().getParseResult();
+        return "./headgate " + words
+                + (given.hasMatchedOption("--redis") ? " --redis " + shown(url()) : "")
+                + (given.hasMatchedOption("--key-prefix") ? " --key-prefix " + keyPrefix() : "");
+    }
+
+    private static String shown(String url) {
+        if (url.contains("@")) {
+            return "URL";
+        }
+        return PLAIN.matcher(url).matches() ? url : "'" + url.replace("'", "'\\''") + "'";
     }
 
     private String url() {

@@ -5,12 +5,10 @@ import io.headgate.queues.Queue;
 import io.headgate.queues.Queues;
 import io.headgate.server.cli.Confirmation;
 import io.headgate.server.queues.AuditText;
-import io.headgate.server.queues.OperatedQueues;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code headgate queue audit}. */
 @Command(
@@ -21,11 +19,7 @@ import picocli.CommandLine.Parameters;
             "It may run while the queue is used. What it finds comes of what somebody else wrote or deleted in Redis.",
             "Exit codes: 0 nothing is wrong any more, 1 something is, 2 wrong command line or not confirmed."
         })
-final class QueueAuditCommand extends QueueSubcommand {
-
-    @Parameters(paramLabel = "NAME", converter = QueueName.class, description = QueueName.EXPECTED)
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private String name;
+final class QueueAuditCommand extends NamedQueueCommand {
 
     @Option(names = "--repair", description = "Mend what is found; one at a time.")
     private boolean repair;
@@ -43,16 +37,16 @@ final class QueueAuditCommand extends QueueSubcommand {
     @Override
     int run(Queues queues) {
         // One whose header was deleted is there, too, and is the one that needs it most.
-        Queue<byte[]> queue = OperatedQueues.named(queues, name);
+        Queue<byte[]> queue = queue(queues);
         AuditReport report = queue.audit();
         if (AuditText.sawNothing(report)) {
-            existing(queues, name);
+            existing(queues);
         }
         if (repair && !confirmation.isDryRun() && !AuditText.isFine(report)) {
-            confirmation.require(AuditText.summary(name, report) + ". Mend what can be?");
+            confirmation.require(AuditText.summary(name(), report) + ". Mend what can be?");
             report = queue.repair();
         }
-        answer(AuditText.json(name, report), AuditText.lines(name, report));
+        answer(AuditText.json(name(), report), AuditText.lines(name(), report));
         return AuditText.isFine(report) ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 }

@@ -32,9 +32,9 @@ final class QueueCancelCommand extends QueueIdsCommand {
     }
 
     @Override
-    void confirm(String name, int jobs) {
-        if (jobs > 1) {
-            confirmation.require("Cancel " + jobs + " jobs of " + name + "?");
+    void confirm() {
+        if (jobs() > 1) {
+            confirmation.require("Cancel " + jobs() + " jobs of " + name() + "?");
         }
     }
 }

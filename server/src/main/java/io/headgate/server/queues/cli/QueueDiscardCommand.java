@@ -29,7 +29,7 @@ final class QueueDiscardCommand extends QueueIdsCommand {
     }
 
     @Override
-    void confirm(String name, int jobs) {
-        confirmation.require("Remove " + Words.count(jobs, "dead letter") + " of " + name + " for good?");
+    void confirm() {
+        confirmation.require("Remove " + Words.count(jobs(), "dead letter") + " of " + name() + " for good?");
     }
 }

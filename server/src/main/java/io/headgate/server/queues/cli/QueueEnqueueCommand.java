@@ -8,7 +8,6 @@ import io.headgate.queues.Queues;
 import io.headgate.server.cli.DryRun;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.queues.InstantOption;
-import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.queues.PriorityOption;
 import io.headgate.server.queues.QueueJson;
 import io.headgate.server.text.Quoted;
@@ -34,11 +33,7 @@ import picocli.CommandLine.Parameters;
             "A TIME is a whole number and its unit, such as 30s, 5m, 2h or 3d.",
             "Exit codes: 0 done, 1 it could not be done, 2 wrong command line."
         })
-final class QueueEnqueueCommand extends QueueSubcommand {
-
-    @Parameters(paramLabel = "NAME", index = "0", converter = QueueName.class, description = QueueName.EXPECTED)
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private String name;
+final class QueueEnqueueCommand extends NamedQueueCommand {
 
     @Parameters(
             paramLabel = "PAYLOAD",
@@ -117,29 +112,27 @@ final class QueueEnqueueCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = OperatedQueues.named(queues, name);
+        Queue<byte[]> queue = queue(queues);
         PayloadSource source = new PayloadSource(payload, file);
         if (lines) {
             return enqueueLines(queue, source);
         }
         byte[] bytes = source.all();
         if (dryRun.isOn()) {
-            Map<String, Object> members = new LinkedHashMap<>();
-            members.put("queue", name);
+            Map<String, Object> members = members();
             members.put("wouldEnqueue", 1);
             members.put("payloadBytes", bytes.length);
             return answer(
                     members,
                     List.of("would enqueue a job of " + Words.count(Words.whole(bytes.length), "byte") + " in "
-                            + name));
+                            + name()));
         }
         Enqueued enqueued = queue.enqueue(job(bytes));
         if (enqueued.outcome() == Enqueued.Outcome.SAME) {
             err().println("headgate: left out: the job of key "
                     + once.map(Quoted::of).orElse("") + " is there, and this is its id");
         }
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("queue", name);
+        Map<String, Object> members = members();
         members.putAll(QueueJson.enqueued(enqueued));
         return answer(members, List.of(enqueued.id().value()));
     }
@@ -159,13 +152,12 @@ final class QueueEnqueueCommand extends QueueSubcommand {
             throw progress.stopped(e);
         }
         long count = progress.done();
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("queue", name);
+        Map<String, Object> members = members();
         members.put(dryRun.isOn() ? "wouldEnqueue" : "enqueued", count);
         return answer(
                 members,
                 List.of((dryRun.isOn() ? "would enqueue " : "enqueued ") + Words.count(Words.whole(count), "job")
-                        + " in " + name));
+                        + " in " + name()));
     }
 
     private NewJob<byte[]> job(byte[] bytes) {

@@ -13,11 +13,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Parameters;
 
 /** A command that does the same to some jobs that are named, and says of each what came of it. */
-abstract class QueueIdsCommand extends QueueSubcommand {
-
-    @Parameters(paramLabel = "NAME", index = "0", converter = QueueName.class, description = QueueName.EXPECTED)
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private String name;
+abstract class QueueIdsCommand extends NamedQueueCommand {
 
     @Parameters(
             paramLabel = "ID",
@@ -35,7 +31,7 @@ abstract class QueueIdsCommand extends QueueSubcommand {
     abstract boolean isDryRun();
 
     /** Asks whether to, where it must be asked; before that, refuses where nobody can be. */
-    abstract void confirm(String name, int jobs);
+    abstract void confirm();
 
     @Override
     void check() {
@@ -53,9 +49,9 @@ abstract class QueueIdsCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        AsyncQueue<byte[]> queue = existing(queues, name).async();
+        AsyncQueue<byte[]> queue = existing(queues).async();
         if (!isDryRun()) {
-            confirm(name, jobs());
+            confirm();
         }
         List<Map<String, Object>> jobs = new ArrayList<>();
         List<String> lines = new ArrayList<>();
@@ -71,8 +67,7 @@ abstract class QueueIdsCommand extends QueueSubcommand {
             job.put("outcome", outcome.text());
             jobs.add(job);
         }
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("queue", name);
+        Map<String, Object> members = members();
         members.put("jobs", jobs);
         answer(members, lines);
         return all ? ExitCode.OK : ExitCode.SOFTWARE;

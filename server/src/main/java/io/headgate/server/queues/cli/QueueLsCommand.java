@@ -21,9 +21,6 @@ final class QueueLsCommand extends QueueSubcommand {
     private static final int AT_ONCE = 1000;
 
     @Override
-    void check() {}
-
-    @Override
     int run(Queues queues) {
         List<String> names = queues.names();
         Map<String, QueueCounts> all = new LinkedHashMap<>();

@@ -15,23 +15,17 @@ import io.headgate.server.queues.PayloadText;
 import io.headgate.server.text.Table;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code headgate queue peek}. */
 @Command(name = "peek", description = "Shows jobs of a queue in their order, and changes nothing.")
-final class QueuePeekCommand extends QueueSubcommand {
+final class QueuePeekCommand extends NamedQueueCommand {
 
     private static final int SHOWN_CHARACTERS = 40;
-
-    @Parameters(paramLabel = "NAME", converter = QueueName.class, description = QueueName.EXPECTED)
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private String name;
 
     @Option(
             names = "--state",
@@ -65,10 +59,9 @@ final class QueuePeekCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = existing(queues, name);
+        Queue<byte[]> queue = existing(queues);
         Page<StoredJob<byte[]>> page = queue.jobs(state, cursor(), most);
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("queue", name);
+        Map<String, Object> members = members();
         members.put("state", Words.lower(state));
         members.put("jobs", page.items().stream().map(JobJson::listed).toList());
         page.next().ifPresent(next -> members.put("next", next.value()));

@@ -7,24 +7,18 @@ import io.headgate.server.cli.Confirmation;
 import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.queues.PurgeState;
 import io.headgate.server.text.Words;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code headgate queue purge}. */
 @Command(
         name = "purge",
         description =
                 "Removes the jobs of a queue that wait, its dead letters, or its done jobs that are kept, for good.")
-final class QueuePurgeCommand extends QueueSubcommand {
-
-    @Parameters(paramLabel = "NAME", converter = QueueName.class, description = QueueName.EXPECTED)
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private String name;
+final class QueuePurgeCommand extends NamedQueueCommand {
 
     @Option(
             names = "--state",
@@ -43,12 +37,12 @@ final class QueuePurgeCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = existing(queues, name);
+        Queue<byte[]> queue = existing(queues);
         long there = state.of(queue.counts());
         if (confirmation.isDryRun()) {
-            return answer(members("wouldPurge", there), List.of("would purge " + state.count(there) + " of " + name));
+            return answer(members("wouldPurge", there), List.of("would purge " + state.count(there) + " of " + name()));
         }
-        confirmation.require("Remove " + state.count(there) + " of " + name + " for good?");
+        confirmation.require("Remove " + state.count(there) + " of " + name() + " for good?");
         Progress progress = new Progress(err(), "purged", "job");
         try {
             // No more than there were: what comes meanwhile was not asked about.
@@ -62,12 +56,12 @@ final class QueuePurgeCommand extends QueueSubcommand {
             throw progress.stopped(e);
         }
         return answer(
-                members("purged", progress.done()), List.of("purged " + state.count(progress.done()) + " of " + name));
+                members("purged", progress.done()),
+                List.of("purged " + state.count(progress.done()) + " of " + name()));
     }
 
     private Map<String, Object> members(String what, long count) {
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("queue", name);
+        Map<String, Object> members = members();
         members.put("state", Words.lower(state));
         members.put(what, count);
         return members;

@@ -8,7 +8,6 @@ import io.headgate.server.cli.StartException;
 import io.headgate.server.queues.Rate;
 import io.headgate.server.text.Words;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,17 +15,12 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code headgate queue redrive}. */
 @Command(
         name = "redrive",
         description = "Has dead letters wait again, the oldest first, with their attempts counted anew.")
-final class QueueRedriveCommand extends QueueSubcommand {
-
-    @Parameters(paramLabel = "NAME", converter = QueueName.class, description = QueueName.EXPECTED)
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private String name;
+final class QueueRedriveCommand extends NamedQueueCommand {
 
     @Mixin
     private HowMany howMany = new HowMany();
@@ -53,12 +47,12 @@ final class QueueRedriveCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = existing(queues, name);
+        Queue<byte[]> queue = existing(queues);
         long there = howMany.of(queue.counts().dead());
         if (dryRun.isOn()) {
             return answer(
                     members("wouldRedrive", there),
-                    List.of("would redrive " + Words.count(Words.whole(there), "dead letter") + " of " + name));
+                    List.of("would redrive " + Words.count(Words.whole(there), "dead letter") + " of " + name()));
         }
         Progress progress = new Progress(err(), "redrove", "dead letter");
         try {
@@ -69,7 +63,7 @@ final class QueueRedriveCommand extends QueueSubcommand {
         long done = progress.done();
         return answer(
                 members("redriven", done),
-                List.of("redrove " + Words.count(Words.whole(done), "dead letter") + " of " + name));
+                List.of("redrove " + Words.count(Words.whole(done), "dead letter") + " of " + name()));
     }
 
     /** No more than there were at first: one that dies again meanwhile would come back for ever. */
@@ -101,8 +95,7 @@ final class QueueRedriveCommand extends QueueSubcommand {
     }
 
     private Map<String, Object> members(String what, long count) {
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("queue", name);
+        Map<String, Object> members = members();
         members.put(what, count);
         return members;
     }

@@ -24,5 +24,5 @@ final class QueueRetryCommand extends QueueIdsCommand {
     }
 
     @Override
-    void confirm(String name, int jobs) {}
+    void confirm() {}
 }

@@ -5,10 +5,11 @@ import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Queues;
 import io.headgate.queues.StoredJob;
+import io.headgate.server.cli.Finding;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.queues.JobJson;
 import io.headgate.server.queues.QueueJson;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -19,11 +20,7 @@ import picocli.CommandLine.Parameters;
         name = "show",
         description = "Shows how many jobs of a queue are in which state, and what is remarkable; or all that is known"
                 + " of one job.")
-final class QueueShowCommand extends QueueSubcommand {
-
-    @Parameters(paramLabel = "NAME", index = "0", converter = QueueName.class, description = QueueName.EXPECTED)
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private String name;
+final class QueueShowCommand extends NamedQueueCommand {
 
     @Parameters(
             paramLabel = "ID",
@@ -39,23 +36,23 @@ final class QueueShowCommand extends QueueSubcommand {
 
     @Override
     int run(Queues queues) {
-        Queue<byte[]> queue = existing(queues, name);
+        Queue<byte[]> queue = existing(queues);
         if (id.isPresent()) {
             return showJob(queue, new JobId(id.get()));
         }
         QueueCounts counts = queue.counts();
-        Map<String, Object> members = QueueJson.counts(name, counts);
-        members.put("remarkable", QueueText.json(QueueText.remarkable(name, counts)));
-        return answer(members, QueueText.counts(name, counts));
+        List<Finding> remarkable = QueueText.remarkable(name(), counts, this::command);
+        Map<String, Object> members = QueueJson.counts(name(), counts);
+        members.put("remarkable", QueueText.json(remarkable));
+        return answer(members, QueueText.counts(name(), counts, remarkable));
     }
 
     private int showJob(Queue<byte[]> queue, JobId job) {
         StoredJob<byte[]> stored = queue.find(job)
-                .orElseThrow(() -> StartException.failed("queue " + name + " has no job " + job
+                .orElseThrow(() -> StartException.failed("queue " + name() + " has no job " + job
                         + "; it may be done, cancelled or removed, or be one of another queue"));
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("queue", name);
+        Map<String, Object> members = members();
         members.putAll(JobJson.whole(stored));
-        return answer(members, JobText.lines(name, stored));
+        return answer(members, JobText.lines(name(), stored));
     }
 }

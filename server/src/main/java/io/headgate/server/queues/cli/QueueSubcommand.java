@@ -1,17 +1,13 @@
 package io.headgate.server.queues.cli;
 
-import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Queues;
 import io.headgate.redis.queues.RedisQueues;
+import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.Version;
-import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.redis.RedisOptions;
-import io.headgate.server.text.Json;
-import io.headgate.server.text.Quoted;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -19,7 +15,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -37,8 +32,8 @@ abstract class QueueSubcommand implements Callable<Integer> {
     @Mixin
     private RedisOptions redis = new RedisOptions();
 
-    @Option(names = "--json", description = "Print JSON, in one line.")
-    private boolean json;
+    @Mixin
+    private Answer answer = new Answer();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -64,35 +59,20 @@ abstract class QueueSubcommand implements Callable<Integer> {
      *
      * @throws IllegalArgumentException when it is not as it must be
      */
-    abstract void check();
+    void check() {}
 
     /** Does what was asked, and answers the exit code. */
     abstract int run(Queues queues);
 
-    /**
-     * A queue that is there.
-     *
-     * @throws StartException when it is not
-     */
-    static Queue<byte[]> existing(Queues queues, String name) {
-        Queue<byte[]> queue = OperatedQueues.named(queues, name);
-        if (OperatedQueues.isEmpty(queue.counts()) && !queues.names().contains(name)) {
-            throw StartException.failed(
-                    "no queue is named " + Quoted.of(name) + " at this key prefix; headgate queue ls lists them");
-        }
-        return queue;
-    }
-
     /** Prints one of the two, as was asked. */
     int answer(Map<String, Object> members, List<String> lines) {
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            out.print(new String(Json.line(members), StandardCharsets.UTF_8));
-        } else {
-            lines.forEach(out::println);
-        }
-        out.flush();
+        answer.print(members, lines);
         return CommandLine.ExitCode.OK;
+    }
+
+    /** Such a command for this Redis, to copy and try. */
+    String command(String words) {
+        return redis.command("queue " + words);
     }
 
     /** Where to say what is not the answer. */

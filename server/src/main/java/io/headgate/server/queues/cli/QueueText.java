@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Queues as the command line tells of them. */
 final class QueueText {
@@ -32,7 +33,7 @@ final class QueueText {
     }
 
     /** All that the counts of a queue say, and what is remarkable. */
-    static List<String> counts(String name, QueueCounts counts) {
+    static List<String> counts(String name, QueueCounts counts, List<Finding> remarkable) {
         List<String> lines = new ArrayList<>();
         lines.add(field("queue", name));
         lines.add(field(
@@ -46,23 +47,25 @@ final class QueueText {
         lines.add(field("dead", Words.whole(counts.dead())));
         lines.add(field("done", Words.whole(counts.done())));
         lines.add(field("paused", counts.paused() ? "yes" : "no"));
-        List<String> remarkable = remarkable(name, counts).stream()
-                .map(finding ->
-                        String.format(Locale.ROOT, "%-8s %s", finding.level().text(), finding.found())
-                                + finding.advice().map(advice -> ": " + advice).orElse(""))
-                .toList();
         if (!remarkable.isEmpty()) {
             lines.add("");
-            lines.addAll(remarkable);
+        }
+        for (Finding finding : remarkable) {
+            lines.add(String.format(Locale.ROOT, "%-8s %s", finding.level().text(), finding.found())
+                    + finding.advice().map(advice -> ": " + advice).orElse(""));
         }
         return lines;
     }
 
-    /** What whoever runs the queue should know. */
-    static List<Finding> remarkable(String name, QueueCounts counts) {
+    /**
+     * What whoever runs the queue should know.
+     *
+     * @param command makes a command to copy of the words after {@code queue}
+     */
+    static List<Finding> remarkable(String name, QueueCounts counts, UnaryOperator<String> command) {
         List<Finding> found = new ArrayList<>();
         if (counts.paused()) {
-            found.add(Finding.warning("paused", "nothing is handed out", "headgate queue resume " + name));
+            found.add(Finding.warning("paused", "nothing is handed out", command.apply("resume " + name)));
         } else if (counts.oldestDue().filter(late -> late.compareTo(LATE) > 0).isPresent()) {
             found.add(Finding.warning(
                     "late",
@@ -73,7 +76,7 @@ final class QueueText {
             found.add(Finding.note(
                     "dead",
                     "dead letters stay until they are redriven or discarded",
-                    "headgate queue peek " + name + " --state dead"));
+                    command.apply("peek " + name + " --state dead")));
         }
         return found;
     }

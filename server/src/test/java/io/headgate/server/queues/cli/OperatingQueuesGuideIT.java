@@ -98,10 +98,11 @@ class OperatingQueuesGuideIT {
         return found.collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** What differs from run to run: ids, times, and how wide a column of times is. */
+    /** What differs from run to run: which Redis, ids, times, and how wide a column of times is. */
     private static String stable(String text) {
         return ID.matcher(text)
                 .replaceAll("ID")
+                .replaceAll(" --redis \\S+", "")
                 .replaceAll("--from [0-9a-f]+", "--from CURSOR")
                 .replaceAll("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z", "TIME")
                 .replaceAll("\\d[\\d.]* (ms|s)\\b", "SPAN")

@@ -48,10 +48,12 @@ class QueueLookIT {
     void a_queue_is_shown_with_what_is_remarkable() {
         cli.kill("one");
         cli.queue.pause();
+        String redis = " --redis " + cli.redis.url() + "\n";
         assertThat(cli.out("show", "mails"))
                 .contains("dead        1\n", "paused      yes\n")
-                .contains("warning  nothing is handed out: headgate queue resume mails\n")
-                .contains("note     dead letters stay until they are redriven or discarded: headgate queue peek mails");
+                .contains("warning  nothing is handed out: ./headgate queue resume mails" + redis)
+                .contains("note     dead letters stay until they are redriven or discarded:"
+                        + " ./headgate queue peek mails --state dead" + redis);
         JsonNode json = cli.json("show", "mails");
         assertThat(json.get("dead").asInt()).isEqualTo(1);
         assertThat(json.get("remarkable").findValuesAsText("check")).containsExactly("paused", "dead");

@@ -48,7 +48,8 @@ class QueueUsageIT {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
                 .isEqualToIgnoringNewLines(
-                        "headgate: no queue is named \"nowhere\" at this key prefix; headgate queue ls lists them");
+                        "headgate: no queue is named \"nowhere\" at this key prefix; to list those that are:"
+                                + " ./headgate queue ls --redis " + cli.redis.url());
         assertThat(cli.queues.names()).isEmpty();
     }
 
@@ -84,7 +85,7 @@ class QueueUsageIT {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err())
                 .startsWith("headgate: connect redis://127.0.0.1:1: ")
-                .contains("headgate doctor says more of 127.0.0.1:1")
+                .contains("; for more on 127.0.0.1:1: ./headgate doctor --redis URL")
                 .doesNotContain("secret", "\tat ");
         assertThat(CliRun.of("queue", "ls").err()).contains("say which Redis: --redis URL");
     }
