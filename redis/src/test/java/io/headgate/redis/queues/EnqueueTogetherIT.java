@@ -12,8 +12,6 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.FaultProxy;
-import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,38 +19,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs that are enqueued at the same time, by many. */
 @Timeout(120)
 class EnqueueTogetherIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
     private static final Duration LEASE = Duration.ofSeconds(30);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
-    private final Queue<String> queue = engine.queue("together", Codec.text());
+    @RegisterExtension
+    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
-        probe.close();
-    }
+    private final Queue<String> queue = redis.queue("together", Codec.text());
 
     private List<String> claimedAll() {
         List<String> payloads = new ArrayList<>();
@@ -64,7 +44,7 @@ class EnqueueTogetherIT {
 
     @Test
     void of_many_jobs_with_one_key_one_is_added() throws Exception {
-        try (RedisQueues otherEngine = RedisQueues.connect(REDIS.url())) {
+        try (RedisQueues otherEngine = RedisQueues.connect(redis.url())) {
             Queue<String> other = otherEngine.queue("together", Codec.text());
             CountDownLatch start = new CountDownLatch(1);
             List<CompletableFuture<List<Enqueued>>> threads = new ArrayList<>();
@@ -110,12 +90,12 @@ class EnqueueTogetherIT {
     }
 
     private long calls() {
-        return probe.commandCalls().getOrDefault("EVALSHA", 0L);
+        return redis.probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
     @Test
     void who_is_refused_takes_nobody_with_him() {
-        Queue<String> small = engine.queue(QueueSettings.of("together").withMaxJobs(10), Codec.text());
+        Queue<String> small = redis.queue(QueueSettings.of("together").withMaxJobs(10));
         List<CompletableFuture<List<Enqueued>>> groups = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             groups.add(small.async()
@@ -135,7 +115,7 @@ class EnqueueTogetherIT {
 
     @Test
     void when_the_call_fails_all_who_travelled_in_it_learn_that_and_the_next_ones_go_on() {
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueues shaky = RedisQueues.connect(proxy.url())) {
             Queue<String> own = shaky.queue("together", Codec.text());
             own.enqueue("warm-up");

@@ -6,7 +6,6 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
-import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
@@ -15,8 +14,6 @@ import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
-import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,60 +27,30 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Workers on a real Redis, by its own clock. */
 @Timeout(120)
 class WorkerIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final RetryPolicy AT_ONCE = RetryPolicy.DEFAULT.withWaits(Duration.ZERO, Duration.ZERO);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
-    private final Queue<String> queue = engine.queue("work", Codec.text());
+    @RegisterExtension
+    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
+
+    private final Queue<String> queue = redis.queue("work", Codec.text());
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
-        probe.close();
-    }
-
-    private void enqueue(int jobs) {
-        for (int from = 0; from < jobs; from += 500) {
-            queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))
-                    .mapToObj(i -> NewJob.of("job" + i))
-                    .toList());
-        }
-    }
-
     private void awaitEmpty() {
-        Await.until("the queue is empty", LONG, () -> {
-            QueueCounts counts = queue.counts();
-            return counts.ready() + counts.delayed() + counts.leased() == 0;
-        });
+        Await.until("the queue is empty", LONG, () -> OwnQueues.isEmpty(queue));
     }
 
     @Test
     void every_job_is_handled_once_and_acked() {
-        enqueue(5000);
+        OwnQueues.enqueue(queue, 5000);
         AtomicInteger calls = new AtomicInteger();
         try (Worker worker = Worker.of(queue).start(job -> {
             calls.incrementAndGet();
@@ -97,7 +64,7 @@ class WorkerIT {
 
     @Test
     void several_workers_share_the_jobs() {
-        enqueue(3000);
+        OwnQueues.enqueue(queue, 3000);
         List<Worker> workers = new ArrayList<>();
         AtomicInteger calls = new AtomicInteger();
         for (int i = 0; i < 3; i++) {
@@ -114,7 +81,7 @@ class WorkerIT {
 
     @Test
     void an_asynchronous_handler_holds_no_thread() {
-        enqueue(300);
+        OwnQueues.enqueue(queue, 300);
         Map<String, CompletableFuture<Void>> begun = new ConcurrentHashMap<>();
         try (Worker worker = Worker.of(queue).concurrency(300).startAsync(job -> {
             CompletableFuture<Void> end = new CompletableFuture<>();
@@ -130,7 +97,7 @@ class WorkerIT {
 
     @Test
     void no_more_are_handled_at_once_than_the_worker_was_told() {
-        enqueue(200);
+        OwnQueues.enqueue(queue, 200);
         AtomicInteger now = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         try (Worker worker = Worker.of(queue).concurrency(3).start(job -> {
@@ -264,7 +231,7 @@ class WorkerIT {
 
     @Test
     void a_payload_that_can_not_be_decoded_is_a_dead_letter() {
-        Queue<Integer> numbers = engine.queue(
+        Queue<Integer> numbers = redis.queue(
                 "work",
                 Codec.of(
                         n -> new byte[] {n.byteValue()},
@@ -309,7 +276,7 @@ class WorkerIT {
     }
 
     private long redisMicros() {
-        List<?> time = (List<?>) Objects.requireNonNull(probe.command("TIME"));
+        List<?> time = (List<?>) Objects.requireNonNull(redis.probe.command("TIME"));
         return Long.parseLong((String) time.get(0)) * 1_000_000 + Long.parseLong((String) time.get(1));
     }
 
@@ -338,12 +305,12 @@ class WorkerIT {
     }
 
     private long settleCalls() {
-        return probe.commandCalls().getOrDefault("EVALSHA", 0L);
+        return redis.probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
     @Test
     void a_worker_that_is_closed_hands_back_what_it_has_not_done() throws Exception {
-        enqueue(20);
+        OwnQueues.enqueue(queue, 20);
         CountDownLatch begun = new CountDownLatch(2);
         Worker worker = Worker.of(queue).concurrency(2).start(job -> {
             begun.countDown();
@@ -377,9 +344,9 @@ class WorkerIT {
 
     @Test
     void a_connection_that_breaks_again_and_again_loses_nothing() {
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueues shaky = RedisQueues.connect(proxy.url())) {
-            enqueue(2000);
+            OwnQueues.enqueue(queue, 2000);
             List<String> heard = Collections.synchronizedList(new ArrayList<>());
             try (Worker worker = Worker.of(shaky.queue("work", Codec.text()))
                     .lease(Duration.ofMillis(300))
@@ -399,9 +366,9 @@ class WorkerIT {
     @Test
     void a_worker_goes_on_when_everything_is_flushed() {
         try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
-            enqueue(10);
+            OwnQueues.enqueue(queue, 10);
             awaitEmpty();
-            probe.flushAll();
+            redis.probe.flushAll();
             queue.enqueue("after");
             Await.until("handled", LONG, () -> handled.contains("after"));
         }
