@@ -71,6 +71,14 @@ class FenceIT {
     }
 
     @Test
+    void the_first_and_the_last_of_many_are_acked_together() {
+        List<Lease<String>> leases = billing.claim(5);
+        REDIS.forgetFence();
+        assertThat(billing.ackAll(List.of(leases.get(0), leases.get(4)))).containsOnly(Settled.DONE);
+        assertThat(REDIS.pending()).isEqualTo(3);
+    }
+
+    @Test
     void the_fence_rises_with_every_takeover_so_that_the_second_is_seen_too() {
         List<Lease<String>> first = billing.claim(1);
         REDIS.age(first.get(0), MINUTE);
