@@ -82,6 +82,7 @@ class NothingLostIT {
         REDIS.close();
     }
 
+    /** sidekiq#4633: jobs are lost in a crash between the pop and the record. */
     @ParameterizedTest
     @EnumSource
     void whatever_is_killed_every_job_is_done_and_none_by_two_at_once(Kept kept) {

@@ -173,6 +173,18 @@ class WorkerIT {
         };
     }
 
+    /** asynq#329: dead jobs beyond 10 000 are deleted, and nobody is told. */
+    @Test
+    void no_dead_letter_is_deleted_however_many_there_are() {
+        OwnQueues.enqueue(queue, 10_500);
+        try (Worker worker = Worker.of(queue).retries(RetryPolicy.none()).start(job -> {
+            throw new IllegalStateException("hopeless");
+        })) {
+            Await.until("all are dead letters", LONG, () -> OwnQueues.isEmpty(queue));
+        }
+        assertThat(queue.counts().dead()).isEqualTo(10_500);
+    }
+
     @Test
     void the_failure_policy_says_what_becomes_of_a_job() {
         queue.enqueue("discard");
@@ -256,6 +268,7 @@ class WorkerIT {
         assertThat(handled).hasSize(50);
     }
 
+    /** redisson#5653, #3835, #4088: what is delayed is lost, or nothing moves until something new comes. */
     @Test
     void a_delayed_job_is_handled_when_it_is_due_and_not_before() {
         List<Long> early = Collections.synchronizedList(new ArrayList<>());
@@ -280,6 +293,7 @@ class WorkerIT {
         return Long.parseLong((String) time.get(0)) * 1_000_000 + Long.parseLong((String) time.get(1));
     }
 
+    /** bullmq#3183: a lease that is not renewed runs twice. rq#2424: what succeeds is declared abandoned. */
     @Test
     void a_lease_is_extended_while_the_handler_runs() throws Exception {
         queue.enqueue("takes long");
@@ -342,6 +356,7 @@ class WorkerIT {
         assertThat(queue.counts().leased()).isZero();
     }
 
+    /** spring-data-redis#2833, #2919: a consumer dies at its first time-out or broken connection. */
     @Test
     void a_connection_that_breaks_again_and_again_loses_nothing() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());

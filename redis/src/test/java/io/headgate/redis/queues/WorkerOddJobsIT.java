@@ -75,6 +75,7 @@ class WorkerOddJobsIT {
         }
     }
 
+    /** spring-data-redis#2833, #2919: a consumer dies at its first exception, and nobody hears of it. */
     @Test
     void a_handler_that_throws_an_error_has_failed() {
         OwnQueues.enqueue(queue, 5);
