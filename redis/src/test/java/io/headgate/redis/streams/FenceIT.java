@@ -111,6 +111,25 @@ class FenceIT {
     }
 
     @Test
+    void an_entry_that_was_deleted_and_then_looked_for_is_not_acked() {
+        List<Lease<String>> leases = billing.claim(2);
+        REDIS.age(leases.get(0), MINUTE);
+        REDIS.probe.command(
+                "XDEL", OwnStreams.KEY, OwnStreams.entry(leases.get(0)).toString());
+        others.claim(1);
+        assertThat(billing.ackAll(leases)).containsExactly(Settled.LEASE_LOST, Settled.DONE);
+    }
+
+    @Test
+    void a_group_that_others_made_has_a_fence_from_the_first_claim_on() {
+        REDIS.probe.command("XGROUP", "CREATE", OwnStreams.KEY, "billing", "0");
+        List<Lease<String>> leases = billing.claim(5);
+        REDIS.probe.command("CONFIG", "RESETSTAT");
+        assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
+        assertThat(looks()).isZero();
+    }
+
+    @Test
     void an_ack_that_is_said_twice_in_one_call_holds_once() {
         Lease<String> lease = billing.claim(1).get(0);
         assertThat(billing.ackAll(List.of(lease, lease))).containsExactlyInAnyOrder(Settled.DONE, Settled.LEASE_LOST);

@@ -170,6 +170,15 @@ class OddGroupsIT {
         assertThat(left.ready() + left.delayed() + left.leased() + left.dead()).isZero();
     }
 
+    @Test
+    void a_look_for_expired_leases_that_is_due_in_years_as_a_clock_was_wrong_is_made_now() {
+        REDIS.stream().produce("a");
+        Lease<String> lease = billing.claim(1).get(0);
+        REDIS.age(lease, HOUR);
+        REDIS.probe.command("SETRANGE", OwnStreams.LOOKS, "0", "\020".repeat(7));
+        assertThat(billing.claim(1)).extracting(again -> again.job().delivery()).containsExactly(2);
+    }
+
     /** kombu#337: a delay longer than the visibility timeout is delivered again and again. */
     @Test
     void a_delay_longer_than_the_minimum_idle_time_delivers_once() {

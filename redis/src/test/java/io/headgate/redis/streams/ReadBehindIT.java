@@ -199,6 +199,19 @@ class ReadBehindIT {
     }
 
     @Test
+    void a_claim_of_large_entries_ends_before_all_are_read() {
+        List<String> payloads =
+                IntStream.range(0, 150).mapToObj(i -> "%03000d".formatted(i)).toList();
+        REDIS.stream().produceAll(payloads.stream().map(NewEntry::of).toList());
+        List<String> claimed = new ArrayList<>(OwnStreams.payloads(billing.claim(150)));
+        assertThat(claimed).hasSizeLessThan(100);
+        while (claimed.size() < 150) {
+            claimed.addAll(OwnStreams.payloads(billing.claim(150)));
+        }
+        assertThat(claimed).isEqualTo(payloads);
+    }
+
+    @Test
     void entries_whose_reply_is_lost_are_handed_out_again_when_their_lease_expires() {
         GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(300));
         produce(0, 3 * BATCH);
