@@ -42,10 +42,14 @@ class BoundedClaimIT {
         redis.probe.command("CONFIG", "RESETSTAT");
         queue.enqueue("c", Duration.ofSeconds(15));
         assertThat(signals()).isZero();
-        queue.enqueue("d", Duration.ofSeconds(5));
+        queue.enqueueAll(List.of(
+                NewJob.of("d").after(Duration.ofSeconds(5)), NewJob.of("e").after(Duration.ofSeconds(15))));
         assertThat(signals()).isEqualTo(1);
-        queue.enqueue("e");
+        queue.enqueue("f");
         assertThat(signals()).isEqualTo(1);
+        assertThat(claimed(9)).containsExactly("f");
+        queue.enqueue("g");
+        assertThat(signals()).isEqualTo(2);
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,14 +96,22 @@ class EnqueueTogetherIT {
 
     @Test
     void who_is_refused_takes_nobody_with_him() {
-        Queue<String> small = redis.queue(QueueSettings.of("together").withMaxJobs(10));
         List<CompletableFuture<List<Enqueued>>> groups = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            groups.add(small.async()
-                    .enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")))
-                    .toCompletableFuture());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
+                RedisQueues slow = RedisQueues.connect(proxy.url())) {
+            Queue<String> small = slow.queue(QueueSettings.of("together").withMaxJobs(10), Codec.text());
+            small.counts();
+            // The first one goes alone, and the others together when it is back.
+            proxy.holdReplies();
+            for (int i = 0; i < 5; i++) {
+                groups.add(small.async()
+                        .enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")))
+                        .toCompletableFuture());
+            }
+            groups.add(small.async().enqueueAll(List.of(NewJob.of("last"))).toCompletableFuture());
+            proxy.resume();
+            Await.until("all are told", LEASE, () -> groups.stream().allMatch(CompletableFuture::isDone));
         }
-        groups.add(small.async().enqueueAll(List.of(NewJob.of("last"))).toCompletableFuture());
         List<Boolean> full = groups.stream()
                 .map(group -> group.handle((done, problem) -> problem instanceof CompletionException wrapped
                                 ? wrapped.getCause() instanceof QueueFullException

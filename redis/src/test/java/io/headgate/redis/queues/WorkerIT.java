@@ -258,14 +258,14 @@ class WorkerIT {
     void an_idle_worker_is_woken_by_a_signal() {
         List<String> heard = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = Worker.of(queue).listener(heardBy(heard)).start(job -> handled.add(job.payload()))) {
-            for (int i = 0; i < 50; i++) {
+            for (int i = 0; i < 200; i++) {
                 String payload = "one by one " + i;
                 queue.enqueue(payload);
                 Await.until("handled", LONG, () -> handled.contains(payload));
             }
         }
         // Without signals it would be one job each second, and this test is told to end sooner.
-        assertThat(handled).hasSize(50);
+        assertThat(handled).hasSize(200);
     }
 
     /** redisson#5653, #3835, #4088: what is delayed is lost, or nothing moves until something new comes. */
