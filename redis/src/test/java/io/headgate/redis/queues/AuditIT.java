@@ -43,6 +43,14 @@ class AuditIT extends AuditedQueue {
     }
 
     @Test
+    void a_header_that_knows_of_no_lease_that_ends() {
+        setHeader(27, 9007199254740991L, 7);
+        assertMended(Kind.HEADER);
+        redis.clock.advance(MINUTE);
+        assertAllHandedOutOnce();
+    }
+
+    @Test
     void a_header_of_another_version() {
         setHeader(0, 9, 1);
         assertMended(Kind.HEADER);
