@@ -54,6 +54,7 @@ class AuditIT extends AuditedQueue {
     void a_header_of_another_version() {
         setHeader(0, 9, 1);
         assertMended(Kind.HEADER);
+        assertThat(redis.probe.command("LLEN", KEY + ":aside")).isEqualTo(1L);
         assertThat(queue.counts().paused()).isTrue();
         assertAllHandedOutOnce();
     }
