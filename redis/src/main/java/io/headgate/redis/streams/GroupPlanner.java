@@ -75,12 +75,12 @@ final class GroupPlanner {
 
     /** Where the group keeps what is to be tried again, and its dead letters. */
     RetryQueue retries() {
-        return queues.queue(keys.queue(settings.name()), settings.name(), settings.maxCrashes(), told);
+        return queues.queue(keys.queue(settings.name()), settings, told);
     }
 
     /** What the group gave up, as its queue has it. */
     <T> AsyncDeadLetters<T> deadLetters(Codec<T> codec) {
-        return queues.deadLetters(keys.queue(settings.name()), settings.name(), codec, told);
+        return queues.deadLetters(keys.queue(settings.name()), settings, codec, told);
     }
 
     /** Calls back at each signal that there are new entries, until that is closed. */
