@@ -25,7 +25,7 @@ final class QueueTraffic {
     private static final double NOTE_CLAIM = 3;
     private static final double END_CLAIM = 3;
 
-    private static final int HEAD_OF_CLAIM = 17;
+    private static final int HEAD_OF_CLAIM = 18;
     private static final int CLAIM_ARGUMENT = 10;
     private static final int TOKEN = ClaimParts.TOKEN;
     private static final int TIME = 7;
