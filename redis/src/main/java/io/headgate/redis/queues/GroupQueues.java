@@ -37,10 +37,8 @@ record GroupQueues(
 
     @Override
     public RetryQueue queue(String header, GroupSettings group, Told told) {
-        QueueSettings settings =
-                QueueSettings.of(group.name()).withMaxJobs(MAX_JOBS).withMaxCrashes(group.maxCrashes());
         RedisAsyncQueue<byte[]> own = new RedisAsyncQueue<>(
-                planner(header, settings),
+                planner(header, group),
                 Codec.bytes(),
                 executor,
                 writes.of(group.durability()),
@@ -53,7 +51,7 @@ record GroupQueues(
     @Override
     public <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, Told told) {
         return new RedisAsyncDeadLetters<>(
-                planner(header, QueueSettings.of(group.name())),
+                planner(header, group),
                 codec,
                 HeardWrites.of(Writes.unconfirmed(executor), told),
                 writes(group.durability(), told),
@@ -70,7 +68,9 @@ record GroupQueues(
         return writes.longest(durability);
     }
 
-    private QueuePlanner planner(String header, QueueSettings settings) {
+    private QueuePlanner planner(String header, GroupSettings group) {
+        QueueSettings settings =
+                QueueSettings.of(group.name()).withMaxJobs(MAX_JOBS).withMaxCrashes(group.maxCrashes());
         return new QueuePlanner(settings, QueueKeys.at(header), scripts, Optional.empty());
     }
 

@@ -242,9 +242,13 @@ final class QueueModel {
         return true;
     }
 
-    boolean redrive(ModelJob job, long due) {
+    /** Has a dead letter wait again, if it is one; nothing when it is, and the queue is full. */
+    Optional<Boolean> redrive(ModelJob job, long due) {
         if (job.state != State.DEAD) {
-            return false;
+            return Optional.of(false);
+        }
+        if (!fits(1)) {
+            return Optional.empty();
         }
         job.state = State.WAITING;
         job.dueMicros = due;
@@ -254,15 +258,21 @@ final class QueueModel {
         if (job.key != null && (owner == null || owner.state == State.DONE)) {
             owners.put(job.key, job);
         }
-        return true;
+        return Optional.of(true);
     }
 
-    int redriveOldest(int most, long spacing, long now) {
-        List<ModelJob> dead = in(JobState.Kind.DEAD, now).stream().limit(most).toList();
-        for (int i = 0; i < dead.size(); i++) {
-            redrive(dead.get(i), now + i * spacing);
+    /** Has dead letters wait again, as many as there is room for; nothing when there are some, and room for none. */
+    Optional<Integer> redriveOldest(int most, long spacing, long now) {
+        List<ModelJob> dead = in(JobState.Kind.DEAD, now);
+        long room = Math.max(0, maxJobs - count(State.WAITING) - count(State.LEASED));
+        if (!dead.isEmpty() && room == 0) {
+            return Optional.empty();
         }
-        return dead.size();
+        List<ModelJob> redriven = dead.stream().limit(Math.min(most, room)).toList();
+        for (int i = 0; i < redriven.size(); i++) {
+            redrive(redriven.get(i), now + i * spacing);
+        }
+        return Optional.of(redriven.size());
     }
 
     boolean discard(ModelJob job) {
