@@ -62,7 +62,10 @@ final class QueueModel {
     private final int maxCrashes;
     private final KeepDone keepDone;
     private final List<ModelJob> jobs = new ArrayList<>();
+    /** Which job that waits or is in hand has a key, and which was done last. */
     private final Map<String, ModelJob> owners = new HashMap<>();
+
+    private final Map<String, ModelJob> doneOwners = new HashMap<>();
     private int leases;
     boolean paused;
 
@@ -84,11 +87,9 @@ final class QueueModel {
             return Optional.empty();
         }
         ModelJob owner = key == null ? null : owners.get(key);
-        if (owner != null && owner.state == State.DONE && (replaces || !isKept(owner, now))) {
-            owner = null;
-        }
+        ModelJob done = key == null ? null : doneOwners.get(key);
         Enqueued.Outcome outcome = Enqueued.Outcome.ADDED;
-        if (owner != null && !replaces) {
+        if (!replaces && (owner != null || (done != null && isKept(done, now)))) {
             return Optional.of(Enqueued.Outcome.SAME);
         }
         if (owner != null && owner.state == State.WAITING) {
@@ -153,7 +154,10 @@ final class QueueModel {
                 job.doneAtMicros = now;
             } else {
                 job.state = State.GONE;
-                freeKey(job);
+            }
+            freeKey(job);
+            if (job.key != null && keepDone.isAny()) {
+                doneOwners.put(job.key, job);
             }
         }
         return held;
@@ -192,7 +196,7 @@ final class QueueModel {
     /** How many keys done jobs have that are kept. */
     long keysOfDone(long now) {
         return keptDone(now).stream()
-                .filter(job -> job.key != null && owners.get(job.key) == job)
+                .filter(job -> job.key != null && doneOwners.get(job.key) == job)
                 .count();
     }
 
@@ -254,9 +258,8 @@ final class QueueModel {
         job.dueMicros = due;
         job.failed = 0;
         job.crashes = 0;
-        ModelJob owner = job.key == null ? job : owners.get(job.key);
-        if (job.key != null && (owner == null || owner.state == State.DONE)) {
-            owners.put(job.key, job);
+        if (job.key != null) {
+            owners.putIfAbsent(job.key, job);
         }
         return Optional.of(true);
     }
@@ -291,12 +294,14 @@ final class QueueModel {
     private void freeKey(ModelJob job) {
         if (job.key != null) {
             owners.remove(job.key, job);
+            doneOwners.remove(job.key, job);
         }
     }
 
     /** The job that has the key. */
     ModelJob owner(String key) {
-        return Objects.requireNonNull(owners.get(key));
+        ModelJob done = doneOwners.get(key);
+        return Objects.requireNonNull(done == null ? owners.get(key) : owners.getOrDefault(key, done));
     }
 
     /** The jobs in a state, in the order in which a page shows them; of those in hand that is not said. */
