@@ -37,15 +37,14 @@ record GroupQueues(
 
     @Override
     public RetryQueue queue(String header, GroupSettings group, Told told) {
-        RedisAsyncQueue<byte[]> own = new RedisAsyncQueue<>(
-                planner(header, group),
-                Codec.bytes(),
-                executor,
-                writes.of(group.durability()),
-                signals,
-                () -> {},
-                told);
+        RedisAsyncQueue<byte[]> own = queue(header, group, Codec.bytes(), told);
         return new RetryQueue(own, own);
+    }
+
+    @Override
+    public <T> RedisAsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, Told told) {
+        return new RedisAsyncQueue<>(
+                planner(header, group), codec, executor, writes.of(group.durability()), signals, () -> {}, told);
     }
 
     @Override

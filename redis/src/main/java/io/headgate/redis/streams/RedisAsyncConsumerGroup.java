@@ -4,6 +4,7 @@ import io.headgate.queues.AsyncConsumerGroup;
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncRetriedEntries;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Durability;
 import io.headgate.queues.GroupSettings;
@@ -152,5 +153,10 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     @Override
     public CompletionStage<QueueCounts> retries() {
         return retries.counts();
+    }
+
+    @Override
+    public AsyncRetriedEntries<T> retriedEntries() {
+        return new RedisAsyncRetriedEntries<>(planner.retries(codec));
     }
 }

@@ -2,6 +2,7 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
+import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Durability;
@@ -21,6 +22,9 @@ public interface RetryQueues {
 
     /** The queue of a group, with that header key. */
     RetryQueue queue(String header, GroupSettings group, Told told);
+
+    /** The queue of a group, for looking at it. */
+    <T> AsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, Told told);
 
     /** The dead letters of the queue of a group, with that header key. */
     <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, Told told);
