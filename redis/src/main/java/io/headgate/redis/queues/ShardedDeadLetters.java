@@ -5,8 +5,9 @@ import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Page;
+import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.writes.Written;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -29,9 +30,9 @@ record ShardedDeadLetters<T>(Shards<T> shards) implements AsyncDeadLetters<T> {
     private record Seen(int shard, long sinceMicros) {}
 
     /** What is to be done with so many of the oldest of one shard. */
-    private interface Step {
+    private interface Step<T, R> {
 
-        ScriptCall<Integer> of(QueuePlanner planner, int most);
+        CompletableFuture<R> of(RedisAsyncDeadLetters<T> letters, int most);
     }
 
     @Override
@@ -52,11 +53,31 @@ record ShardedDeadLetters<T>(Shards<T> shards) implements AsyncDeadLetters<T> {
     public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
         batch(most);
         JobBounds.spacing(spacing);
-        return oldest(most).thenCompose(counts -> {
-            // Those of one shard are further apart, so that all together come at the rate that is asked for.
-            Duration apart = spacing.multipliedBy(counts.size());
-            return each(counts, (planner, some) -> planner.redrive(some, apart, Optional.empty()));
-        });
+        return oldest(most)
+                .thenCompose(counts -> {
+                    // Those of one shard are further apart, so that all together come at the rate that is asked for.
+                    Duration apart = spacing.multipliedBy(counts.size());
+                    return each(counts, (letters, some) -> letters.redriven(some, apart));
+                })
+                .thenApply(this::redriven);
+    }
+
+    /** How many wait again; full only when no shard that has some has room for any. */
+    private int redriven(List<Written<RedriveReply>> each) {
+        int redriven = 0;
+        boolean full = false;
+        for (Written<RedriveReply> one : each) {
+            redriven += one.answer().redriven();
+            full |= one.answer().full();
+        }
+        if (full && redriven == 0) {
+            long maxJobs = shards.all().stream()
+                    .mapToLong(shard -> shard.settings().maxJobs())
+                    .sum();
+            throw QueueFullException.redriving(letters(0).planner().header(), maxJobs);
+        }
+        each.stream().filter(one -> one.answer().redriven() > 0).forEach(Written::confirmed);
+        return redriven;
     }
 
     @Override
@@ -70,17 +91,14 @@ record ShardedDeadLetters<T>(Shards<T> shards) implements AsyncDeadLetters<T> {
     public CompletableFuture<Integer> discardOldest(int most) {
         batch(most);
         return oldest(most)
-                .thenCompose(counts -> each(counts, (planner, some) -> planner.discard(some, Optional.empty())));
+                .thenCompose(counts -> each(counts, (letters, some) -> letters.discard(some, Optional.empty())))
+                .thenApply(done -> done.stream().mapToInt(Integer::intValue).sum());
     }
 
-    private CompletableFuture<Integer> each(Map<Integer, Integer> counts, Step step) {
-        List<CompletableFuture<Integer>> calls = new ArrayList<>();
-        counts.forEach((shard, most) -> {
-            RedisAsyncDeadLetters<T> letters = letters(shard);
-            calls.add(letters.writes().execute(step.of(letters.planner(), most)));
-        });
-        return Shards.together(calls)
-                .thenApply(done -> done.stream().mapToInt(Integer::intValue).sum());
+    private <R> CompletableFuture<List<R>> each(Map<Integer, Integer> counts, Step<T, R> step) {
+        List<CompletableFuture<R>> calls = new ArrayList<>();
+        counts.forEach((shard, most) -> calls.add(step.of(letters(shard), most)));
+        return Shards.together(calls);
     }
 
     /** How many of the oldest of all each shard has. */

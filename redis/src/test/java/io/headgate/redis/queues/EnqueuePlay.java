@@ -7,7 +7,6 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
 import io.headgate.queues.Queue;
-import io.headgate.queues.QueueFullException;
 import io.headgate.testkit.ManualClock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -52,12 +51,8 @@ final class EnqueuePlay {
             job = replaces ? job.replacing(key) : job.once(key);
         }
         Optional<Enqueued.Outcome> expected = model.enqueue(payload, priority, key, replaces, due, now());
-        Optional<Enqueued> got;
-        try {
-            got = Optional.of(queue.enqueue(job));
-        } catch (QueueFullException full) {
-            got = Optional.empty();
-        }
+        NewJob<String> given = job;
+        Optional<Enqueued> got = QueuePlay.unlessFull(() -> queue.enqueue(given));
         assertThat(got.map(Enqueued::outcome)).isEqualTo(expected);
         if (got.isPresent() && got.get().outcome() == Enqueued.Outcome.SAME) {
             assertThat(got.get().id()).isEqualTo(id(model.owner(Objects.requireNonNull(key))));
@@ -78,12 +73,7 @@ final class EnqueuePlay {
             run.add(NewJob.of("job" + jobs.size() + "." + i + filling).priority(priority));
         }
         boolean fits = model.fits(run.size());
-        List<Enqueued> got;
-        try {
-            got = queue.enqueueAll(run);
-        } catch (QueueFullException full) {
-            got = List.of();
-        }
+        List<Enqueued> got = QueuePlay.unlessFull(() -> queue.enqueueAll(run)).orElse(List.of());
         assertThat(got).hasSize(fits ? run.size() : 0);
         for (int i = 0; i < got.size(); i++) {
             model.enqueue(run.get(i).payload(), priority, null, false, now(), now());
