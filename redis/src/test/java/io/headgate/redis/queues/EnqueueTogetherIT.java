@@ -126,9 +126,9 @@ class EnqueueTogetherIT {
     @Test
     void a_thread_that_gives_up_in_line_has_enqueued_nothing() throws Exception {
         try (RedisQueues patient =
-                RedisQueues.builder().url(REDIS.url()).timeout(LEASE).build()) {
+                RedisQueues.builder().url(redis.url()).timeout(LEASE).build()) {
             Queue<String> own = patient.queue("together", Codec.text());
-            REDIS.pause();
+            redis.pause();
             CompletableFuture<JobId> before = own.async().enqueue("before").toCompletableFuture();
             CompletableFuture<Throwable> problem = new CompletableFuture<>();
             Thread thread = new Thread(() -> problem.complete(catchThrowable(() -> own.enqueue("given up"))));
@@ -139,7 +139,7 @@ class EnqueueTogetherIT {
                 assertThat(failure.problem()).startsWith("interrupted; nothing was sent");
                 assertThat(failure.mayBeDone()).isFalse();
             });
-            REDIS.resume();
+            redis.resume();
             before.join();
             own.enqueue("after");
         }

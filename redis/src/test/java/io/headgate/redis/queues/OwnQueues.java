@@ -63,6 +63,15 @@ final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return REDIS.url();
     }
 
+    /** Keeps the server from answering until it is resumed. */
+    void pause() {
+        REDIS.pause();
+    }
+
+    void resume() {
+        REDIS.resume();
+    }
+
     Queue<String> queue() {
         return queue(QueueSettings.of("orders"));
     }
