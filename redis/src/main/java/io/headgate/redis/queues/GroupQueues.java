@@ -29,13 +29,7 @@ record GroupQueues(QueueScripts scripts, ScriptExecutor executor, Signals signal
     public RetryQueue queue(String header, String name, int maxCrashes, Told told) {
         QueueSettings settings = QueueSettings.of(name).withMaxJobs(MAX_JOBS).withMaxCrashes(maxCrashes);
         RedisAsyncQueue<byte[]> own = new RedisAsyncQueue<>(
-                planner(header, settings),
-                Codec.bytes(),
-                executor,
-                Writes.unconfirmed(executor),
-                signals,
-                () -> {},
-                told);
+                planner(header, settings), Codec.bytes(), executor, Writes.unconfirmed(executor), signals, told);
         return new RetryQueue(own, own);
     }
 

@@ -38,8 +38,12 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
 
     @Override
     public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
-        return writes.execute(
-                planner.redrive(batch(most), JobBounds.spacing(spacing), Optional.empty()), told::redriven);
+        return redriveSome(batch(most), JobBounds.spacing(spacing));
+    }
+
+    /** The same, however far apart. */
+    CompletableFuture<Integer> redriveSome(int most, Duration apart) {
+        return writes.execute(planner.redrive(most, apart, Optional.empty()), told::redriven);
     }
 
     @Override
@@ -56,7 +60,8 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
         return writes.execute(planner.discard(most, only), count -> told.removed(JobState.Kind.DEAD, count));
     }
 
-    private static int batch(int most) {
+    /** Returns how many dead letters one call concerns when it is 1 to 500. */
+    static int batch(int most) {
         return (int) JobBounds.inRange("number of dead letters", most, 1, JobBounds.MAX_BATCH);
     }
 }
