@@ -2,19 +2,22 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.internal.WorkSource.Listening;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Those who listen to the signals of a queue: of all its shards, also of those that it has from later on. */
+/**
+ * Those who listen to the signals of a queue: of all its shards, also of those that it has from later on. Each signal is noted
+ * once, however many listen.
+ */
 final class ShardSignals<T> {
 
     private final ShardTimes times;
+    private final List<Ear> ears = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock. */
-    private final Set<Ear> ears = new LinkedHashSet<>();
+    /** Guarded by the lock: of the shards in their order, while anybody listens. */
+    private final List<Listening> listening = new ArrayList<>();
 
     ShardSignals(ShardTimes times) {
         this.times = times;
@@ -24,23 +27,9 @@ final class ShardSignals<T> {
     private final class Ear implements Listening {
 
         private final Runnable onSignal;
-        private final List<Listening> all = new ArrayList<>();
 
         Ear(Runnable onSignal) {
             this.onSignal = onSignal;
-        }
-
-        void listen(Shards<T> shards) {
-            for (int i = all.size(); i < shards.count(); i++) {
-                listen(shards.at(i));
-            }
-        }
-
-        void listen(RedisAsyncQueue<T> shard) {
-            all.add(shard.listen(() -> {
-                times.signalled(shard.shard());
-                onSignal.run();
-            }));
         }
 
         @Override
@@ -48,8 +37,11 @@ final class ShardSignals<T> {
             lock.lock();
             try {
                 if (ears.remove(this)) {
-                    all.forEach(Listening::close);
                     times.listening(-1);
+                    if (ears.isEmpty()) {
+                        listening.forEach(Listening::close);
+                        listening.clear();
+                    }
                 }
             } finally {
                 lock.unlock();
@@ -59,32 +51,43 @@ final class ShardSignals<T> {
 
     /** Calls back at each signal until that is closed. */
     Listening listen(KnownShards<T> known, Runnable onSignal) {
-        Ear ear = new Ear(onSignal);
         // To listen first may connect, which must not hold up those who hear of more shards.
-        ear.listen(known.now().at(0));
+        Listening connected = known.now().at(0).listen(() -> {});
+        Ear ear = new Ear(onSignal);
         lock.lock();
         try {
-            // Whoever adds shards later comes after this.
             ears.add(ear);
             times.listening(1);
-            ear.listen(known.now());
+            // Who adds shards later comes after this.
+            listenTo(known.now());
         } finally {
             lock.unlock();
         }
+        connected.close();
         return ear;
+    }
+
+    private void listenTo(Shards<T> shards) {
+        for (int i = listening.size(); i < shards.count(); i++) {
+            int shard = i;
+            listening.add(shards.at(shard).listen(() -> {
+                times.signalled(shard);
+                ears.forEach(ear -> ear.onSignal.run());
+            }));
+        }
     }
 
     /** Has all listen to these, too, and look for jobs there. */
     void more(Shards<T> shards) {
-        List<Ear> all;
         lock.lock();
         try {
             times.grow(shards.count());
-            ears.forEach(ear -> ear.listen(shards));
-            all = List.copyOf(ears);
+            if (!ears.isEmpty()) {
+                listenTo(shards);
+            }
         } finally {
             lock.unlock();
         }
-        all.forEach(ear -> ear.onSignal.run());
+        ears.forEach(ear -> ear.onSignal.run());
     }
 }
