@@ -77,7 +77,7 @@ class ArchitectureTest {
                 .resideOutsideOfPackages("io.headgate.redis..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("io.headgate.redis.internal.."));
+                .resideInAnyPackage("io.headgate.redis.internal..", "io.headgate.redis.writes.."));
     }
 
     @Test
@@ -87,10 +87,15 @@ class ArchitectureTest {
                 .resideInAPackage("io.headgate.redis.limits..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.queues.."));
+                .resideInAnyPackage(
+                        "io.headgate.redis.queues..", "io.headgate.redis.writes..", "io.headgate.queues.."));
         check(noClasses()
                 .that()
-                .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.redis.streams..", "io.headgate.queues..")
+                .resideInAnyPackage(
+                        "io.headgate.redis.queues..",
+                        "io.headgate.redis.streams..",
+                        "io.headgate.redis.writes..",
+                        "io.headgate.queues..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.headgate.redis.limits..", "io.headgate.limits.."));

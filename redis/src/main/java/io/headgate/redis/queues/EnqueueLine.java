@@ -5,6 +5,8 @@ import io.headgate.queues.Priority;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.Told;
+import io.headgate.redis.writes.Writes;
+import io.headgate.redis.writes.Written;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -9,6 +9,7 @@ import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.writes.Writes;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 

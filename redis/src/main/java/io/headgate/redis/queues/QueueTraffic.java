@@ -25,7 +25,7 @@ final class QueueTraffic {
     private static final double NOTE_CLAIM = 3;
     private static final double END_CLAIM = 3;
 
-    private static final int HEAD_OF_CLAIM = 17;
+    private static final int HEAD_OF_CLAIM = 18;
     private static final int CLAIM_ARGUMENT = 10;
     private static final int TOKEN = ClaimParts.TOKEN;
     private static final int TIME = 7;
@@ -99,9 +99,9 @@ final class QueueTraffic {
                                 : runsBytes(PlannedRuns.together(load.batch, sizes.record(false, 0))));
         int each = RespSize.bulk(15 * load.batch);
         double out = keyed * each + plain * (delays ? each : RespSize.bulk(13));
-        // ZADD, or RPUSH of heads and of records; and HGET and HSET of each key.
-        return new QueueCalls(
-                "enqueue", calls, calls * (BASE + (delays ? 1 : 2)) + 2 * load.enqueued * load.keyed, in, out);
+        // ZADD, or RPUSH of heads and of records, before which runs look at these; and HGET and HSET of each key.
+        double commands = calls * (BASE + (delays ? 1 : 2)) + (delays ? 0 : plain) + 2 * load.enqueued * load.keyed;
+        return new QueueCalls("enqueue", calls, commands, in, out);
     }
 
     private String[] plainKeys() {

@@ -7,9 +7,13 @@ import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
+import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Told;
+import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.writes.Writes;
+import io.headgate.redis.writes.Written;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,18 +36,32 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
 
     @Override
     public CompletableFuture<Boolean> redrive(JobId id) {
-        return writes.execute(planner.redrive(1, Duration.ZERO, Optional.of(id)), told::redriven)
-                .thenApply(count -> count > 0);
+        return redriven(planner.redrive(1, Duration.ZERO, Optional.of(id))).thenApply(redriven -> orFull(redriven) > 0);
     }
 
     @Override
     public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
-        return redriveSome(batch(most), JobBounds.spacing(spacing));
+        return redriven(batch(most), JobBounds.spacing(spacing)).thenApply(this::orFull);
     }
 
-    /** The same, however far apart. */
-    CompletableFuture<Integer> redriveSome(int most, Duration apart) {
-        return writes.execute(planner.redrive(most, apart, Optional.empty()), told::redriven);
+    /** The same, where a full queue is no failure. */
+    CompletableFuture<Written<RedriveReply>> redriven(int most, Duration spacing) {
+        return redriven(planner.redrive(most, spacing, Optional.empty()));
+    }
+
+    private CompletableFuture<Written<RedriveReply>> redriven(ScriptCall<RedriveReply> call) {
+        return writes.write(call).thenApply(written -> {
+            told.redriven(written.answer().redriven());
+            return written;
+        });
+    }
+
+    private int orFull(Written<RedriveReply> written) {
+        if (written.answer().full()) {
+            throw QueueFullException.redriving(
+                    planner.header(), planner.settings().maxJobs());
+        }
+        return written.confirmed().redriven();
     }
 
     @Override
@@ -56,7 +74,7 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
         return discard(batch(most), Optional.empty());
     }
 
-    private CompletableFuture<Integer> discard(int most, Optional<JobId> only) {
+    CompletableFuture<Integer> discard(int most, Optional<JobId> only) {
         return writes.execute(planner.discard(most, only), count -> told.removed(JobState.Kind.DEAD, count));
     }
 

@@ -22,6 +22,8 @@ import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.writes.HeardWrites;
+import io.headgate.redis.writes.Writes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -13,6 +13,8 @@ import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.streams.StreamEngine;
+import io.headgate.redis.writes.DurableWrites;
+import io.headgate.redis.writes.Writes;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +61,7 @@ public final class RedisQueues implements Queues {
         this.listeners = List.copyOf(builder.listeners);
         this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
         this.signals = new Signals(link);
-        this.writes = new DurableWrites(link, timeout);
+        this.writes = new DurableWrites(link, timeout, QueueFailures.INSTANCE);
         this.names = new RedisNames(
                 keyPrefix + ":queues",
                 (name, shard) -> new QueueKeys(keyPrefix, name, shard).header(),
@@ -69,11 +71,10 @@ public final class RedisQueues implements Queues {
                 keyPrefix + ":streams", (name, shard) -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
         this.streams = new StreamEngine(
                 keyPrefix,
-                timeout,
                 QueueFailures.INSTANCE,
                 link.executor(),
-                new GroupQueues(scripts, link.executor(), signals, listeners),
-                name -> streamNames.registration(name));
+                new GroupQueues(scripts, link.executor(), writes, signals, listeners),
+                streamNames::registration);
     }
 
     /**

@@ -5,7 +5,9 @@ import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Page;
+import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.redis.writes.Written;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,9 +28,9 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
     private record Seen(int shard, long sinceMicros) {}
 
     /** What is to be done with so many of the oldest of one shard. */
-    private interface Step<T> {
+    private interface Step<T, R> {
 
-        CompletableFuture<Integer> of(RedisAsyncDeadLetters<T> letters, int most);
+        CompletableFuture<R> of(RedisAsyncDeadLetters<T> letters, int most);
     }
 
     @Override
@@ -53,11 +55,33 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
         JobBounds.spacing(spacing);
         return known.call(shards -> shards.count() == 1
                 ? shards.at(0).deadLetters().redriveOldest(most, spacing)
-                : oldest(shards, most).thenCompose(counts -> {
-                    // Those of one shard are further apart, so that all together come at the rate that is asked for.
-                    Duration apart = spacing.multipliedBy(counts.size());
-                    return each(shards, counts, (letters, some) -> letters.redriveSome(some, apart));
-                }));
+                : oldest(shards, most)
+                        .thenCompose(counts -> {
+                            // Those of one shard are further apart, so that all together come at the rate that is asked
+                            // for.
+                            Duration apart = spacing.multipliedBy(counts.size());
+                            return each(shards, counts, (letters, some) -> letters.redriven(some, apart));
+                        })
+                        .thenApply(each -> redriven(shards, each)));
+    }
+
+    /** How many wait again; full only when no shard that has some has room for any. */
+    private static int redriven(Shards<?> shards, List<Written<RedriveReply>> each) {
+        int redriven = 0;
+        boolean full = false;
+        for (Written<RedriveReply> one : each) {
+            redriven += one.answer().redriven();
+            full |= one.answer().full();
+        }
+        if (full && redriven == 0) {
+            long maxJobs = shards.all().stream()
+                    .mapToLong(shard -> shard.settings().maxJobs())
+                    .sum();
+            throw QueueFullException.redriving(
+                    shards.at(0).deadLetters().planner().header(), maxJobs);
+        }
+        each.stream().filter(one -> one.answer().redriven() > 0).forEach(Written::confirmed);
+        return redriven;
     }
 
     @Override
@@ -73,14 +97,16 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
         return known.call(shards -> shards.count() == 1
                 ? shards.at(0).deadLetters().discardOldest(most)
                 : oldest(shards, most)
-                        .thenCompose(counts -> each(shards, counts, RedisAsyncDeadLetters::discardOldest)));
+                        .thenCompose(counts -> each(shards, counts, RedisAsyncDeadLetters::discardOldest))
+                        .thenApply(done ->
+                                done.stream().mapToInt(Integer::intValue).sum()));
     }
 
-    private static <T> CompletableFuture<Integer> each(Shards<T> shards, Map<Integer, Integer> counts, Step<T> step) {
-        List<CompletableFuture<Integer>> calls = new ArrayList<>();
+    private static <T, R> CompletableFuture<List<R>> each(
+            Shards<T> shards, Map<Integer, Integer> counts, Step<T, R> step) {
+        List<CompletableFuture<R>> calls = new ArrayList<>();
         counts.forEach((shard, most) -> calls.add(step.of(shards.at(shard).deadLetters(), most)));
-        return Shards.together(calls)
-                .thenApply(done -> done.stream().mapToInt(Integer::intValue).sum());
+        return Shards.together(calls);
     }
 
     /** How many of the oldest of all each shard has. */

@@ -11,6 +11,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.writes.Writes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

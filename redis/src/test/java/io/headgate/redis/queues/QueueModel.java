@@ -62,7 +62,10 @@ final class QueueModel {
     private final int maxCrashes;
     private final KeepDone keepDone;
     private final List<ModelJob> jobs = new ArrayList<>();
+    /** Which job that waits or is in hand has a key, and which was done last. */
     private final Map<String, ModelJob> owners = new HashMap<>();
+
+    private final Map<String, ModelJob> doneOwners = new HashMap<>();
     private int leases;
     boolean paused;
 
@@ -84,11 +87,9 @@ final class QueueModel {
             return Optional.empty();
         }
         ModelJob owner = key == null ? null : owners.get(key);
-        if (owner != null && owner.state == State.DONE && (replaces || !isKept(owner, now))) {
-            owner = null;
-        }
+        ModelJob done = key == null ? null : doneOwners.get(key);
         Enqueued.Outcome outcome = Enqueued.Outcome.ADDED;
-        if (owner != null && !replaces) {
+        if (!replaces && (owner != null || (done != null && isKept(done, now)))) {
             return Optional.of(Enqueued.Outcome.SAME);
         }
         if (owner != null && owner.state == State.WAITING) {
@@ -153,7 +154,10 @@ final class QueueModel {
                 job.doneAtMicros = now;
             } else {
                 job.state = State.GONE;
-                freeKey(job);
+            }
+            freeKey(job);
+            if (job.key != null && keepDone.isAny()) {
+                doneOwners.put(job.key, job);
             }
         }
         return held;
@@ -192,7 +196,7 @@ final class QueueModel {
     /** How many keys done jobs have that are kept. */
     long keysOfDone(long now) {
         return keptDone(now).stream()
-                .filter(job -> job.key != null && owners.get(job.key) == job)
+                .filter(job -> job.key != null && doneOwners.get(job.key) == job)
                 .count();
     }
 
@@ -242,27 +246,36 @@ final class QueueModel {
         return true;
     }
 
-    boolean redrive(ModelJob job, long due) {
+    /** Has a dead letter wait again, if it is one; nothing when it is, and the queue is full. */
+    Optional<Boolean> redrive(ModelJob job, long due) {
         if (job.state != State.DEAD) {
-            return false;
+            return Optional.of(false);
+        }
+        if (!fits(1)) {
+            return Optional.empty();
         }
         job.state = State.WAITING;
         job.dueMicros = due;
         job.failed = 0;
         job.crashes = 0;
-        ModelJob owner = job.key == null ? job : owners.get(job.key);
-        if (job.key != null && (owner == null || owner.state == State.DONE)) {
-            owners.put(job.key, job);
+        if (job.key != null) {
+            owners.putIfAbsent(job.key, job);
         }
-        return true;
+        return Optional.of(true);
     }
 
-    int redriveOldest(int most, long spacing, long now) {
-        List<ModelJob> dead = in(JobState.Kind.DEAD, now).stream().limit(most).toList();
-        for (int i = 0; i < dead.size(); i++) {
-            redrive(dead.get(i), now + i * spacing);
+    /** Has dead letters wait again, as many as there is room for; nothing when there are some, and room for none. */
+    Optional<Integer> redriveOldest(int most, long spacing, long now) {
+        List<ModelJob> dead = in(JobState.Kind.DEAD, now);
+        long room = Math.max(0, maxJobs - count(State.WAITING) - count(State.LEASED));
+        if (!dead.isEmpty() && room == 0) {
+            return Optional.empty();
         }
-        return dead.size();
+        List<ModelJob> redriven = dead.stream().limit(Math.min(most, room)).toList();
+        for (int i = 0; i < redriven.size(); i++) {
+            redrive(redriven.get(i), now + i * spacing);
+        }
+        return Optional.of(redriven.size());
     }
 
     boolean discard(ModelJob job) {
@@ -281,12 +294,14 @@ final class QueueModel {
     private void freeKey(ModelJob job) {
         if (job.key != null) {
             owners.remove(job.key, job);
+            doneOwners.remove(job.key, job);
         }
     }
 
     /** The job that has the key. */
     ModelJob owner(String key) {
-        return Objects.requireNonNull(owners.get(key));
+        ModelJob done = doneOwners.get(key);
+        return Objects.requireNonNull(done == null ? owners.get(key) : owners.getOrDefault(key, done));
     }
 
     /** The jobs in a state, in the order in which a page shows them; of those in hand that is not said. */

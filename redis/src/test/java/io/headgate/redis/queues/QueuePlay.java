@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Drives a queue and the model through the same steps, and compares what they answer. */
 final class QueuePlay {
@@ -100,11 +101,12 @@ final class QueuePlay {
                 }
             }
             case REDRIVE ->
-                job(step).ifPresent(job -> assertThat(queue.deadLetters().redrive(id(job)))
+                job(step).ifPresent(job -> assertThat(
+                                unlessFull(() -> queue.deadLetters().redrive(id(job))))
                         .isEqualTo(model.redrive(job, now())));
             case REDRIVE_OLDEST -> {
                 long spacing = 1000L * step.how();
-                assertThat(queue.deadLetters().redriveOldest(1 + step.much(), micros(spacing)))
+                assertThat(unlessFull(() -> queue.deadLetters().redriveOldest(1 + step.much(), micros(spacing))))
                         .isEqualTo(model.redriveOldest(1 + step.much(), spacing, now()));
             }
             case DISCARD ->
@@ -180,12 +182,8 @@ final class QueuePlay {
             job = replaces ? job.replacing(key) : job.once(key);
         }
         Optional<Enqueued.Outcome> expected = model.enqueue(payload, priority, key, replaces, due, now());
-        Optional<Enqueued> got;
-        try {
-            got = Optional.of(queue.enqueue(job));
-        } catch (QueueFullException full) {
-            got = Optional.empty();
-        }
+        NewJob<String> given = job;
+        Optional<Enqueued> got = unlessFull(() -> queue.enqueue(given));
         assertThat(got.map(Enqueued::outcome)).isEqualTo(expected);
         if (got.isPresent() && got.get().outcome() == Enqueued.Outcome.SAME) {
             assertThat(got.get().id()).isEqualTo(id(model.owner(Objects.requireNonNull(key))));
@@ -193,6 +191,15 @@ final class QueuePlay {
             ModelJob added = model.last();
             jobs.add(added);
             ids.put(added, got.get().id());
+        }
+    }
+
+    /** What the queue answers; nothing when it is full. */
+    private static <R> Optional<R> unlessFull(Supplier<R> call) {
+        try {
+            return Optional.of(call.get());
+        } catch (QueueFullException full) {
+            return Optional.empty();
         }
     }
 
@@ -206,12 +213,7 @@ final class QueuePlay {
             run.add(NewJob.of("job" + jobs.size() + "." + i + filling).priority(priority));
         }
         boolean fits = model.fits(run.size());
-        List<Enqueued> got;
-        try {
-            got = queue.enqueueAll(run);
-        } catch (QueueFullException full) {
-            got = List.of();
-        }
+        List<Enqueued> got = unlessFull(() -> queue.enqueueAll(run)).orElse(List.of());
         assertThat(got).hasSize(fits ? run.size() : 0);
         for (int i = 0; i < got.size(); i++) {
             model.enqueue(run.get(i).payload(), priority, null, false, now(), now());

@@ -247,6 +247,15 @@ class ShardedQueueIT {
     }
 
     @Test
+    void dead_letters_come_back_as_far_as_their_shards_have_room() {
+        dead(10);
+        Queue<String> small = redis.queue(SETTINGS.withMaxJobs(SHARDS));
+        int redriven = small.deadLetters().redriveOldest(10, Duration.ZERO);
+        assertThat(redriven).isBetween(1, SHARDS);
+        assertCounts(redriven, 0, 0, 10 - redriven);
+    }
+
+    @Test
     void the_oldest_dead_letters_are_removed_for_good() {
         List<JobId> ids = dead(6);
         assertThat(queue().deadLetters().discard(ids.get(5))).isTrue();

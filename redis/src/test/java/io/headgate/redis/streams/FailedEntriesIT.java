@@ -9,9 +9,11 @@ import io.headgate.queues.DeadLetter;
 import io.headgate.queues.EntryId;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Job;
+import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueCounts;
+import io.headgate.queues.RetriedEntries;
 import io.headgate.queues.Settled;
 import java.time.Duration;
 import java.util.List;
@@ -153,6 +155,34 @@ class FailedEntriesIT {
         claimOne(others).deadLetter("hopeless");
         assertThat(billing.deadLetters().discardOldest(10)).isEqualTo(1);
         assertRetries(0, 0, 0, 0);
+    }
+
+    @Test
+    void what_is_tried_again_is_shown_one_by_one_and_audited_and_mended() {
+        EntryId first = produce();
+        produce();
+        produce();
+        List<Lease<String>> leases = billing.claim(3);
+        leases.get(0).retry(MINUTE, "no");
+        leases.get(1).retry(Duration.ZERO, "no");
+        leases.get(2).deadLetter("hopeless");
+        RetriedEntries<String> retried = others.retriedEntries();
+        Job<String> later =
+                retried.list(JobState.Kind.DELAYED, 10).items().get(0).job();
+        assertThat(later.payload()).isEqualTo("a");
+        assertThat(later.headers()).containsEntry("headgate-entry", first.toString());
+        assertThat(retried.find(later.id()))
+                .get()
+                .satisfies(found -> assertThat(found.state().kind()).isEqualTo(JobState.Kind.DELAYED));
+        assertThat(retried.list(JobState.Kind.READY, 10).items()).hasSize(1);
+        assertThat(retried.list(JobState.Kind.DEAD, 10).items()).hasSize(1);
+        assertThat(retried.audit().findings()).isEmpty();
+        REDIS.probe.command("DEL", OwnStreams.KEY + ":g:billing");
+        assertThat(retried.repair().findings()).isNotEmpty();
+        assertThat(retried.audit().findings()).isEmpty();
+        billing.resume();
+        assertThat(billing.claim(9)).hasSize(1);
+        assertRetries(0, 1, 1, 1);
     }
 
     /** What kills its process is delivered for ever where only handlers' errors are counted. */

@@ -1,14 +1,14 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.writes;
 
 import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.ScriptCall;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends calls as others do, and has listeners hear of those that fail or leave a doubt. */
-record HeardWrites(Writes writes, Told told) implements Writes {
+public record HeardWrites(Writes writes, Told told) implements Writes {
 
     /** The same, where nobody listens. */
-    static Writes of(Writes writes, Told told) {
+    public static Writes of(Writes writes, Told told) {
         return told.isSilent() ? writes : new HeardWrites(writes, told);
     }
 

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.writes;
 
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** Sends calls that write, and says whether what they wrote is as safe as it should be. */
-interface Writes extends ScriptExecutor {
+public interface Writes extends ScriptExecutor {
 
     /** Sends the call once, as {@link #execute} does; where there is only a doubt, that is part of the answer. */
     <T> CompletableFuture<Written<T>> write(ScriptCall<T> call);

@@ -1,6 +1,7 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.writes;
 
 import io.headgate.queues.QueueException;
+import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.LettuceExecutor;
 import io.headgate.redis.internal.ScriptCall;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ final class ConfirmedWrites implements Writes {
 
     private final LettuceExecutor executor;
     private final Confirmation confirmation;
+    private final Failures failures;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock, as is below. */
@@ -29,9 +31,10 @@ final class ConfirmedWrites implements Writes {
 
     private boolean underWay;
 
-    ConfirmedWrites(LettuceExecutor executor, Confirmation confirmation) {
+    ConfirmedWrites(LettuceExecutor executor, Confirmation confirmation, Failures failures) {
         this.executor = executor;
         this.confirmation = confirmation;
+        this.failures = failures;
     }
 
     @Override
@@ -45,7 +48,7 @@ final class ConfirmedWrites implements Writes {
         lock.lock();
         try {
             if (waiting.size() >= MAX_WAITING) {
-                write.told.completeExceptionally(QueueFailures.INSTANCE.failure(
+                write.told.completeExceptionally(failures.failure(
                         call.script().name(),
                         call.firstKey(),
                         "too many calls wait for those before them to be confirmed: " + MAX_WAITING
@@ -141,7 +144,12 @@ final class ConfirmedWrites implements Writes {
 
         private QueueException doubtful(String doubt) {
             String operation = call.script().name();
-            String done = operation.equals("enqueue") ? "in the queue, but " : "done, but ";
+            String done =
+                    switch (operation) {
+                        case "enqueue" -> "in the queue, but ";
+                        case "produce" -> "in the stream, but ";
+                        default -> "done, but ";
+                    };
             return new QueueException(operation, call.firstKey(), done + doubt, true, null);
         }
     }

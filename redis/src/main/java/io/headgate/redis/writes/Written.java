@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.writes;
 
 import io.headgate.queues.QueueException;
 import java.util.Optional;
@@ -12,7 +12,15 @@ import java.util.function.Consumer;
  * @param doubt that what it wrote is not as safe as it should be
  * @param <T> what the answer means
  */
-record Written<T>(T answer, Optional<QueueException> doubt) {
+public record Written<T>(T answer, Optional<QueueException> doubt) {
+
+    /** The answer; throws the doubt where there is one. */
+    public T confirmed() {
+        if (doubt.isPresent()) {
+            throw doubt.get();
+        }
+        return answer;
+    }
 
     /** The answer, or where there is a doubt, a failure; somebody hears the answer either way, and first. */
     static <T> CompletableFuture<T> sure(CompletableFuture<Written<T>> writing, Consumer<T> heard) {

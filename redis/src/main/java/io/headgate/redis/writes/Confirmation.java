@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.writes;
 
 import io.headgate.queues.Durability;
 import io.headgate.queues.QueueException;
