@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Enqueued;
@@ -11,6 +12,7 @@ import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -131,6 +133,29 @@ class EnqueueTogetherIT {
                 .toList();
         assertThat(full).containsExactly(false, false, false, true, true, false);
         assertThat(claimedAll()).hasSize(10).endsWith("last");
+    }
+
+    @Test
+    void a_thread_that_gives_up_in_line_has_enqueued_nothing() throws Exception {
+        try (RedisQueues patient =
+                RedisQueues.builder().url(REDIS.url()).timeout(LEASE).build()) {
+            Queue<String> own = patient.queue("together", Codec.text());
+            REDIS.pause();
+            CompletableFuture<JobId> before = own.async().enqueue("before").toCompletableFuture();
+            CompletableFuture<Throwable> problem = new CompletableFuture<>();
+            Thread thread = new Thread(() -> problem.complete(catchThrowable(() -> own.enqueue("given up"))));
+            thread.start();
+            Await.until("it to be in line", LEASE, () -> thread.getState() == Thread.State.TIMED_WAITING);
+            thread.interrupt();
+            assertThat(problem.join()).isInstanceOfSatisfying(QueueException.class, failure -> {
+                assertThat(failure.problem()).startsWith("interrupted; nothing was sent");
+                assertThat(failure.mayBeDone()).isFalse();
+            });
+            REDIS.resume();
+            before.join();
+            own.enqueue("after");
+        }
+        assertThat(claimedAll()).containsExactly("before", "after");
     }
 
     @Test
