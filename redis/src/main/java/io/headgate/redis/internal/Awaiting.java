@@ -23,6 +23,11 @@ public record Awaiting(Duration timeout, Failures failures, String subject) {
 
     private static final Duration MANY_CALLS = Duration.ofHours(1);
 
+    /** The same for what makes up to so many calls one after the other. */
+    public Awaiting ofCalls(int calls) {
+        return calls == 1 ? this : new Awaiting(timeout.multipliedBy(calls), failures, subject);
+    }
+
     /** The same for what makes many calls one after the other, each of which ends in time by itself. */
     public Awaiting ofManyCalls() {
         return new Awaiting(MANY_CALLS, failures, subject);

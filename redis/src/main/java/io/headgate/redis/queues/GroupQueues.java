@@ -44,7 +44,7 @@ record GroupQueues(
     @Override
     public <T> RedisAsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, Told told) {
         return new RedisAsyncQueue<>(
-                planner(header, group), codec, executor, writes.of(group.durability()), signals, () -> {}, told);
+                planner(header, group), codec, executor, writes.of(group.durability()), signals, told);
     }
 
     @Override

@@ -78,7 +78,8 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
         return writes.execute(planner.discard(most, only), count -> told.removed(JobState.Kind.DEAD, count));
     }
 
-    private static int batch(int most) {
+    /** Returns how many dead letters one call concerns when it is 1 to 500. */
+    static int batch(int most) {
         return (int) JobBounds.inRange("number of dead letters", most, 1, JobBounds.MAX_BATCH);
     }
 }

@@ -107,8 +107,10 @@ class QueueOddCallsIT {
         first.get(3).ack();
         List<Settled> expected = new ArrayList<>(Collections.nCopies(20, Settled.DONE));
         expected.set(6, Settled.LEASE_LOST);
+        Queue<String> queue = queue();
+        queue.counts();
         long before = redis.probe.commandCalls().getOrDefault("HGET", 0L);
-        assertThat(queue().ackAll(inTurns)).isEqualTo(expected);
+        assertThat(queue.ackAll(inTurns)).isEqualTo(expected);
         assertThat(redis.probe.commandCalls().getOrDefault("HGET", 0L) - before).isEqualTo(2);
     }
 

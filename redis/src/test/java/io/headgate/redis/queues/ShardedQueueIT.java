@@ -228,19 +228,6 @@ class ShardedQueueIT {
     }
 
     @Test
-    void with_more_shards_what_was_there_is_handed_out_and_found() {
-        List<JobId> ids = enqueue(8);
-        JobId keyed = queue().enqueue(NewJob.of("a").once("k")).id();
-        Queue<String> more = redis.queue(SETTINGS.withShards(2 * SHARDS));
-        for (int i = 0; i < 8; i++) {
-            more.enqueue("new" + i);
-        }
-        assertThat(more.find(keyed)).isPresent();
-        assertThat(more.cancel(ids.get(0))).isTrue();
-        assertThat(more.claim(100, LEASE)).hasSize(16);
-    }
-
-    @Test
     void a_shard_that_can_not_be_asked_holds_up_no_other() {
         enqueue(8);
         redis.probe.command("RENAME", "hg:q:{orders:2}", "elsewhere");

@@ -34,6 +34,12 @@ final class QueueGranted {
             granted.add(Words.number(told.dead) + " dead letters are kept, with what all "
                     + Words.count(told.attempts, "attempt") + " failed of");
         }
+        if (told.kept().isAny()) {
+            granted.add("done jobs are kept as long as they may be, and as many are dropped as come");
+        }
+        if (told.shards > 1) {
+            granted.add("to each of " + told.shards + " shards comes as much; each worker asks each of them");
+        }
         granted.add(memory.granted(plan.quantumBytes()));
         granted.add("give maxmemory half as much again for connections, scripts, replication and fragmentation");
         granted.add("nobody looks, cancels or redrives; bytes are those of Redis's protocol, without TCP and TLS");

@@ -1,5 +1,6 @@
 package io.headgate.server.plan;
 
+import io.headgate.queues.KeepDone;
 import io.headgate.redis.queues.QueuePlan;
 import java.time.Duration;
 import java.util.Optional;
@@ -161,6 +162,28 @@ final class QueueOptions {
     long dead;
 
     @Option(
+            names = "--keep-done",
+            paramLabel = "N",
+            converter = PlanNumber.Whole.class,
+            description = "How many done jobs are kept at most; none unless this or their time is given.")
+    Optional<Long> keepDone = Optional.empty();
+
+    @Option(
+            names = "--keep-done-for",
+            paramLabel = "TIME",
+            converter = PlanTime.class,
+            description = "For how long at most done jobs are kept.")
+    Optional<Duration> keepDoneFor = Optional.empty();
+
+    @Option(
+            names = "--shards",
+            paramLabel = "N",
+            defaultValue = "1",
+            converter = PlanNumber.Small.class,
+            description = "Over how many shards the queue is spread, from 1 to 64; ${DEFAULT-VALUE} unless given.")
+    int shards;
+
+    @Option(
             names = "--standstill",
             paramLabel = "TIME",
             defaultValue = "10m",
@@ -210,6 +233,14 @@ final class QueueOptions {
                 .mallocStats(memory.mallocStats());
         jobs.ifPresent(plan::jobsWaiting);
         claim.ifPresent(plan::claimedByHand);
-        return plan.build();
+        return plan.keepDone(kept()).shards(shards).build();
+    }
+
+    /** Which done jobs are kept. */
+    KeepDone kept() {
+        KeepDone newest = keepDone.map(KeepDone::newest).orElse(KeepDone.none());
+        return keepDoneFor
+                .map(time -> newest.isAny() ? new KeepDone(newest.most(), time) : KeepDone.forTime(time))
+                .orElse(newest);
     }
 }

@@ -26,6 +26,15 @@ public final class QueueJson {
         return members;
     }
 
+    /** The same, and over how many shards it is spread, where there are several. */
+    public static Map<String, Object> counts(String name, QueueCounts counts, int shards) {
+        Map<String, Object> members = counts(name, counts);
+        if (shards > 1) {
+            members.put("shards", shards);
+        }
+        return members;
+    }
+
     /** Whether a queue hands out nothing, from now on. */
     public static Map<String, Object> paused(String name, boolean paused) {
         Map<String, Object> members = new LinkedHashMap<>();

@@ -127,8 +127,8 @@ class DoctorIT {
             limits.limiter("api", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
             probe.command("SET", "hg:forgotten", "x");
             probe.command("SET", "hg:q:{mails}", "a queue, which stays");
-            probe.command("SADD", "hg:queues", "mails");
-            probe.command("SADD", "hg:streams", "orders");
+            probe.command("HSET", "hg:queues", "mails", "1");
+            probe.command("HSET", "hg:streams", "orders", "1");
             probe.command("XADD", "hg:s:{orders}", "*", "p", "a stream, which stays");
             assertThat(run("--redis", redis.url())).as(output).isZero();
             assertThat(output)

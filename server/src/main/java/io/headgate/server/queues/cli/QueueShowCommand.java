@@ -41,10 +41,11 @@ final class QueueShowCommand extends NamedQueueCommand {
             return showJob(queue, new JobId(id.get()));
         }
         QueueCounts counts = queue.counts();
+        int shards = queue.shards();
         List<Finding> remarkable = QueueText.remarkable(name(), counts, this::command);
-        Map<String, Object> members = QueueJson.counts(name(), counts);
+        Map<String, Object> members = QueueJson.counts(name(), counts, shards);
         members.put("remarkable", QueueText.json(remarkable));
-        return answer(members, QueueText.counts(name(), counts, remarkable));
+        return answer(members, QueueText.counts(name(), counts, shards, remarkable));
     }
 
     private int showJob(Queue<byte[]> queue, JobId job) {

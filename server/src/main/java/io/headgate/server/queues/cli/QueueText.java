@@ -33,9 +33,12 @@ final class QueueText {
     }
 
     /** All that the counts of a queue say, and what is remarkable. */
-    static List<String> counts(String name, QueueCounts counts, List<Finding> remarkable) {
+    static List<String> counts(String name, QueueCounts counts, int shards, List<Finding> remarkable) {
         List<String> lines = new ArrayList<>();
         lines.add(field("queue", name));
+        if (shards > 1) {
+            lines.add(field("shards", Words.whole(shards)));
+        }
         lines.add(field(
                 "ready",
                 Words.whole(counts.ready())

@@ -2,6 +2,7 @@ package io.headgate.server.queues.http;
 
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.server.ServerBuilder;
+import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Queues;
 import io.headgate.server.http.BearerToken;
@@ -63,10 +64,12 @@ public final class QueueApi {
 
     private static CompletionStage<Done> counts(QueueRequest request) {
         request.requireParameters(List.of());
-        return request.queue()
-                .counts()
+        AsyncQueue<byte[]> queue = request.queue();
+        return queue.counts()
                 .thenCompose(request::require)
-                .thenApply(counts -> new Done(QueueJson.counts(request.name(), counts), "looked"));
+                .thenCombine(
+                        queue.shards(),
+                        (counts, shards) -> new Done(QueueJson.counts(request.name(), counts, shards), "looked"));
     }
 
     private static CompletionStage<Done> enqueue(QueueRequest request) {

@@ -13,8 +13,11 @@ import io.headgate.server.http.ProblemException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** One path under {@code /v1/queues}: which method does what, and whether it is for operators only. */
 final class QueuePath implements HttpService {
@@ -82,10 +85,21 @@ final class QueuePath implements HttpService {
         try {
             return endpoint.call()
                     .answer(new QueueRequest(
-                            ctx, queues.orElseThrow(() -> ProblemException.notFound(NO_QUEUES)), request));
+                            ctx, queues.orElseThrow(() -> ProblemException.notFound(NO_QUEUES)), request))
+                    .exceptionallyCompose(problem -> CompletableFuture.failedFuture(ofWhatWasGiven(problem)));
         } catch (IllegalArgumentException e) {
-            // What is thrown at once is always about what was given.
-            throw ProblemException.badRequest(String.valueOf(e.getMessage()));
+            throw badRequest(e);
         }
+    }
+
+    /** The same problem; a bad request, where a queue says so of an argument when it knows how many shards it has. */
+    private static Throwable ofWhatWasGiven(Throwable problem) {
+        @Nullable Throwable cause = problem instanceof CompletionException ? problem.getCause() : problem;
+        return cause instanceof IllegalArgumentException given ? badRequest(given) : problem;
+    }
+
+    /** What an engine refuses is always about what was given. */
+    private static ProblemException badRequest(IllegalArgumentException e) {
+        return ProblemException.badRequest(String.valueOf(e.getMessage()));
     }
 }
