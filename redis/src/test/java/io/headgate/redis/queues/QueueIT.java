@@ -87,6 +87,7 @@ class QueueIT {
         assertThat(List.of(job.attempt(), job.delivery(), job.crashes())).containsExactly(1, 1, 0);
     }
 
+    /** asynq#721, #548: delays in steps of 5 seconds. */
     @Test
     void a_delayed_job_is_not_handed_out_a_microsecond_early() {
         queue().enqueue("later", MINUTE);
@@ -155,6 +156,7 @@ class QueueIT {
         assertThat(claimed(10)).containsExactly("a", "b", "d");
     }
 
+    /** asynq#1144: what a dead worker had stays active for ever, without a lease. */
     @Test
     void a_lease_that_expires_gives_the_job_back_at_its_place() {
         queue().enqueue("first");

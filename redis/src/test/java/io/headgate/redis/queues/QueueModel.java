@@ -5,6 +5,7 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Priority;
 import io.headgate.queues.Settled;
+import io.headgate.redis.queues.ModelJob.State;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,47 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What a queue is to do, as plain as can be: a list of jobs that is searched from end to end. */
 final class QueueModel {
-
-    enum State {
-        WAITING,
-        LEASED,
-        DEAD,
-        DONE,
-        GONE
-    }
-
-    /** A job, with all that is known of it. */
-    static final class ModelJob {
-
-        final String payload;
-        final Priority priority;
-        final int number;
-        final @Nullable String key;
-        State state = State.WAITING;
-        long dueMicros;
-        long expiresAtMicros;
-        long diedAtMicros;
-        int lease;
-        int failed;
-        int delivered;
-        int crashes;
-        long doneAtMicros;
-        final List<String> causes = new ArrayList<>();
-
-        ModelJob(String payload, Priority priority, int number, @Nullable String key, long dueMicros) {
-            this.payload = payload;
-            this.priority = priority;
-            this.number = number;
-            this.key = key;
-            this.dueMicros = dueMicros;
-        }
-
-        /** What a claim tells of it. */
-        String told() {
-            return payload + " attempt " + (failed + 1) + " delivery " + delivered + " crashes " + crashes + " due "
-                    + dueMicros + " causes " + causes;
-        }
-    }
 
     private final long maxJobs;
     private final int maxCrashes;

@@ -18,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -65,6 +66,15 @@ class QueuePlanIT {
             redis.enqueue(jobs);
             assertMemory(redis, plan(payload, 10).delay(FilledQueue.HOUR).jobsWaiting(jobs));
             assertMemory(redis, plan(payload, 10).delay(Duration.ofSeconds(jobs).dividedBy(PER_SECOND)));
+        }
+    }
+
+    /** bullmq#2734: 10 GB for 4.5 million delayed jobs, which is 2 200 bytes for each. */
+    @Test
+    void a_delayed_job_takes_little_memory() {
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), 100, 10, FilledQueue.HOUR, 0)) {
+            redis.enqueue(4000);
+            assertThat(redis.bytes()).isLessThan(4000 * 260);
         }
     }
 

@@ -93,6 +93,16 @@ class FailedEntriesIT {
     }
 
     @Test
+    void who_waits_is_signalled_when_there_is_something_to_try_again() {
+        produce();
+        Lease<String> lease = claimOne(billing);
+        assertThat(others.claim(1)).isEmpty();
+        REDIS.probe.command("CONFIG", "RESETSTAT");
+        lease.retry(Duration.ZERO, "no");
+        assertThat(REDIS.probe.commandCalls()).containsEntry("PUBLISH", 1L);
+    }
+
+    @Test
     void what_is_tried_again_goes_before_what_is_new() {
         produce();
         claimOne(billing).retry(Duration.ZERO, "no");
@@ -182,6 +192,25 @@ class FailedEntriesIT {
         assertThat(lease.retry(MINUTE, "no")).isEqualTo(Settled.LEASE_LOST);
         assertRetries(0, 0, 0, 0);
         assertThat(REDIS.pending()).isZero();
+    }
+
+    @Test
+    void an_entry_of_others_that_has_more_headers_than_a_job_may_have_leaves_the_rest_behind() {
+        String large = "x".repeat(30_000);
+        REDIS.probe.command("XADD", OwnStreams.KEY, "*", "one", large, "two", large, "three", large, "p", "a");
+        claimOne(billing).retry(Duration.ZERO, "no");
+        Job<String> job = claimOne(others).job();
+        assertThat(job.payload()).isEqualTo("a");
+        assertThat(job.headers()).containsOnlyKeys("one", "two");
+    }
+
+    @Test
+    void an_entry_of_others_that_is_too_large_for_a_job_stays_in_hand() {
+        REDIS.probe.command("XADD", OwnStreams.KEY, "*", "p", "x".repeat(16 << 20));
+        Lease<String> lease = claimOne(billing);
+        assertThat(lease.retry(Duration.ZERO, "no")).isEqualTo(Settled.LEASE_LOST);
+        assertRetries(0, 0, 0, 0);
+        assertThat(lease.ack()).isEqualTo(Settled.DONE);
     }
 
     @Test
