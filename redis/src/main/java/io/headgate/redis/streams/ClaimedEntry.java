@@ -23,22 +23,25 @@ final class ClaimedEntry {
     private final EntryId id;
     private final int delivery;
     private final long fence;
+    private final @Nullable Batch batch;
     private final byte[] reply;
     private final int idAt;
     private final int fieldsAt;
     private boolean spokenOf;
 
-    private ClaimedEntry(EntryId id, int delivery, long fence, byte[] reply, int idAt, int fieldsAt) {
+    private ClaimedEntry(
+            EntryId id, int delivery, long fence, @Nullable Batch batch, byte[] reply, int idAt, int fieldsAt) {
         this.id = id;
         this.delivery = delivery;
         this.fence = fence;
+        this.batch = batch;
         this.reply = reply;
         this.idAt = idAt;
         this.fieldsAt = fieldsAt;
     }
 
     /** Reads one that was handed out under that fence, and goes on behind it. */
-    static ClaimedEntry of(MessagePack from, byte[] reply, long fence) {
+    static ClaimedEntry of(MessagePack from, byte[] reply, long fence, @Nullable Batch batch) {
         int parts = from.list();
         int idAt = from.at();
         EntryId id = from.entryId();
@@ -47,7 +50,7 @@ final class ClaimedEntry {
             from.skip(from.text());
         }
         int delivery = parts < 3 ? 1 : (int) Math.min(MAX_DELIVERY, Long.parseLong(from.string()));
-        return new ClaimedEntry(id, delivery, fence, reply, idAt, fieldsAt);
+        return new ClaimedEntry(id, delivery, fence, batch, reply, idAt, fieldsAt);
     }
 
     EntryId id() {
@@ -69,6 +72,12 @@ final class ClaimedEntry {
     /** The group's fence when it was handed out; 0 for none. */
     long fence() {
         return fence;
+    }
+
+    /** Under whose name it was handed out; null for the consumer's own. */
+    @Nullable
+    Batch batch() {
+        return batch;
     }
 
     /** Says that something is said of it; whether that was the first time. */

@@ -5,6 +5,7 @@ import io.headgate.redis.internal.Packed;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads lists and texts of MessagePack, as Redis's scripts write them, one after the other. */
 final class MessagePack {
@@ -68,7 +69,7 @@ final class MessagePack {
      *
      * @return how many bytes that was
      */
-    static int read(byte[] reply, long fence, List<ClaimedEntry> into) {
+    static int read(byte[] reply, long fence, @Nullable Batch batch, List<ClaimedEntry> into) {
         MessagePack from = new MessagePack(reply, 0);
         if (!from.isNil()) {
             from.list();
@@ -76,15 +77,15 @@ final class MessagePack {
                 from.list();
             }
             from.skip(from.text());
-            from.entries(fence, into);
+            from.entries(fence, batch, into);
         }
         return from.at;
     }
 
-    /** A list of entries that begins here, all handed out under that fence. */
-    void entries(long fence, List<ClaimedEntry> into) {
+    /** A list of entries that begins here, all handed out under that fence, and under the name of the batch if there is one. */
+    void entries(long fence, @Nullable Batch batch, List<ClaimedEntry> into) {
         for (int left = list(); left > 0; left--) {
-            into.add(ClaimedEntry.of(this, bytes, fence));
+            into.add(ClaimedEntry.of(this, bytes, fence, batch));
         }
     }
 

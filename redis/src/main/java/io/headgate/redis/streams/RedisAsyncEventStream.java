@@ -26,7 +26,7 @@ record RedisAsyncEventStream<T>(
         StreamScripts scripts,
         PairExecutor executor,
         RetryQueues queues,
-        String consumer,
+        Consumer consumer,
         Runnable onProduced,
         Told told)
         implements AsyncEventStream<T> {
