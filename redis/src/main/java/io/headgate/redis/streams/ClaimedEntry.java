@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ClaimedEntry {
 
     private static final int MAX_DELIVERY = 65_535;
+    private static final byte[] PAYLOAD = Utf8.of(EntryFields.PAYLOAD);
     private static final byte[] KEY = Utf8.of(EntryFields.KEY);
 
     private final EntryId id;
@@ -96,9 +97,10 @@ final class ClaimedEntry {
     Optional<String> key() {
         MessagePack fields = new MessagePack(reply, fieldsAt);
         for (int left = fields.list(); left > 0; left -= 2) {
-            if (fields.isNext(KEY)) {
+            if (fields.passed(KEY)) {
                 return Optional.of(fields.string());
             }
+            fields.skip(fields.text());
             fields.skip(fields.text());
         }
         return Optional.empty();
@@ -111,16 +113,15 @@ final class ClaimedEntry {
         Map<String, String> headers = Map.of();
         Optional<String> key = Optional.empty();
         for (int left = fields.list(); left > 0; left -= 2) {
-            String name = fields.string();
-            if (payload == null && name.equals(EntryFields.PAYLOAD)) {
+            if (payload == null && fields.passed(PAYLOAD)) {
                 int length = fields.text();
                 payload = Arrays.copyOfRange(reply, fields.at(), fields.at() + length);
                 fields.skip(length);
-            } else if (name.equals(EntryFields.KEY)) {
+            } else if (fields.passed(KEY)) {
                 key = Optional.of(fields.string());
             } else {
                 headers = headers.isEmpty() ? new LinkedHashMap<>() : headers;
-                headers.put(name, fields.string());
+                headers.put(fields.string(), fields.string());
             }
         }
         return new Job<>(

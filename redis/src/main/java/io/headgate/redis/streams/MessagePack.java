@@ -44,11 +44,16 @@ final class MessagePack {
         };
     }
 
-    /** Whether the text that begins here is that one; goes on behind it. */
-    boolean isNext(byte[] given) {
+    /** Whether the text that begins here is that one; if so, goes on behind it. */
+    boolean passed(byte[] given) {
+        int before = at;
         int length = text();
-        at += length;
-        return length == given.length && Arrays.equals(bytes, at - length, at, given, 0, length);
+        if (length == given.length && Arrays.equals(bytes, at, at + length, given, 0, length)) {
+            at += length;
+            return true;
+        }
+        at = before;
+        return false;
     }
 
     /** Goes on after so many bytes. */
