@@ -142,6 +142,8 @@ class EnqueueTogetherIT {
             redis.resume();
             before.join();
             own.enqueue("after");
+        } finally {
+            redis.resume();
         }
         assertThat(claimedAll()).containsExactly("before", "after");
     }
