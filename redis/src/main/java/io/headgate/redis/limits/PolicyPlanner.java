@@ -26,6 +26,8 @@ final class PolicyPlanner {
     private final boolean hasCalendar;
     private final Optional<TimeSource> time;
     private final Script acquire;
+    private final Script acquireAll;
+    private final Steps.Merging merging;
     private final Script peek;
     private final Script reset;
 
@@ -46,6 +48,8 @@ final class PolicyPlanner {
         this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
         List<Scripts.Sort> sorts = policy.rules().stream().map(Scripts.Sort::of).toList();
         this.acquire = scripts.acquire(sorts);
+        this.acquireAll = scripts.acquireAll(sorts);
+        this.merging = merging(policy);
         this.peek = scripts.peek(sorts);
         this.reset = scripts.reset();
     }
@@ -54,12 +58,54 @@ final class PolicyPlanner {
         return policy;
     }
 
-    ScriptCall<Decision> acquire(Attributes attributes, long permits) {
-        return decide(acquire, attributes, permits, permits);
+    /** Requests whose permits count differently one by one are not decided as one. */
+    private static Steps.Merging merging(Policy policy) {
+        if (policy.rules().stream().anyMatch(rule -> rule.shadow() || rule.countsAttempts())) {
+            return Steps.Merging.NEVER;
+        }
+        List<String> dimensions = policy.rules().get(0).dimensions();
+        return policy.rules().stream().allMatch(rule -> rule.dimensions().equals(dimensions))
+                ? Steps.Merging.OF_ONE_KEY
+                : Steps.Merging.OF_NEIGHBOURS;
+    }
+
+    /** A request, to be sent by itself or with others. */
+    Ask ask(Attributes attributes, long permits) {
+        return new Ask(this, keys(attributes), permits, timeMicros(), System.nanoTime());
+    }
+
+    private long timeMicros() {
+        return time.map(TimeSource::nowMicros).orElse(0L);
+    }
+
+    ScriptCall<Decision> acquire(Ask ask) {
+        return decide(acquire, ask.keys(), ask.permits(), ask.atMicros(), ask.permits());
+    }
+
+    /** Decides several requests of this version of the policy. */
+    ScriptCall<List<StepAnswer>> acquireAll(Steps steps) {
+        return new ScriptCall<>(
+                acquireAll, steps.keys(), steps.arguments(Packed.joined(limits())), reply -> answers(reply, steps));
+    }
+
+    /** Steps to put requests into. */
+    Steps steps() {
+        return new Steps(merging, time.isPresent());
+    }
+
+    private List<StepAnswer> answers(byte[] bytes, Steps steps) {
+        StepsReply reply = new StepsReply(policy, rules, bytes, time.isPresent());
+        List<StepAnswer> answers = reply.answers(steps);
+        if (hasCalendar && time.isEmpty()) {
+            for (RulePlan rule : rules) {
+                rule.argument().timeIs(reply.nowMicros());
+            }
+        }
+        return answers;
     }
 
     ScriptCall<Decision> peek(Attributes attributes, long permits) {
-        return decide(peek, attributes, permits, 0);
+        return decide(peek, keys(attributes), permits, timeMicros(), 0);
     }
 
     ScriptCall<Boolean> reset(String rule, Attributes attributes) {
@@ -71,19 +117,32 @@ final class PolicyPlanner {
         return refunds.refund(attributes, charges);
     }
 
-    private ScriptCall<Decision> decide(Script script, Attributes attributes, long permits, long charging) {
+    private String[] keys(Attributes attributes) {
         String[] keys = new String[rules.length];
-        byte[][] limits = new byte[rules.length][];
         for (int i = 0; i < rules.length; i++) {
             keys[i] = rules[i].key(attributes);
+        }
+        return keys;
+    }
+
+    private byte[][] limits() {
+        byte[][] limits = new byte[rules.length][];
+        for (int i = 0; i < rules.length; i++) {
             limits[i] = rules[i].argument().bytes();
         }
+        return limits;
+    }
+
+    private ScriptCall<Decision> decide(Script script, String[] keys, long permits, long atMicros, long charging) {
+        byte[][] limits = limits();
         // One permit, which most ask for, need not be told.
         byte[][] all = new byte[time.isPresent() ? 3 : permits == 1 ? 1 : 2][];
         if (all.length > 1) {
             all[1] = Packed.text(permits);
         }
-        time.ifPresent(source -> all[2] = Packed.text(source.nowMicros()));
+        if (time.isPresent()) {
+            all[2] = Packed.text(atMicros);
+        }
         all[0] = Packed.joined(limits);
         return decide(script, keys, limits, all, charging);
     }

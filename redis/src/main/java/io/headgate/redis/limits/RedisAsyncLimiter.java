@@ -12,6 +12,7 @@ import io.headgate.limits.internal.Charge;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.PolicyUpdates;
 import io.headgate.limits.internal.WaitingLines;
+import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.util.List;
@@ -28,6 +29,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     private final Function<Policy, PolicyPlanner> planners;
     private final ScriptExecutor executor;
+    private final Coalescer coalescer;
     private final DecisionListeners listeners;
     private final WaitingLines waiting = new WaitingLines(this);
     private final ReentrantLock updating = new ReentrantLock();
@@ -37,9 +39,11 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             Policy policy,
             Function<Policy, PolicyPlanner> planners,
             ScriptExecutor executor,
+            Coalescer coalescer,
             DecisionListeners listeners) {
         this.planners = planners;
         this.executor = executor;
+        this.coalescer = coalescer;
         this.listeners = listeners;
         this.planner = planners.apply(policy);
     }
@@ -63,7 +67,8 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
         PolicyPlanner now = planner;
-        CompletableFuture<Decision> decision = executor.execute(now.acquire(attributes, permits));
+        Ask decision = now.ask(attributes, permits);
+        coalescer.add(decision);
         if (!listeners.isEmpty()) {
             Request request = new Request(now.policy(), attributes, permits);
             return decision.whenComplete((answer, problem) -> tell(request, answer, problem));
@@ -84,7 +89,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> peek(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
-        return executor.execute(planner.peek(attributes, permits));
+        return inOrder(planner.peek(attributes, permits));
     }
 
     @Override
@@ -104,7 +109,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         if (charges.isEmpty()) {
             return CompletableFuture.completedFuture(0L);
         }
-        CompletableFuture<Long> refunded = executor.execute(now.refund(attributes, charges));
+        CompletableFuture<Long> refunded = inOrder(now.refund(attributes, charges));
         refunded.thenAccept(permits -> waiting.freed(charges.keySet(), attributes, permits));
         return refunded;
     }
@@ -112,9 +117,15 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
         PolicyPlanner now = planner;
-        CompletableFuture<Boolean> any = executor.execute(now.reset(rule, attributes));
+        CompletableFuture<Boolean> any = inOrder(now.reset(rule, attributes));
         any.thenAccept(was -> waiting.freed(List.of(now.policy().rule(rule)), attributes, was ? Long.MAX_VALUE : 0));
         return any;
+    }
+
+    /** Behind the requests that still wait to be sent. */
+    private <T> CompletableFuture<T> inOrder(ScriptCall<T> call) {
+        coalescer.flush();
+        return executor.execute(call);
     }
 
     private void tell(Request request, @Nullable Decision decision, @Nullable Throwable problem) {

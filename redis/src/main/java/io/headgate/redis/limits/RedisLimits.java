@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -41,6 +42,9 @@ public final class RedisLimits implements Limits {
     private final DecisionListeners listeners;
     private final Optional<TimeSource> time;
     private final RedisLink link;
+    private final Deadlines deadlines;
+    private final AtomicInteger requestsUnderWay = new AtomicInteger();
+    private final int maxCallsUnderWay;
 
     private RedisLimits(Builder builder) {
         this.keys = new Keys(builder.connection.keyPrefix());
@@ -49,6 +53,8 @@ public final class RedisLimits implements Limits {
         this.time = builder.time;
         this.scripts = new Scripts(time.isPresent());
         this.link = new RedisLink(builder.connection, LimitFailures.INSTANCE);
+        this.deadlines = new Deadlines(timeout, link.executor().threads());
+        this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
     }
 
     /**
@@ -71,7 +77,12 @@ public final class RedisLimits implements Limits {
     public Limiter limiter(Policy policy) {
         Function<Policy, PolicyPlanner> planners = version -> new PolicyPlanner(version, keys, scripts, time);
         return new RedisLimiter(
-                new RedisAsyncLimiter(policy, planners, link.executor(), listeners),
+                new RedisAsyncLimiter(
+                        policy,
+                        planners,
+                        link.executor(),
+                        new Coalescer(link.executor(), deadlines, maxCallsUnderWay, requestsUnderWay),
+                        listeners),
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
     }
 
