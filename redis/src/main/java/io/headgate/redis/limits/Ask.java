@@ -1,10 +1,12 @@
 package io.headgate.redis.limits;
 
+import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.internal.RedisProblems;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** One request on its way to Redis: until it is sent it may still be taken back, and then surely nothing is charged. */
 final class Ask extends CompletableFuture<Decision> {
@@ -16,9 +18,10 @@ final class Ask extends CompletableFuture<Decision> {
     }
 
     private final PolicyPlanner planner;
+    private final Attributes attributes;
     private final String[] keys;
     private final long permits;
-    private final long atMicros;
+    private final long askedMicros;
     private final long askedNanos;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
 
@@ -26,14 +29,15 @@ final class Ask extends CompletableFuture<Decision> {
      * A request.
      *
      * @param keys those of each rule
-     * @param atMicros the time that it is decided at, where that is given
-     * @param askedNanos when the caller asked, by the clock of this process
+     * @param askedMicros when the caller asked, by the clock of this process, or the time that is given
+     * @param askedNanos when, for its deadline
      */
-    Ask(PolicyPlanner planner, String[] keys, long permits, long atMicros, long askedNanos) {
+    Ask(PolicyPlanner planner, Attributes attributes, String[] keys, long permits, long askedMicros, long askedNanos) {
         this.planner = planner;
+        this.attributes = attributes;
         this.keys = keys;
         this.permits = permits;
-        this.atMicros = atMicros;
+        this.askedMicros = askedMicros;
         this.askedNanos = askedNanos;
     }
 
@@ -50,8 +54,12 @@ final class Ask extends CompletableFuture<Decision> {
         return permits;
     }
 
-    long atMicros() {
-        return atMicros;
+    Attributes attributes() {
+        return attributes;
+    }
+
+    long askedMicros() {
+        return askedMicros;
     }
 
     long askedNanos() {
@@ -72,6 +80,16 @@ final class Ask extends CompletableFuture<Decision> {
         return stage.compareAndSet(Stage.WAITING, Stage.GIVEN_UP);
     }
 
+    /** Ends it with what came of it: an answer, or a problem. */
+    void end(@Nullable Decision decision, @Nullable Throwable problem) {
+        if (decision != null) {
+            planner.learn(this, decision);
+            complete(decision);
+        } else if (problem != null) {
+            failWith(problem);
+        }
+    }
+
     /** Ends it, without an answer. */
     void fail(String problem, boolean mayBeDone) {
         completeExceptionally(LimitFailures.INSTANCE.failure("acquire", keys[0], problem, mayBeDone, null));
@@ -82,8 +100,8 @@ final class Ask extends CompletableFuture<Decision> {
         completeExceptionally(RedisProblems.ofScript(LimitFailures.INSTANCE, "acquire", keys[0], error));
     }
 
-    /** Ends it as a call ended that it was part of. */
-    void failWith(Throwable problem) {
+    /** As a call ended that it was part of. */
+    private void failWith(Throwable problem) {
         completeExceptionally(
                 problem instanceof LimiterException of
                         ? new LimiterException(of.operation(), keys[0], of.problem(), of.mayBeCharged(), of)

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * meanwhile wait until one of these is answered, and then go together, in one call. So nobody waits for others to come, and
  * a call takes as many as the load brings. They are sent in the order in which they came.
  */
-final class Coalescer {
+final class Coalescer implements Requests {
 
     /** One on its way, and one that Redis is at. */
     private static final int MOST_CALLS = 2;
@@ -46,7 +46,8 @@ final class Coalescer {
     }
 
     /** Sends it, now or with others. */
-    void add(Ask ask) {
+    @Override
+    public void send(Ask ask) {
         if (underWay.incrementAndGet() > mostUnderWay) {
             underWay.decrementAndGet();
             ask.fail("too many calls are under way: " + mostUnderWay + "; nothing was sent", false);
@@ -59,8 +60,8 @@ final class Coalescer {
         }
     }
 
-    /** Sends all that wait, so that what is sent after this comes after them. */
-    void flush() {
+    @Override
+    public void flush() {
         // Also when none seems to wait: somebody may hold them, about to send them.
         sendUpTo(Integer.MAX_VALUE);
     }

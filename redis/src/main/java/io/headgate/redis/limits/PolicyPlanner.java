@@ -8,13 +8,17 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.Micros;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Turns questions to one policy into script calls: pure, and prepared as far as the policy alone allows. */
@@ -24,6 +28,10 @@ final class PolicyPlanner {
     private final RulePlan[] rules;
     private final RefundPlanner refunds;
     private final boolean hasCalendar;
+
+    /** Not where a denied request charges something. */
+    private final boolean knowsDenials;
+
     private final Optional<TimeSource> time;
     private final Script acquire;
     private final Script acquireAll;
@@ -35,16 +43,26 @@ final class PolicyPlanner {
      * Prepares the calls.
      *
      * @param time the time to decide at; Redis's own unless given
+     * @param denials what is known of the denials of a rule, by the stem of its keys
      */
-    PolicyPlanner(Policy policy, Keys keys, Scripts scripts, Optional<TimeSource> time) {
+    PolicyPlanner(
+            Policy policy,
+            Keys keys,
+            Scripts scripts,
+            Optional<TimeSource> time,
+            Function<String, KnownDenials> denials) {
         this.policy = policy;
         this.time = time;
         // A guess, which a reply corrects.
         long about = time.orElseGet(TimeSource::monotonic).nowMicros();
         this.rules = policy.rules().stream()
-                .map(rule -> new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(rule.limit(), about)))
+                .map(rule -> {
+                    String stem = keys.stem(policy, rule);
+                    return new RulePlan(rule, stem, new RuleArgument(rule.limit(), about), denials.apply(stem));
+                })
                 .toArray(RulePlan[]::new);
         this.refunds = new RefundPlanner(List.of(rules), scripts, time);
+        this.knowsDenials = policy.rules().stream().noneMatch(Rule::countsAttempts);
         this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
         List<Scripts.Sort> sorts = policy.rules().stream().map(Scripts.Sort::of).toList();
         this.acquire = scripts.acquire(sorts);
@@ -69,9 +87,87 @@ final class PolicyPlanner {
                 : Steps.Merging.OF_NEIGHBOURS;
     }
 
+    /**
+     * What is known of a request without asking: that it is denied.
+     *
+     * @param nowMicros the time by the clock of this process
+     */
+    @Nullable
+    Decision known(Attributes attributes, long permits, long nowMicros) {
+        if (!knowsDenials) {
+            return null;
+        }
+        for (RulePlan plan : rules) {
+            if (plan.denials().isEmpty() || plan.rule().shadow()) {
+                continue;
+            }
+            KnownDenials.Denial denial =
+                    plan.denials().of(plan.rule(), attributes.idsOf(plan.rule()), permits, nowMicros);
+            if (denial != null) {
+                return denial.check().isDue(nowMicros)
+                        ? null
+                        : Decision.deniedBefore(policy, denial.decidedAtMicros(nowMicros), denial.at(nowMicros));
+            }
+        }
+        return null;
+    }
+
+    /** Learns from a decision that was asked for at that time, by the clock of this process. */
+    void learn(Ask ask, Decision decision) {
+        if (!knowsDenials) {
+            return;
+        }
+        List<RuleDecision> said = decision.rules();
+        for (int i = 0; i < rules.length; i++) {
+            RuleDecision one = said.get(i);
+            if (one.rule().shadow()) {
+                continue;
+            }
+            KnownDenials denials = rules[i].denials();
+            if (!one.allowed() && one.retryable()) {
+                denials.add(
+                        one,
+                        ask.attributes().idsOf(one.rule()),
+                        ask.permits(),
+                        ask.askedMicros(),
+                        Micros.of(decision.decidedAt()));
+            } else if (!denials.isEmpty() && one.allowed()) {
+                denials.admits(one.rule(), ask.attributes().idsOf(one.rule()), ask.permits());
+            }
+        }
+    }
+
+    /** Forgets what is known of denials by rules that are others in another version of the policy. */
+    void forgetDenialsUnlessIn(Policy other) {
+        for (RulePlan plan : rules) {
+            if (!other.rules().contains(plan.rule())) {
+                plan.denials().forgetAll();
+            }
+        }
+    }
+
+    /** Something is to be taken back by these rules; what is returned is run when that has ended. */
+    Runnable loosen(Collection<Rule> freed, Attributes attributes) {
+        List<Runnable> ends = new ArrayList<>();
+        for (RulePlan plan : rules) {
+            if (knowsDenials && freed.contains(plan.rule())) {
+                List<String> ids = attributes.idsOf(plan.rule());
+                plan.denials().loosen(ids);
+                ends.add(() -> plan.denials().loosened(ids));
+            }
+        }
+        return () -> ends.forEach(Runnable::run);
+    }
+
+    /** The time by the clock of this process, in microseconds. */
+    long localMicros() {
+        return time.isPresent() ? time.get().nowMicros() : System.nanoTime() / 1000;
+    }
+
     /** A request, to be sent by itself or with others. */
-    Ask ask(Attributes attributes, long permits) {
-        return new Ask(this, keys(attributes), permits, timeMicros(), System.nanoTime());
+    Ask ask(Attributes attributes, long permits, long nowMicros) {
+        long askedNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
+        return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos);
     }
 
     private long timeMicros() {
@@ -79,7 +175,7 @@ final class PolicyPlanner {
     }
 
     ScriptCall<Decision> acquire(Ask ask) {
-        return decide(acquire, ask.keys(), ask.permits(), ask.atMicros(), ask.permits());
+        return decide(acquire, ask.keys(), ask.permits(), ask.askedMicros(), ask.permits());
     }
 
     /** Decides several requests of this version of the policy. */

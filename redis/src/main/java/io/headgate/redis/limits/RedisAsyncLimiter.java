@@ -15,6 +15,7 @@ import io.headgate.limits.internal.WaitingLines;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +30,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     private final Function<Policy, PolicyPlanner> planners;
     private final ScriptExecutor executor;
-    private final Coalescer coalescer;
+    private final Requests requests;
     private final DecisionListeners listeners;
     private final WaitingLines waiting = new WaitingLines(this);
     private final ReentrantLock updating = new ReentrantLock();
@@ -39,11 +40,11 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             Policy policy,
             Function<Policy, PolicyPlanner> planners,
             ScriptExecutor executor,
-            Coalescer coalescer,
+            Requests requests,
             DecisionListeners listeners) {
         this.planners = planners;
         this.executor = executor;
-        this.coalescer = coalescer;
+        this.requests = requests;
         this.listeners = listeners;
         this.planner = planners.apply(policy);
     }
@@ -56,7 +57,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     void update(Policy policy) {
         updating.lock();
         try {
-            planner = planners.apply(PolicyUpdates.checked(policy(), policy));
+            PolicyPlanner before = planner;
+            planner = planners.apply(PolicyUpdates.checked(before.policy(), policy));
+            before.forgetDenialsUnlessIn(policy);
         } finally {
             updating.unlock();
         }
@@ -67,8 +70,11 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
         PolicyPlanner now = planner;
-        Ask decision = now.ask(attributes, permits);
-        coalescer.add(decision);
+        long nowMicros = now.localMicros();
+        Decision known = now.known(attributes, permits, nowMicros);
+        CompletableFuture<Decision> decision = known == null
+                ? sent(now.ask(attributes, permits, nowMicros))
+                : CompletableFuture.completedFuture(known);
         if (!listeners.isEmpty()) {
             Request request = new Request(now.policy(), attributes, permits);
             return decision.whenComplete((answer, problem) -> tell(request, answer, problem));
@@ -109,7 +115,8 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         if (charges.isEmpty()) {
             return CompletableFuture.completedFuture(0L);
         }
-        CompletableFuture<Long> refunded = inOrder(now.refund(attributes, charges));
+        CompletableFuture<Long> refunded =
+                takingBack(now, charges.keySet(), attributes, now.refund(attributes, charges));
         refunded.thenAccept(permits -> waiting.freed(charges.keySet(), attributes, permits));
         return refunded;
     }
@@ -117,14 +124,29 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
         PolicyPlanner now = planner;
-        CompletableFuture<Boolean> any = inOrder(now.reset(rule, attributes));
-        any.thenAccept(was -> waiting.freed(List.of(now.policy().rule(rule)), attributes, was ? Long.MAX_VALUE : 0));
+        List<Rule> forgotten = List.of(now.policy().rule(rule));
+        CompletableFuture<Boolean> any = takingBack(now, forgotten, attributes, now.reset(rule, attributes));
+        any.thenAccept(was -> waiting.freed(forgotten, attributes, was ? Long.MAX_VALUE : 0));
         return any;
+    }
+
+    /** What is known of denials is not relied on until it has been taken back, and forgotten then. */
+    private <T> CompletableFuture<T> takingBack(
+            PolicyPlanner now, Collection<Rule> rules, Attributes attributes, ScriptCall<T> call) {
+        Runnable end = now.loosen(rules, attributes);
+        CompletableFuture<T> answer = inOrder(call);
+        answer.whenComplete((any, problem) -> end.run());
+        return answer;
+    }
+
+    private CompletableFuture<Decision> sent(Ask ask) {
+        requests.send(ask);
+        return ask;
     }
 
     /** Behind the requests that still wait to be sent. */
     private <T> CompletableFuture<T> inOrder(ScriptCall<T> call) {
-        coalescer.flush();
+        requests.flush();
         return executor.execute(call);
     }
 

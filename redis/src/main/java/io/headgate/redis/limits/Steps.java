@@ -57,7 +57,7 @@ final class Steps {
         private boolean isFor(Ask other) {
             Ask mine = first();
             return mine.permits() == other.permits()
-                    && mine.atMicros() == other.atMicros()
+                    && mine.askedMicros() == other.askedMicros()
                     && asks.size() < MOST
                     && Arrays.equals(mine.keys(), other.keys());
         }
@@ -121,7 +121,7 @@ final class Steps {
         for (Step step : steps) {
             all.number(step.first().permits(), 4).number(step.asks.size(), 2);
             if (timeGiven) {
-                all.number(step.first().atMicros(), 7);
+                all.number(step.first().askedMicros(), 7);
             }
         }
         return all.bytes();

@@ -69,7 +69,7 @@ final class StepsReply {
             return new StepAnswer.Failed(new String(bytes, at - length, length, StandardCharsets.UTF_8));
         }
         Ask ask = step.first();
-        long decidedAt = timeGiven ? ask.atMicros() : nowMicros;
+        long decidedAt = timeGiven ? ask.askedMicros() : nowMicros;
         return step.asks().size() == 1 ? one(decidedAt, ask.permits()) : several(step, decidedAt, ask.permits());
     }
 

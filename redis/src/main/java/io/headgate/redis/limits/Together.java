@@ -54,7 +54,7 @@ final class Together {
         if (asks.size() == 1) {
             Ask only = asks.get(0);
             CompletableFuture<Decision> decision = executor.execute(planner.acquire(only), whenEnded);
-            telling = () -> decision.whenComplete((answer, problem) -> tell(only, answer, problem));
+            telling = () -> decision.whenComplete(only::end);
         } else {
             Steps steps = planner.steps();
             asks.forEach(steps::add);
@@ -68,18 +68,10 @@ final class Together {
         telling.run();
     }
 
-    private static void tell(Ask ask, @Nullable Decision decision, @Nullable Throwable problem) {
-        if (decision != null) {
-            ask.complete(decision);
-        } else if (problem != null) {
-            ask.failWith(problem);
-        }
-    }
-
     private void tell(
             LettuceExecutor executor, Steps steps, @Nullable List<StepAnswer> answers, @Nullable Throwable problem) {
         if (answers == null) {
-            asks.forEach(ask -> tell(ask, null, problem));
+            asks.forEach(ask -> ask.end(null, problem));
             return;
         }
         for (int i = 0; i < answers.size(); i++) {
@@ -90,13 +82,12 @@ final class Together {
     private void tell(LettuceExecutor executor, List<Ask> step, StepAnswer answer) {
         if (answer instanceof StepAnswer.Decided decided) {
             for (int i = 0; i < step.size(); i++) {
-                step.get(i).complete(decided.decisions().get(i));
+                step.get(i).end(decided.decisions().get(i), null);
             }
         } else if (answer instanceof StepAnswer.Failed failed) {
             step.forEach(ask -> ask.failWith(failed.error()));
         } else {
-            step.forEach(ask -> executor.execute(planner.acquire(ask))
-                    .whenComplete((decision, problem) -> tell(ask, decision, problem)));
+            step.forEach(ask -> executor.execute(planner.acquire(ask)).whenComplete(ask::end));
         }
     }
 }
