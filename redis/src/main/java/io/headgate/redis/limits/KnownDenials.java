@@ -87,6 +87,11 @@ final class KnownDenials {
                 : null;
     }
 
+    /** How many are kept. */
+    int size() {
+        return young.size() + old.size();
+    }
+
     boolean isEmpty() {
         return young.isEmpty() && old.isEmpty();
     }
