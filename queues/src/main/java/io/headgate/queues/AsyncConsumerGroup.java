@@ -38,4 +38,7 @@ public interface AsyncConsumerGroup<T> {
 
     /** {@link ConsumerGroup#retries()}. */
     CompletionStage<QueueCounts> retries();
+
+    /** {@link ConsumerGroup#retriedEntries()}. */
+    AsyncRetriedEntries<T> retriedEntries();
 }

@@ -19,6 +19,9 @@ public interface AsyncQueue<T> {
     /** The name of the queue, and its bounds. */
     QueueSettings settings();
 
+    /** {@link Queue#shards()}. */
+    CompletionStage<Integer> shards();
+
     /** {@link Queue#enqueue(Object)}. */
     default CompletionStage<JobId> enqueue(T payload) {
         return enqueue(NewJob.of(payload)).thenApply(Enqueued::id);

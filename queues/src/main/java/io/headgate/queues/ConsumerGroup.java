@@ -53,4 +53,7 @@ public interface ConsumerGroup<T> {
 
     /** How many entries wait to be tried again (ready or delayed), are in hand again (leased), and are dead letters. */
     QueueCounts retries();
+
+    /** These one by one, as the group's queue has them; and an audit of that. Asks nothing yet. */
+    RetriedEntries<T> retriedEntries();
 }

@@ -32,15 +32,18 @@ public interface DeadLetters<T> {
      * Has a dead letter wait again, due at once, with its attempts and crashes counted anew; it keeps its id and its causes.
      *
      * @return whether it was a dead letter
+     * @throws QueueFullException when it is one, and the queue has as many jobs as it may
      */
     boolean redrive(JobId id);
 
     /**
-     * Has the oldest dead letters wait again, spaced out in time, so that not all come at once.
+     * Has the oldest dead letters wait again, spaced out in time, so that not all come at once: as many as the queue has room
+     * for.
      *
      * @param most how many at most: 1 to 500; fewer when they are large
      * @param spacing from one's due time to the next one's: 0 to 1 day
-     * @return how many there were; call again until it is 0
+     * @return how many wait again; call again until it is 0
+     * @throws QueueFullException when there are dead letters, and the queue has as many jobs as it may
      */
     int redriveOldest(int most, Duration spacing);
 

@@ -4,7 +4,8 @@ import io.headgate.queues.internal.JobBounds;
 import java.time.Duration;
 
 /**
- * How safe what was written to a queue must be before a call is answered: what each can lose is in the guide to queues.
+ * How safe what was written to a queue or a stream must be before a call is answered: what each can lose is in the guide to
+ * queues.
  *
  * <p>A call that was carried out and not confirmed in time fails with a {@link QueueException} whose {@link
  * QueueException#mayBeDone()} is true, and which says how many confirmed it. Calls that only look, and claims, are not

@@ -48,7 +48,10 @@ public interface EventStream<T> {
      */
     List<EntryId> produceAll(Collection<NewEntry<T>> entries);
 
-    /** A group of consumers; those of the same name share its entries, in all processes. Asks nothing yet. */
+    /**
+     * A group of consumers; those of the same name share its entries, in all processes. Asks nothing yet, but for whether the store
+     * can give the {@link GroupSettings#durability}, where that is one.
+     */
     ConsumerGroup<T> group(GroupSettings settings);
 
     /** A group with the settings that there are unless told. */

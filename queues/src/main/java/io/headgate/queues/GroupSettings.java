@@ -2,6 +2,7 @@ package io.headgate.queues;
 
 import io.headgate.queues.internal.JobBounds;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * What a group of consumers is called and how it goes on. All processes should give the same.
@@ -13,8 +14,10 @@ import java.time.Duration;
  * @param maxCrashes how often an entry's lease may expire before it goes to the dead letters: 1 to 100
  * @param keepDone for how long after its ack the key of an entry is kept, so that another of this key is passed over: 1 second
  *     to 30 days, or 0 for not at all
+ * @param durability how safe what is said of entries in hand must be before that is answered
  */
-public record GroupSettings(String name, Start start, Duration minIdle, int maxCrashes, Duration keepDone) {
+public record GroupSettings(
+        String name, Start start, Duration minIdle, int maxCrashes, Duration keepDone, Durability durability) {
 
     private static final Duration SHORTEST_KEPT = Duration.ofSeconds(1);
     private static final Duration LONGEST_KEPT = Duration.ofDays(30);
@@ -28,6 +31,7 @@ public record GroupSettings(String name, Start start, Duration minIdle, int maxC
         if (!isKept && !keepDone.isZero()) {
             throw new IllegalArgumentException("keepDone must be 0 or from 1 second to 30 days, was " + keepDone);
         }
+        Objects.requireNonNull(durability, "durability");
     }
 
     /** Where a new group begins. */
@@ -48,27 +52,27 @@ public record GroupSettings(String name, Start start, Duration minIdle, int maxC
 
     /** From the beginning; entries are taken over after a minute, and may crash 5 times; no keys of what is done are kept. */
     public static GroupSettings of(String name) {
-        return new GroupSettings(name, new Beginning(), Duration.ofMinutes(1), 5, Duration.ZERO);
+        return new GroupSettings(name, new Beginning(), Duration.ofMinutes(1), 5, Duration.ZERO, Durability.none());
     }
 
     /** The same, beginning with what is produced after the group's first claim. */
     public GroupSettings fromNow() {
-        return new GroupSettings(name, new Now(), minIdle, maxCrashes, keepDone);
+        return new GroupSettings(name, new Now(), minIdle, maxCrashes, keepDone, durability);
     }
 
     /** The same, beginning with the first entry after that one. */
     public GroupSettings after(EntryId id) {
-        return new GroupSettings(name, new After(id), minIdle, maxCrashes, keepDone);
+        return new GroupSettings(name, new After(id), minIdle, maxCrashes, keepDone, durability);
     }
 
     /** The same, with entries taken over after so long: 10 ms to 1 day. */
     public GroupSettings withMinIdle(Duration idle) {
-        return new GroupSettings(name, start, idle, maxCrashes, keepDone);
+        return new GroupSettings(name, start, idle, maxCrashes, keepDone, durability);
     }
 
     /** The same, with so many crashes of one entry. */
     public GroupSettings withMaxCrashes(int crashes) {
-        return new GroupSettings(name, start, minIdle, crashes, keepDone);
+        return new GroupSettings(name, start, minIdle, crashes, keepDone, durability);
     }
 
     /**
@@ -76,6 +80,11 @@ public record GroupSettings(String name, Start start, Duration minIdle, int maxC
      * second to 30 days. An entry whose key is kept is acked and not handed out. 0 keeps none, as it is unless told.
      */
     public GroupSettings withKeepDone(Duration kept) {
-        return new GroupSettings(name, start, minIdle, maxCrashes, kept);
+        return new GroupSettings(name, start, minIdle, maxCrashes, kept, durability);
+    }
+
+    /** The same, with calls that are answered when what they wrote is so safe. */
+    public GroupSettings withDurability(Durability wanted) {
+        return new GroupSettings(name, start, minIdle, maxCrashes, keepDone, wanted);
     }
 }

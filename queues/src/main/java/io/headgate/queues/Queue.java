@@ -28,6 +28,13 @@ public interface Queue<T> {
     AsyncQueue<T> async();
 
     /**
+     * Over how many shards the queue is spread now: as many as somebody has given it, whatever the settings here say.
+     *
+     * @see QueueSettings#withShards
+     */
+    int shards();
+
+    /**
      * Enqueues a job that is due at once.
      *
      * @throws QueueFullException when the queue has as many jobs as it may

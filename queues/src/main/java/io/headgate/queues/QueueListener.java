@@ -76,11 +76,12 @@ public interface QueueListener {
      *
      * @param jobs how many jobs; 0 when there were none to have
      * @param crashed how many of these had leases that expired, this time or earlier
+     * @param givenUp how many others are dead letters now, because their leases had expired too often
      * @param latest for how long the one that is late the longest had been due, by Redis's clock; 0 when there are none. A
      *     job that waits again without a delay, or because its lease expired, has been due all the while; an entry of a stream
      *     since it was produced, to the millisecond
      */
-    record ClaimedJobs(int jobs, int crashed, Duration latest) {}
+    record ClaimedJobs(int jobs, int crashed, int givenUp, Duration latest) {}
 
     /**
      * What came of what was said of jobs in hand.
@@ -88,7 +89,7 @@ public interface QueueListener {
      * @param done how many are done
      * @param retried how many failed and are tried again
      * @param handedBack how many wait again without an attempt
-     * @param deadLettered how many are dead letters
+     * @param deadLettered how many are dead letters, because somebody said so
      * @param extended how many have longer leases
      * @param lost of how many nothing came, because their leases had expired or they were settled before
      */

@@ -13,8 +13,8 @@ import java.util.Objects;
  * @param maxCrashes how often a job's lease may expire before it goes to the dead letters: 1 to 100
  * @param durability how safe what is written must be before a call is answered
  * @param keepDone how many jobs that are done are kept, and for how long; they don't count as jobs of the queue
- * @param shards over how many slots of a Redis Cluster it is spread: 1 to 64, and at most {@code maxJobs}. All processes must
- *     give the same; the guide to queues says how to change it
+ * @param shards over how many slots of a Redis Cluster it is spread at least: 1 to 64, and at most {@code maxJobs}. A queue that has
+ *     more keeps them, as {@link Queue#shards()} tells
  */
 public record QueueSettings(
         String name,
@@ -79,8 +79,9 @@ public record QueueSettings(
     }
 
     /**
-     * The same, spread over so many shards: 1 to 64. Each has its part of {@code maxJobs}, and order and priorities hold within a
-     * shard.
+     * The same, spread over so many shards at least: 1 to 64. How many there are is a fact of the queue: whoever gives it more, with
+     * the first job that is enqueued or claimed, does so for all who use it. Each has its part of {@code maxJobs}, and order and
+     * priorities hold within a shard.
      */
     public QueueSettings withShards(int number) {
         return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, durability, keepDone, number);

@@ -1,6 +1,7 @@
 package io.headgate.queues;
 
 import io.headgate.queues.internal.JobBounds;
+import java.util.Objects;
 
 /**
  * What a stream is called and what it takes. Bounds are checked by whoever produces, so all processes should give the same.
@@ -8,28 +9,36 @@ import io.headgate.queues.internal.JobBounds;
  * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a letter or digit; part of the keys
  * @param maxLength how many entries may be in the stream: 1 to 1 000 000 000
  * @param maxPayloadBytes how large an entry's payload may be: 0 to 262 144
+ * @param durability how safe what is produced must be before that is answered; what a group settles is as safe as its own
+ *     settings say
  */
-public record StreamSettings(String name, long maxLength, int maxPayloadBytes) {
+public record StreamSettings(String name, long maxLength, int maxPayloadBytes, Durability durability) {
 
     /** Checks the name and the ranges. */
     public StreamSettings {
         JobBounds.name("stream", name);
         JobBounds.inRange("maxLength", maxLength, 1, 1_000_000_000);
         JobBounds.inRange("maxPayloadBytes", maxPayloadBytes, 0, JobBounds.MAX_PAYLOAD_BYTES);
+        Objects.requireNonNull(durability, "durability");
     }
 
     /** Up to 1 000 000 entries of up to 64 KiB. */
     public static StreamSettings of(String name) {
-        return new StreamSettings(name, 1_000_000, 64 * 1024);
+        return new StreamSettings(name, 1_000_000, 64 * 1024, Durability.none());
     }
 
     /** The same, bounded to so many entries. */
     public StreamSettings withMaxLength(long entries) {
-        return new StreamSettings(name, entries, maxPayloadBytes);
+        return new StreamSettings(name, entries, maxPayloadBytes, durability);
     }
 
     /** The same, with payloads of up to so many bytes. */
     public StreamSettings withMaxPayloadBytes(int bytes) {
-        return new StreamSettings(name, maxLength, bytes);
+        return new StreamSettings(name, maxLength, bytes, durability);
+    }
+
+    /** The same, with calls that are answered when what they wrote is so safe. */
+    public StreamSettings withDurability(Durability wanted) {
+        return new StreamSettings(name, maxLength, maxPayloadBytes, wanted);
     }
 }

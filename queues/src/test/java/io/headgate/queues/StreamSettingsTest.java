@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 class StreamSettingsTest {
 
     private static final GroupSettings GROUP = GroupSettings.of("billing");
+    private static final Durability CONFIRMED = Durability.replicas(1, Duration.ofSeconds(1));
 
     @Test
     void settings_of_a_stream_are_bounded() {
@@ -43,14 +44,18 @@ class StreamSettingsTest {
         GroupSettings changed = GROUP.withMinIdle(Duration.ofSeconds(5))
                 .withMaxCrashes(7)
                 .withKeepDone(Duration.ofHours(1))
+                .withDurability(CONFIRMED)
                 .fromNow();
         assertThat(changed)
                 .isEqualTo(new GroupSettings(
-                        "billing", new GroupSettings.Now(), Duration.ofSeconds(5), 7, Duration.ofHours(1)));
+                        "billing", new GroupSettings.Now(), Duration.ofSeconds(5), 7, Duration.ofHours(1), CONFIRMED));
         EntryId id = EntryId.parse("5-0");
         assertThat(changed.after(id).start()).isEqualTo(new GroupSettings.After(id));
-        assertThat(StreamSettings.of("a").withMaxLength(5).withMaxPayloadBytes(6))
-                .isEqualTo(new StreamSettings("a", 5, 6));
+        assertThat(StreamSettings.of("a")
+                        .withMaxLength(5)
+                        .withMaxPayloadBytes(6)
+                        .withDurability(CONFIRMED))
+                .isEqualTo(new StreamSettings("a", 5, 6, CONFIRMED));
     }
 
     private static void refused(ThrowingCallable call, String message) {

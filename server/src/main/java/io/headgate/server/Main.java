@@ -1,5 +1,13 @@
 package io.headgate.server;
 
+import io.headgate.server.cli.StartException;
+import io.headgate.server.cli.Version;
+import io.headgate.server.cli.WrongUsage;
+import io.headgate.server.demo.DemoCommand;
+import io.headgate.server.doctor.DoctorCommand;
+import io.headgate.server.plan.PlanCommand;
+import io.headgate.server.queues.cli.QueueCommand;
+import io.headgate.server.serve.ServeCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -42,7 +50,7 @@ public final class Main implements Runnable {
         System.exit(commandLine().execute(arguments));
     }
 
-    static CommandLine commandLine() {
+    public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
         line.setParameterExceptionHandler(new WrongUsage());
         line.setExecutionExceptionHandler((thrown, command, parsed) -> {

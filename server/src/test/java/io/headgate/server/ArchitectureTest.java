@@ -1,19 +1,34 @@
 package io.headgate.server;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The house as it is meant: which module may know which, and what of each is for users. */
 class ArchitectureTest {
 
     private static final String[] JDK = {"java..", "org.jspecify.annotations.."};
+
+    private static final String SERVER = "io.headgate.server";
 
     private static final JavaClasses HEADGATE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -62,7 +77,7 @@ class ArchitectureTest {
                 .resideOutsideOfPackages("io.headgate.redis..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("io.headgate.redis.internal.."));
+                .resideInAnyPackage("io.headgate.redis.internal..", "io.headgate.redis.writes.."));
     }
 
     @Test
@@ -72,10 +87,15 @@ class ArchitectureTest {
                 .resideInAPackage("io.headgate.redis.limits..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.queues.."));
+                .resideInAnyPackage(
+                        "io.headgate.redis.queues..", "io.headgate.redis.writes..", "io.headgate.queues.."));
         check(noClasses()
                 .that()
-                .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.redis.streams..", "io.headgate.queues..")
+                .resideInAnyPackage(
+                        "io.headgate.redis.queues..",
+                        "io.headgate.redis.streams..",
+                        "io.headgate.redis.writes..",
+                        "io.headgate.queues..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.headgate.redis.limits..", "io.headgate.limits.."));
@@ -137,6 +157,68 @@ class ArchitectureTest {
                 .matching("io.headgate.(*)..")
                 .should()
                 .beFreeOfCycles());
+    }
+
+    @Test
+    void the_rooms_of_the_server_know_only_those_below_them() {
+        Map<String, List<String>> below = new LinkedHashMap<>();
+        below.put("text", List.of());
+        below.put("cli", List.of("text"));
+        below.put("redis", List.of("cli", "text"));
+        below.put("http", List.of("text"));
+        below.put("limits", List.of("http", "text"));
+        below.put("queues", List.of("text"));
+        below.put("queues.http", List.of("queues", "http", "text"));
+        below.put("queues.cli", List.of("queues", "redis", "cli", "text"));
+        below.put("serve", List.of("limits", "queues.http", "http", "cli", "text"));
+        below.put("demo", List.of("serve", "limits", "cli", "text"));
+        below.put("doctor", List.of("redis", "cli", "text"));
+        below.put("plan", List.of("redis", "cli", "text"));
+        Set<String> rooms = HEADGATE.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> name.startsWith(SERVER + "."))
+                .map(name -> name.substring(SERVER.length() + 1))
+                .collect(Collectors.toSet());
+        assertThat(below.keySet()).containsExactlyInAnyOrderElementsOf(rooms);
+        below.forEach((room, known) -> {
+            List<String> all = List.copyOf(below.keySet());
+            assertThat(all.subList(0, all.indexOf(room)))
+                    .as("what " + room + " knows stands above it in this list, so that there is no circle")
+                    .containsAll(known);
+            check(noClasses()
+                    .that()
+                    .resideInAPackage(SERVER + "." + room)
+                    .should()
+                    .dependOnClassesThat(resideInAPackage(SERVER + "..")
+                            .and(not(resideInAPackage(SERVER + "." + room)))
+                            .and(not(resideInAnyPackage(known.stream()
+                                    .map(other -> SERVER + "." + other)
+                                    .toArray(String[]::new))))));
+        });
+    }
+
+    @Test
+    void of_the_server_only_what_another_room_needs_is_public() {
+        check(classes()
+                .that()
+                .resideInAPackage(SERVER + "..")
+                .and()
+                .arePublic()
+                .and()
+                .areTopLevelClasses()
+                .and()
+                .doNotHaveFullyQualifiedName(Main.class.getName())
+                .should(new ArchCondition<>("be known in another room") {
+                    @Override
+                    public void check(JavaClass one, ConditionEvents events) {
+                        boolean known = HEADGATE.stream()
+                                .filter(it -> it.equals(one) || it.getName().startsWith(one.getName() + "$"))
+                                .flatMap(it -> it.getDirectDependenciesToSelf().stream())
+                                .anyMatch(use ->
+                                        !use.getOriginClass().getPackage().equals(one.getPackage()));
+                        events.add(new SimpleConditionEvent(one, known, one.getName() + " is known in its room only"));
+                    }
+                }));
     }
 
     @Test

@@ -11,9 +11,9 @@ import picocli.CommandLine;
  * @param out what it answered
  * @param err what else it said
  */
-record CliRun(int exitCode, String out, String err) {
+public record CliRun(int exitCode, String out, String err) {
 
-    static CliRun of(String... arguments) {
+    public static CliRun of(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine line = Main.commandLine();

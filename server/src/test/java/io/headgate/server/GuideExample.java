@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * @param command one line for a shell
  * @param answer its lines; JSON may be broken into more lines than the server writes
  */
-record GuideExample(String command, String answer) {
+public record GuideExample(String command, String answer) {
 
     /** A command, which a backslash continues; what is indented below it, up to the next command; a block of JSON. */
     private static final Pattern EXAMPLE = Pattern.compile("(?m)^ {4}\\$ ((?:.*\\\\\\n)*.*)\\n"
@@ -22,7 +22,7 @@ record GuideExample(String command, String answer) {
             + "(?:\\n```json\\n((?s:.*?))```)?");
 
     /** All of the guide, in the order in which it shows them. */
-    static List<GuideExample> in(Path guide) throws IOException {
+    public static List<GuideExample> in(Path guide) throws IOException {
         List<GuideExample> examples = new ArrayList<>();
         for (MatchResult found :
                 EXAMPLE.matcher(Files.readString(guide)).results().toList()) {

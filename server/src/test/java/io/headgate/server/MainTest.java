@@ -114,6 +114,8 @@ class MainTest {
             plan queue --jobs 1.5                   | '--jobs': "1.5" is not a whole number
             plan queue --delay soon                 | '--delay': "soon" is not a time such as 200us, 50ms, 10s, 5m, 2h or 3d
             plan queue --delay 4000d                | delay must be from 0 to 3660 days, was PT96000H
+            plan queue --shards 65                  | shards must be from 1 to 64, was 65
+            plan queue --keep-done 0                | number of done jobs to keep must be from 1 to 10000000, was 0
             plan queue --batch 501                  | jobs of a call must be from 1 to 500, was 501
             plan queue --handling 1s                | 100 attempts a second come, and 2 workers of 10 handlers make 20
             plan queue --redis nonsense             | the URL of Redis must be such as

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A real nginx or Caddy in front of the application, on a port of its own. */
-final class ProxyProcess implements AutoCloseable {
+public final class ProxyProcess implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(30);
 
@@ -30,7 +30,7 @@ final class ProxyProcess implements AutoCloseable {
     }
 
     /** Where the program is, if it is here: on the PATH or where Debian keeps servers. */
-    static Optional<Path> find(String program) {
+    public static Optional<Path> find(String program) {
         Stream<String> folders =
                 Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator));
         return Stream.concat(folders, Stream.of("/usr/sbin", "/usr/local/sbin"))
@@ -39,7 +39,7 @@ final class ProxyProcess implements AutoCloseable {
                 .findFirst();
     }
 
-    static int freePort() {
+    public static int freePort() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {
@@ -48,7 +48,7 @@ final class ProxyProcess implements AutoCloseable {
     }
 
     /** Starts it in the folder, where it also writes its log, and waits until it listens. */
-    static ProxyProcess start(int port, Path folder, List<String> command) throws IOException {
+    public static ProxyProcess start(int port, Path folder, List<String> command) throws IOException {
         Path log = folder.resolve("log.txt");
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
@@ -75,7 +75,7 @@ final class ProxyProcess implements AutoCloseable {
     }
 
     /** Whether somebody listens on this port of 127.0.0.1. */
-    static boolean isTaken(int port) {
+    public static boolean isTaken(int port) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return socket.isConnected();
         } catch (IOException e) {
@@ -83,7 +83,7 @@ final class ProxyProcess implements AutoCloseable {
         }
     }
 
-    URI at(String path) {
+    public URI at(String path) {
         return URI.create("http://127.0.0.1:" + port + path);
     }
 

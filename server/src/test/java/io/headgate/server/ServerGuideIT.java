@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.headgate.server.text.Json;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The command line in a process of its own, as the launcher starts it. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -30,12 +30,12 @@ final class ServerProcess implements AutoCloseable {
         reader.start();
     }
 
-    static ServerProcess start(String... arguments) throws IOException {
+    public static ServerProcess start(String... arguments) throws IOException {
         return start(List.of(), Map.of(), arguments);
     }
 
     /** The same with options of the JVM, and with variables beside those of this process. */
-    static ServerProcess start(List<String> jvmOptions, Map<String, String> environment, String... arguments)
+    public static ServerProcess start(List<String> jvmOptions, Map<String, String> environment, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -59,7 +59,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Waits for a line in which the pattern is found, and answers its first group. */
-    String awaitLine(String pattern) throws InterruptedException {
+    public String awaitLine(String pattern) throws InterruptedException {
         Pattern wanted = Pattern.compile(pattern);
         long endNanos = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
@@ -76,12 +76,12 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** SIGTERM; what it prints then can still be read, which it could not after Process.destroy(). */
-    void terminate() {
+    public void terminate() {
         process.toHandle().destroy();
     }
 
     /** Waits for its end, and answers its exit code. */
-    int awaitExit() throws InterruptedException {
+    public int awaitExit() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new AssertionError("it goes on after " + output());
         }
@@ -89,7 +89,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** All that it printed so far. */
-    List<String> output() {
+    public List<String> output() {
         lines.drainTo(seen);
         return List.copyOf(seen);
     }

@@ -4,6 +4,11 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.server.http.BearerToken;
+import io.headgate.server.serve.Counts;
+import io.headgate.server.serve.Engine;
+import io.headgate.server.serve.HeadgateServer;
+import io.headgate.server.serve.ServerSettings;
 import io.headgate.testkit.ManualClock;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,44 +24,44 @@ import java.util.List;
 import java.util.Optional;
 
 /** A server on a port of its own that counts in memory by a clock that stands still, and a client to ask it. */
-final class TestServer implements AutoCloseable {
+public final class TestServer implements AutoCloseable {
 
-    static final Policy API = Policy.named("api")
+    public static final Policy API = Policy.named("api")
             .rule("global", Limit.fixedWindow(1000, Duration.ofSeconds(1)))
             .rule("per-user", Limit.slidingWindow(3, Duration.ofMinutes(1)), Attributes.USER)
             .build();
-    static final Policy AGENTS =
+    public static final Policy AGENTS =
             Policy.of("agents", Limit.slidingWindow(2, Duration.ofMinutes(1)), Attributes.USER_AGENT, Attributes.IP);
 
-    final ManualClock clock = ManualClock.at(Instant.parse("2026-01-01T00:00:00Z"));
-    final HttpClient client = HttpClient.newHttpClient();
-    final HeadgateServer server;
+    public final ManualClock clock = ManualClock.at(Instant.parse("2026-01-01T00:00:00Z"));
+    public final HttpClient client = HttpClient.newHttpClient();
+    public final HeadgateServer server;
     final Engine engine;
 
-    TestServer() {
+    public TestServer() {
         this(Duration.ZERO, API, AGENTS);
     }
 
-    TestServer(Policy... policies) {
+    public TestServer(Policy... policies) {
         this(Duration.ZERO, policies);
     }
 
-    TestServer(Duration drainDelay, Policy... policies) {
+    public TestServer(Duration drainDelay, Policy... policies) {
         this(settings(drainDelay), policies);
     }
 
-    TestServer(ServerSettings settings, Policy... policies) {
+    public TestServer(ServerSettings settings, Policy... policies) {
         Counts counts = new Counts(List.of(policies));
         engine = Engine.inMemory(
                 InMemoryLimits.builder().time(clock).listener(counts).build());
         server = HeadgateServer.start(settings, engine, List.of(policies), counts);
     }
 
-    static ServerSettings settings(Duration drainDelay) {
+    public static ServerSettings settings(Duration drainDelay) {
         return settings(drainDelay, Optional.empty());
     }
 
-    static ServerSettings settings(Duration drainDelay, Optional<BearerToken> refundToken) {
+    public static ServerSettings settings(Duration drainDelay, Optional<BearerToken> refundToken) {
         return new ServerSettings(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 ServerSettings.MAX_CONNECTIONS,
@@ -68,15 +73,15 @@ final class TestServer implements AutoCloseable {
     }
 
     /** Its address as a proxy's configuration has it. */
-    String address() {
+    public String address() {
         return "127.0.0.1:" + server.address().getPort();
     }
 
-    URI at(String path) {
+    public URI at(String path) {
         return URI.create(server.uri() + path);
     }
 
-    HttpResponse<String> get(String path, String... fields) {
+    public HttpResponse<String> get(String path, String... fields) {
         HttpRequest.Builder request = HttpRequest.newBuilder(at(path)).version(HttpClient.Version.HTTP_1_1);
         if (fields.length > 0) {
             request.headers(fields);
@@ -84,18 +89,18 @@ final class TestServer implements AutoCloseable {
         return send(request);
     }
 
-    HttpResponse<String> check(String body) {
+    public HttpResponse<String> check(String body) {
         return check(body.getBytes(StandardCharsets.UTF_8), "application/json");
     }
 
-    HttpResponse<String> check(byte[] body, String contentType) {
+    public HttpResponse<String> check(byte[] body, String contentType) {
         return send(HttpRequest.newBuilder(at("/v1/check"))
                 .version(HttpClient.Version.HTTP_1_1)
                 .header("Content-Type", contentType)
                 .POST(HttpRequest.BodyPublishers.ofByteArray(body)));
     }
 
-    HttpResponse<String> send(HttpRequest.Builder request) {
+    public HttpResponse<String> send(HttpRequest.Builder request) {
         try {
             return client.send(request.timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
@@ -107,7 +112,7 @@ final class TestServer implements AutoCloseable {
     }
 
     /** Lets everything that was counted leave its window. */
-    void forget() {
+    public void forget() {
         clock.advance(Duration.ofHours(1));
     }
 

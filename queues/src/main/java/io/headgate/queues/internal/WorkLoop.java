@@ -6,7 +6,6 @@ import io.headgate.queues.internal.Sayings.Saying;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -17,16 +16,12 @@ import org.jspecify.annotations.Nullable;
  * since the last one, extends the leases that need it, and claims as many jobs as there is room for. What finishes while a
  * turn is under way goes with the next, so that calls grow with the load instead of their number.
  *
- * <p>Nothing here blocks, but for the end. A turn is made when there is something to say, or when there may be jobs and
- * there is room: at the time that the last turn told, or when the queue signals, and at the latest after a second, so a lost
- * signal costs no more than that. A turn that fails is made again; to settle a job twice does it once.
+ * <p>Nothing here blocks, but for the end. A turn is made when there is something to say, or when there may be jobs, as {@link
+ * NextTurn} says, and there is room. A turn that fails is made again; to settle a job twice does it once.
  *
  * @param <T> what a payload is
  */
 final class WorkLoop<T> {
-
-    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final WorkSource<T> source;
     private final Duration lease;
@@ -43,13 +38,11 @@ final class WorkLoop<T> {
     // All guarded by the lock.
     private final Hand<T> hand;
     private final Sayings<T> toSay;
+    private final NextTurn nextTurn = new NextTurn();
     private List<Consumer<WorkerListener>> news = new ArrayList<>();
     private boolean inTurn;
     private boolean ending;
     private boolean abandoned;
-    private boolean signalled = true;
-    private long moreAtNanos;
-    private long pauseNanos;
 
     WorkLoop(WorkSource<T> source, int concurrency, Duration lease, Listeners listeners, Consumer<Held<T>> starter) {
         this.source = source;
@@ -85,7 +78,7 @@ final class WorkLoop<T> {
     private void signal() {
         lock.lock();
         try {
-            signalled = true;
+            nextTurn.signalled();
         } finally {
             lock.unlock();
         }
@@ -159,16 +152,16 @@ final class WorkLoop<T> {
             if (inTurn) {
                 return;
             }
-            boolean paused = pauseNanos > 0 && moreAtNanos - now > 0;
+            boolean paused = nextTurn.pauses(now);
             most = paused ? 0 : room(now);
             said = paused ? List.of() : toSay.next(hand, now);
             if (most == 0 && said.isEmpty()) {
-                setAlarm(now);
+                alarm.setTo(hand.firstRenewal(nextTurn.at(now)), now);
                 return;
             }
             inTurn = true;
             if (most > 0) {
-                signalled = false;
+                nextTurn.claims();
             }
         } finally {
             lock.unlock();
@@ -184,19 +177,8 @@ final class WorkLoop<T> {
     }
 
     private int room(long now) {
-        boolean mayBeMore = signalled || moreAtNanos - now <= 0;
-        if (ending || !mayBeMore) {
-            return 0;
-        }
-        return Math.min(JobBounds.MAX_BATCH, hand.room(prefetch.target(now)));
-    }
-
-    private void setAlarm(long now) {
-        long at = now + LONGEST_WAIT_NANOS;
-        if (moreAtNanos - at < 0 && moreAtNanos - now > 0) {
-            at = moreAtNanos;
-        }
-        alarm.setTo(hand.firstRenewal(at), now);
+        boolean asks = !ending && nextTurn.mayBeMore(now);
+        return asks ? Math.min(JobBounds.MAX_BATCH, hand.room(prefetch.target(now))) : 0;
     }
 
     private void landed(
@@ -216,7 +198,7 @@ final class WorkLoop<T> {
                 note(sentNanos, said, turn);
                 take(sentNanos, most, turn);
                 if (again.isEmpty()) {
-                    pauseNanos = 0;
+                    nextTurn.succeeded();
                 } else {
                     tryAgain(again);
                 }
@@ -238,9 +220,7 @@ final class WorkLoop<T> {
 
     private void tryAgain(List<Saying<T>> said) {
         toSay.again(said);
-        pauseNanos = Math.min(LONGEST_WAIT_NANOS, Math.max(SHORTEST_PAUSE_NANOS, 2 * pauseNanos));
-        moreAtNanos = System.nanoTime() + pauseNanos;
-        signalled = true;
+        nextTurn.failed();
     }
 
     private void note(long sentNanos, List<Saying<T>> said, Turn<T> turn) {
@@ -264,7 +244,7 @@ final class WorkLoop<T> {
 
     private void take(long sentNanos, int most, Turn<T> turn) {
         if (most > 0) {
-            moreAtNanos = System.nanoTime() + Math.min(LONGEST_WAIT_NANOS, turn.moreInMicros() * 1000);
+            nextTurn.claimed(turn.moreInMicros());
         }
         for (Work<T> work : turn.claimed()) {
             Held<T> held = new Held<>(work);
@@ -290,7 +270,7 @@ final class WorkLoop<T> {
         if (handBackTheRest()) {
             impatience.run();
         }
-        awaitQuiet(System.nanoTime() + LONGEST_WAIT_NANOS);
+        awaitQuiet(System.nanoTime() + NextTurn.LONGEST_WAIT_NANOS);
         if (listening != null) {
             listening.close();
         }

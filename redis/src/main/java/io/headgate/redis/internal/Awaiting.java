@@ -23,6 +23,11 @@ public record Awaiting(Duration timeout, Failures failures, String subject) {
 
     private static final Duration MANY_CALLS = Duration.ofHours(1);
 
+    /** The same for what makes up to so many calls one after the other. */
+    public Awaiting ofCalls(int calls) {
+        return calls == 1 ? this : new Awaiting(timeout.multipliedBy(calls), failures, subject);
+    }
+
     /** The same for what makes many calls one after the other, each of which ends in time by itself. */
     public Awaiting ofManyCalls() {
         return new Awaiting(MANY_CALLS, failures, subject);
@@ -48,10 +53,16 @@ public record Awaiting(Duration timeout, Failures failures, String subject) {
             throw failures.failure(operation, subject, String.valueOf(e.getCause()), true, e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw failures.failure(operation, subject, "interrupted", true, e);
+            throw givenUp(operation, answer, "interrupted", e);
         } catch (TimeoutException e) {
-            throw failures.failure(operation, subject, "no answer within " + timeout.toMillis() + " ms", true, e);
+            throw givenUp(operation, answer, "no answer within " + timeout.toMillis() + " ms", e);
         }
+    }
+
+    private RuntimeException givenUp(String operation, CompletableFuture<?> answer, String problem, Throwable cause) {
+        boolean nothingSent = answer instanceof Withdrawable waiting && waiting.withdraw();
+        return failures.failure(
+                operation, subject, problem + (nothingSent ? "; nothing was sent" : ""), !nothingSent, cause);
     }
 
     /** Shows where the call was made, beside the stack of the thread that learned of the failure. */

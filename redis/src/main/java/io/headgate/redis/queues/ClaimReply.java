@@ -14,6 +14,7 @@ import java.util.List;
  * @param moreAtMicros when there may be more to claim, as far as is known
  * @param paused whether the queue hands out nothing
  * @param expiresAtMicros when the leases expire
+ * @param givenUp how many are dead letters now, as their leases expired too often
  * @param token what they are known by
  * @param jobs the records of the jobs
  * @param settled what became of what was to be settled
@@ -24,11 +25,12 @@ record ClaimReply(
         long moreAtMicros,
         boolean paused,
         long expiresAtMicros,
+        int givenUp,
         byte[] token,
         List<JobRecord> jobs,
         List<Settled> settled) {
 
-    private static final int HEADER_BYTES = 17;
+    private static final int HEADER_BYTES = 18;
 
     static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, Settlements settlements) {
         long now = Packed.number(reply, 0, 7);
@@ -40,6 +42,7 @@ record ClaimReply(
                 Packed.number(reply, 7, 7),
                 reply[14] != 0,
                 now + leaseMicros,
+                reply[17] & 0xff,
                 token,
                 jobs,
                 settlements.settled(reply, at));
@@ -53,6 +56,6 @@ record ClaimReply(
             crashed += job.crashes() > 0 ? 1 : 0;
             latest = Math.max(latest, nowMicros - job.dueMicros());
         }
-        return new ClaimedJobs(jobs.size(), crashed, Duration.of(latest, ChronoUnit.MICROS));
+        return new ClaimedJobs(jobs.size(), crashed, givenUp, Duration.of(latest, ChronoUnit.MICROS));
     }
 }

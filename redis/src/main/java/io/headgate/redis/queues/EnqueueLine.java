@@ -5,6 +5,9 @@ import io.headgate.queues.Priority;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.Told;
+import io.headgate.redis.internal.Withdrawable;
+import io.headgate.redis.writes.Writes;
+import io.headgate.redis.writes.Written;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -45,13 +48,48 @@ final class EnqueueLine {
     /** Whether somebody is about to look for the next call, so that calls that end at once do not nest. */
     private boolean sending;
 
-    /** Jobs, and who waits for them. */
-    private static final class Waiter extends CompletableFuture<List<Enqueued>> {
+    /** Jobs, and who waits for them; they can be withdrawn as long as they are in line. */
+    private final class Waiter extends CompletableFuture<List<Enqueued>> implements Withdrawable {
 
         private final EnqueueGroup group;
 
+        /** Guarded by the lock, as is below. */
+        private boolean isSent;
+
+        private boolean isWithdrawn;
+
         Waiter(EnqueueGroup group) {
             this.group = group;
+        }
+
+        @Override
+        public boolean withdraw() {
+            return EnqueueLine.this.withdraw(this);
+        }
+
+        @Override
+        public <U> CompletableFuture<U> newIncompleteFuture() {
+            return new Following<>(this);
+        }
+    }
+
+    /** What is made of the answer that somebody waits for. */
+    private static final class Following<U> extends CompletableFuture<U> implements Withdrawable {
+
+        private final Withdrawable waiter;
+
+        Following(Withdrawable waiter) {
+            this.waiter = waiter;
+        }
+
+        @Override
+        public boolean withdraw() {
+            return waiter.withdraw();
+        }
+
+        @Override
+        public <V> CompletableFuture<V> newIncompleteFuture() {
+            return new Following<>(waiter);
         }
     }
 
@@ -96,6 +134,33 @@ final class EnqueueLine {
         }
     }
 
+    private boolean withdraw(Waiter waiter) {
+        lock.lock();
+        try {
+            if (waiter.isSent || waiter.isWithdrawn) {
+                return waiter.isWithdrawn;
+            }
+            waiter.isWithdrawn = true;
+            waitingJobs -= waiter.group.jobs().size();
+            waitingBytes -= waiter.group.bytes();
+        } finally {
+            lock.unlock();
+        }
+        QueueException failure = new QueueException(
+                "enqueue", planner.header(), "nobody waits for it any more; nothing was enqueued", false, null);
+        told.failed(failure);
+        waiter.completeExceptionally(failure);
+        return true;
+    }
+
+    /** The first in line that was not withdrawn. */
+    private @Nullable Waiter first() {
+        while (!waiting.isEmpty() && waiting.element().isWithdrawn) {
+            waiting.remove();
+        }
+        return waiting.peek();
+    }
+
     private void sendWhatWaits() {
         for (List<Waiter> next = next(false); !next.isEmpty(); next = next(true)) {
             send(next);
@@ -113,18 +178,21 @@ final class EnqueueLine {
             if (sending && !isSending) {
                 return next;
             }
-            sending = !underWay && !waiting.isEmpty();
-            if (!sending) {
+            Waiter first = first();
+            sending = !underWay && first != null;
+            if (underWay || first == null) {
                 return next;
             }
             underWay = true;
-            Optional<Priority> plain = waiting.element().group.plain();
+            Optional<Priority> plain = first.group.plain();
             int jobs = 0;
             long bytes = 0;
-            for (Waiter waiter = waiting.peek(); fits(waiter, plain, jobs, bytes); waiter = waiting.peek()) {
-                next.add(waiting.remove());
-                jobs += waiter.group.jobs().size();
-                bytes += waiter.group.bytes();
+            for (Waiter waiter = first; fits(waiter, plain, jobs, bytes); waiter = first()) {
+                Waiter taken = waiting.remove();
+                taken.isSent = true;
+                next.add(taken);
+                jobs += taken.group.jobs().size();
+                bytes += taken.group.bytes();
             }
             waitingJobs -= jobs;
             waitingBytes -= bytes;

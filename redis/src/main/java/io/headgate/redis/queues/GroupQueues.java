@@ -4,6 +4,8 @@ import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
 import io.headgate.queues.DeadLetters;
+import io.headgate.queues.Durability;
+import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
@@ -13,39 +15,61 @@ import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.streams.RetryQueue;
 import io.headgate.redis.streams.RetryQueues;
+import io.headgate.redis.writes.DurableWrites;
+import io.headgate.redis.writes.HeardWrites;
+import io.headgate.redis.writes.Writes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** What the groups of streams take of this engine. */
-record GroupQueues(QueueScripts scripts, ScriptExecutor executor, Signals signals, List<QueueListener> listeners)
+record GroupQueues(
+        QueueScripts scripts,
+        ScriptExecutor executor,
+        DurableWrites writes,
+        Signals signals,
+        List<QueueListener> listeners)
         implements RetryQueues {
 
     /** They take what comes: it is in the stream already. */
     private static final long MAX_JOBS = 1_000_000_000;
 
     @Override
-    public RetryQueue queue(String header, String name, int maxCrashes, Told told) {
-        QueueSettings settings = QueueSettings.of(name).withMaxJobs(MAX_JOBS).withMaxCrashes(maxCrashes);
-        RedisAsyncQueue<byte[]> own = new RedisAsyncQueue<>(
-                planner(header, settings),
-                Codec.bytes(),
-                executor,
-                Writes.unconfirmed(executor),
-                signals,
-                () -> {},
-                told);
+    public RetryQueue queue(String header, GroupSettings group, Told told) {
+        RedisAsyncQueue<byte[]> own = queue(header, group, Codec.bytes(), told);
         return new RetryQueue(own, own);
     }
 
     @Override
-    public <T> AsyncDeadLetters<T> deadLetters(String header, String name, Codec<T> codec, Told told) {
-        Writes writes = HeardWrites.of(Writes.unconfirmed(executor), told);
-        return new RedisAsyncDeadLetters<>(planner(header, QueueSettings.of(name)), codec, writes, writes, told);
+    public <T> RedisAsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, Told told) {
+        return new RedisAsyncQueue<>(
+                planner(header, group), codec, executor, writes.of(group.durability()), signals, told);
     }
 
-    private QueuePlanner planner(String header, QueueSettings settings) {
+    @Override
+    public <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, Told told) {
+        return new RedisAsyncDeadLetters<>(
+                planner(header, group),
+                codec,
+                HeardWrites.of(Writes.unconfirmed(executor), told),
+                writes(group.durability(), told),
+                told);
+    }
+
+    @Override
+    public Writes writes(Durability durability, Told told) {
+        return HeardWrites.of(writes.of(durability), told);
+    }
+
+    @Override
+    public Duration longest(Durability durability) {
+        return writes.longest(durability);
+    }
+
+    private QueuePlanner planner(String header, GroupSettings group) {
+        QueueSettings settings =
+                QueueSettings.of(group.name()).withMaxJobs(MAX_JOBS).withMaxCrashes(group.maxCrashes());
         return new QueuePlanner(settings, QueueKeys.at(header), scripts, Optional.empty());
     }
 

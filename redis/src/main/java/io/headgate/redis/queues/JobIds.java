@@ -9,6 +9,7 @@ import java.util.HexFormat;
 final class JobIds {
 
     private static final HexFormat HEX = HexFormat.of();
+    private static final String FIRST = "000000000001";
 
     private JobIds() {}
 
@@ -20,6 +21,11 @@ final class JobIds {
                 .number(number, 6)
                 .bytes();
         return new JobId(HEX.formatHex(id));
+    }
+
+    /** Whether nothing was enqueued in its shard before. */
+    static boolean isFirst(JobId id) {
+        return id.value().endsWith(FIRST);
     }
 
     /** The shard that the job is in. */

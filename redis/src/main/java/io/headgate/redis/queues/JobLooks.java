@@ -9,6 +9,7 @@ import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.writes.Writes;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -46,12 +47,12 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor,
     }
 
     CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
-        return switch (kind) {
+        return switch (purged(kind)) {
             case READY, DELAYED, DONE -> purgeSome(kind, batch(most));
             case DEAD ->
                 writes.execute(
                         planner.planner().discard(batch(most), Optional.empty()), count -> told.removed(kind, count));
-            case LEASED -> throw new IllegalArgumentException("jobs in hand can't be purged: they are somebody's");
+            case LEASED -> throw new IllegalStateException("jobs in hand are not purged");
         };
     }
 
@@ -66,7 +67,16 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor,
         return planner.planner().keys().shard();
     }
 
-    private static int batch(int most) {
+    /** Returns the kind of jobs when these may be removed. */
+    static JobState.Kind purged(JobState.Kind kind) {
+        if (kind == JobState.Kind.LEASED) {
+            throw new IllegalArgumentException("jobs in hand can't be purged: they are somebody's");
+        }
+        return kind;
+    }
+
+    /** Returns how many jobs are looked at or removed by one call when it is 1 to 500. */
+    static int batch(int most) {
         return (int) JobBounds.inRange("number of jobs", most, 1, JobBounds.MAX_BATCH);
     }
 }

@@ -11,6 +11,9 @@ final class JobSizes {
     /** The id of a job, as which keys of jobs note it. */
     static final int NOTED_ID = 14;
 
+    /** The same, and since when the job is done. */
+    static final int NOTED_DONE = 21;
+
     /** The number of a job, and what its place says. */
     static final int NUMBER = 6;
 
@@ -50,6 +53,11 @@ final class JobSizes {
     /** A job that lies by itself. */
     int alone(boolean keyed, int failures) {
         return RUN + record(keyed, failures);
+    }
+
+    /** A job that is done and kept, after so many attempts failed: it was handed out once more. */
+    int done(boolean keyed, int failures) {
+        return alone(keyed, failures) + (failures == 0 ? HISTORY : 0);
     }
 
     /** The mean record of what is handed out. */

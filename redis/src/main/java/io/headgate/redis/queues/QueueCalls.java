@@ -15,4 +15,15 @@ public record QueueCalls(
         double roundTripsPerSecond,
         double commandsPerSecond,
         double bytesInPerSecond,
-        double bytesOutPerSecond) {}
+        double bytesOutPerSecond) {
+
+    /** So many times as many. */
+    QueueCalls times(int count) {
+        return new QueueCalls(
+                name,
+                count * roundTripsPerSecond,
+                count * commandsPerSecond,
+                count * bytesInPerSecond,
+                count * bytesOutPerSecond);
+    }
+}

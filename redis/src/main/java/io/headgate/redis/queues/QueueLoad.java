@@ -1,5 +1,6 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.KeepDone;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
@@ -38,6 +39,39 @@ final class QueueLoad {
 
     double standstill = 600;
 
+    int shards = 1;
+    KeepDone keepDone = KeepDone.none();
+
+    /** What comes to one of the shards, each of which is a queue by itself. */
+    QueueLoad ofShard() {
+        QueueLoad part = new QueueLoad();
+        part.keyPrefix = keyPrefix;
+        part.name = name;
+        part.shards = shards;
+        part.enqueued = enqueued / shards;
+        part.batch = batch;
+        part.payload = payload;
+        part.headers = headers;
+        part.keyed = keyed;
+        part.keyLength = keyLength;
+        part.delay = delay;
+        part.waiting = OptionalDouble.of(waiting() / shards);
+        part.workers = workers;
+        part.concurrency = concurrency;
+        part.handling = handling;
+        part.lease = lease;
+        part.roundTrip = roundTrip;
+        part.claimed = claimed;
+        part.failing = failing;
+        part.attempts = attempts;
+        part.backoff = backoff;
+        part.cause = cause;
+        part.dead = dead;
+        part.standstill = standstill;
+        part.keepDone = keepDone;
+        return part;
+    }
+
     /** How often a job is handed out, on average. */
     double attemptsOfAJob() {
         double sum = 0;
@@ -60,6 +94,17 @@ final class QueueLoad {
     /** Jobs a second whose last attempt failed. */
     double died() {
         return enqueued * Math.pow(failing, attempts);
+    }
+
+    /** Jobs a second that are done. */
+    double acked() {
+        return enqueued - died();
+    }
+
+    /** Done jobs that are kept. */
+    double done() {
+        double seconds = keepDone.time().toMillis() / 1000.0;
+        return Math.min((double) keepDone.most(), acked() * seconds);
     }
 
     /** Jobs that wait for the first time, on average. */
@@ -87,7 +132,8 @@ final class QueueLoad {
         return claimed.isPresent() ? 0 : (int) (handling / (lease / 3));
     }
 
+    /** Those of one of the shards: the last, as all but the first have its number in their names. */
     QueueKeys keys() {
-        return new QueueKeys(keyPrefix, name);
+        return new QueueKeys(keyPrefix, name, shards - 1);
     }
 }

@@ -23,7 +23,12 @@ final class QueueMemory {
     private final List<Part> parts = new ArrayList<>();
 
     /** A part of the whole: how many keys of Redis, how many entries, how many bytes. */
-    private record Part(String name, int keys, double entries, double bytes) {}
+    private record Part(String name, int keys, double entries, double bytes) {
+
+        Part times(int count) {
+            return new Part(name, count * keys, count * entries, count * bytes);
+        }
+    }
 
     private QueueMemory(QueueLoad load, RedisAllocation strings) {
         this.load = load;
@@ -34,8 +39,8 @@ final class QueueMemory {
 
     /** What a queue keeps at the peak and on average. */
     static List<QueueContent> of(QueueLoad load, RedisAllocation strings, QueueMoment peak, QueueMoment average) {
-        List<Part> most = new QueueMemory(load, strings).parts(peak);
-        List<Part> mean = new QueueMemory(load, strings).parts(average);
+        List<Part> most = new QueueMemory(load, strings).all(peak);
+        List<Part> mean = new QueueMemory(load, strings).all(average);
         List<QueueContent> contents = new ArrayList<>();
         for (int i = 0; i < most.size(); i++) {
             Part high = most.get(i);
@@ -46,7 +51,18 @@ final class QueueMemory {
         return contents;
     }
 
-    private List<Part> parts(QueueMoment moment) {
+    /** What the shards have, which are alike, and what there is once. */
+    private List<Part> all(QueueMoment moment) {
+        addShard(moment.ofShard(load.shards));
+        parts.replaceAll(part -> part.times(load.shards));
+        double names = collections.hash(List.of(new Alike(1, load.name.length(), 1)));
+        parts.add(new Part("queue names", 1, 1, strings.keyThatStays((load.keyPrefix + ":queues").length()) + names));
+        int all = parts.stream().mapToInt(Part::keys).sum();
+        parts.add(new Part("tables", 0, 0, strings.table(all)));
+        return parts;
+    }
+
+    private void addShard(QueueMoment moment) {
         String header = load.keys().header();
         parts.add(new Part("header", 1, 0, strings.keyThatStays(header.length()) + strings.value(HEADER)));
         addReady(header, moment.ready());
@@ -55,20 +71,17 @@ final class QueueMemory {
         addInHand(header, moment);
         double dead = collections.sortedSet(moment.dead(load, sizes));
         add("dead letters", moment.dead(), key(header + ":dead", dead));
+        double done = collections.sortedSet(moment.done(load, sizes));
+        add("done", moment.done(), key(header + ":done", done));
         double keyed = moment.live() * load.keyed;
-        double keys = collections.hash(List.of(new Alike(keyed, load.keyLength, JobSizes.NOTED_ID)));
-        add("job keys", keyed, key(header + ":keys", keys));
-        double placed = moment.retried() + moment.dead();
+        double keyedDone = moment.done() * load.keyed;
+        double keys = collections.hash(List.of(
+                new Alike(keyed, load.keyLength, JobSizes.NOTED_ID),
+                new Alike(keyedDone, load.keyLength, JobSizes.NOTED_DONE)));
+        add("job keys", keyed + keyedDone, key(header + ":keys", keys));
+        double placed = moment.retried() + moment.dead() + moment.done();
         double places = collections.hash(List.of(new Alike(placed, JobSizes.NUMBER, JobSizes.PLACE)));
         add("places", placed, key(header + ":places", places));
-        parts.add(new Part(
-                "queue names",
-                1,
-                1,
-                strings.keyThatStays((load.keyPrefix + ":queues").length()) + collections.set(load.name.length())));
-        int all = parts.stream().mapToInt(Part::keys).sum();
-        parts.add(new Part("tables", 0, 0, strings.table(all)));
-        return parts;
     }
 
     /** A key with its value, where there is one. */

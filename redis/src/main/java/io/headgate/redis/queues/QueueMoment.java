@@ -14,9 +14,17 @@ import java.util.List;
  * @param claims that have jobs in hand
  * @param jobsOfAClaim how many jobs they had
  * @param dead dead letters
+ * @param done done jobs that are kept
  */
 record QueueMoment(
-        double ready, double delayed, double retried, double inHand, double claims, double jobsOfAClaim, double dead) {
+        double ready,
+        double delayed,
+        double retried,
+        double inHand,
+        double claims,
+        double jobsOfAClaim,
+        double dead,
+        double done) {
 
     static QueueMoment average(QueueLoad load, double jobsOfAClaim) {
         boolean delays = load.delay > 0;
@@ -27,7 +35,8 @@ record QueueMoment(
                 load.inHand(),
                 claims(load, load.inHand(), jobsOfAClaim),
                 jobsOfAClaim,
-                load.dead);
+                load.dead,
+                load.done());
     }
 
     /** When no job was handled for a while, and then all handlers begin. */
@@ -47,7 +56,14 @@ record QueueMoment(
 
     private QueueMoment with(double more, boolean delays, double hand, double ofHand, double ofAClaim) {
         return new QueueMoment(
-                ready + (delays ? 0 : more), delayed + (delays ? more : 0), retried, hand, ofHand, ofAClaim, dead);
+                ready + (delays ? 0 : more),
+                delayed + (delays ? more : 0),
+                retried,
+                hand,
+                ofHand,
+                ofAClaim,
+                dead,
+                done);
     }
 
     /**
@@ -57,6 +73,19 @@ record QueueMoment(
     private static double claims(QueueLoad load, double inHand, double ofAClaim) {
         double later = load.claimed.isPresent() ? 1 : 2 * ofAClaim / (ofAClaim + 1);
         return inHand / ofAClaim * later;
+    }
+
+    /** What there is of that in one of so many shards. */
+    QueueMoment ofShard(int shards) {
+        return new QueueMoment(
+                ready / shards,
+                delayed / shards,
+                retried / shards,
+                inHand / shards,
+                claims / shards,
+                jobsOfAClaim,
+                dead / shards,
+                done / shards);
     }
 
     double live() {
@@ -78,6 +107,21 @@ record QueueMoment(
     List<Alike> dead(QueueLoad load, JobSizes sizes) {
         List<Alike> members = new ArrayList<>();
         addAlone(members, dead, load.attempts, load, sizes);
+        return members;
+    }
+
+    /** The members of the sorted set of done jobs. */
+    List<Alike> done(QueueLoad load, JobSizes sizes) {
+        List<Alike> members = new ArrayList<>();
+        double acked = 0;
+        for (int failures = 0; failures < load.attempts; failures++) {
+            acked += Math.pow(load.failing, failures);
+        }
+        for (int failures = 0; failures < load.attempts; failures++) {
+            double count = done * Math.pow(load.failing, failures) / acked;
+            members.add(Alike.members(count * (1 - load.keyed), sizes.done(false, failures)));
+            members.add(Alike.members(count * load.keyed, sizes.done(true, failures)));
+        }
         return members;
     }
 

@@ -1,10 +1,12 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.KeepDone;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.RedisAllocation;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.ToDoubleFunction;
@@ -239,6 +241,18 @@ public record QueuePlan(
             return this;
         }
 
+        /** Which done jobs are kept: none unless told. As many as come in their time, or as there may be. */
+        public Builder keepDone(KeepDone kept) {
+            load.keepDone = Objects.requireNonNull(kept, "kept");
+            return this;
+        }
+
+        /** Over how many shards the queue is spread: 1 to 64; 1 unless told. Jobs come to all of them alike. */
+        public Builder shards(int number) {
+            load.shards = (int) JobBounds.inRange("shards", number, 1, JobBounds.MAX_SHARDS);
+            return this;
+        }
+
         /** For how long jobs are enqueued and none is handled, until the peak: 0 to 3660 days; 10 minutes unless told. */
         public Builder standstill(Duration longest) {
             load.standstill = seconds("standstill", longest, Duration.ZERO, LONGEST);
@@ -265,11 +279,13 @@ public record QueuePlan(
                         "%.0f attempts a second come, and %d workers of %d handlers make %.0f"
                                 .formatted(load.handedOut(), load.workers, load.concurrency, load.mostHandled()));
             }
-            QueueTraffic traffic = new QueueTraffic(load);
-            double ofAClaim = traffic.jobsOfAClaim();
+            QueueTraffic ofAShard = new QueueTraffic(load.ofShard());
+            double ofAClaim = ofAShard.jobsOfAClaim();
             return new QueuePlan(
                     QueueMemory.of(load, memory, QueueMoment.peak(load, ofAClaim), QueueMoment.average(load, ofAClaim)),
-                    traffic.calls(),
+                    ofAShard.calls().stream()
+                            .map(calls -> calls.times(load.shards))
+                            .toList(),
                     memory.quantumBytes(),
                     ofAClaim,
                     load.died());

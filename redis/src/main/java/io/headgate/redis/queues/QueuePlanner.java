@@ -136,13 +136,17 @@ final class QueuePlanner {
                 reply -> DEAD_LETTERS.page(reply, records));
     }
 
-    /** Has dead letters wait again, the oldest or a single one; how many there were. */
-    ScriptCall<Integer> redrive(int most, Duration spacing, Optional<JobId> only) {
+    /** Has dead letters wait again, the oldest or a single one, as far as there is room for them. */
+    ScriptCall<RedriveReply> redrive(int most, Duration spacing, Optional<JobId> only) {
         return call(
                 scripts.redrive,
                 keys.allButReady(),
-                List.of(Packed.text(most), Packed.text(Times.micros(spacing)), id(only)),
-                QueuePlanner::count);
+                List.of(
+                        Packed.text(most),
+                        Packed.text(Times.micros(spacing)),
+                        id(only),
+                        new Packed().number(settings.maxJobs(), 6).bytes()),
+                RedriveReply::of);
     }
 
     /** Removes dead letters, the oldest or a single one; how many there were. */

@@ -38,7 +38,8 @@ final class QueueScripts {
     final Script purgeReady;
     final Script purgeDelayed;
     final Script purgeDone;
-    final Script register;
+    final Script note;
+    final Script noted;
     final Script names;
     final Script exist;
     final Script auditHeader;
@@ -89,7 +90,8 @@ final class QueueScripts {
         this.purgeReady = FILES.script("purge_ready", "purge", parts);
         this.purgeDelayed = FILES.script("purge_delayed", "purge", parts);
         this.purgeDone = FILES.script("purge_done", "purge", parts);
-        this.register = script("register", parts);
+        this.note = script("note", parts);
+        this.noted = FILES.script("noted", "names", parts);
         this.names = script("names", parts);
         this.exist = FILES.script("exist", "names", parts);
         this.auditHeader = FILES.script("audit_header", "audit", parts);

@@ -25,7 +25,7 @@ final class QueueTraffic {
     private static final double NOTE_CLAIM = 3;
     private static final double END_CLAIM = 3;
 
-    private static final int HEAD_OF_CLAIM = 17;
+    private static final int HEAD_OF_CLAIM = 18;
     private static final int CLAIM_ARGUMENT = 10;
     private static final int TOKEN = ClaimParts.TOKEN;
     private static final int TIME = 7;
@@ -35,18 +35,32 @@ final class QueueTraffic {
     private static final int ACK_OF_SOME = 5;
     private static final int EXTEND = 10;
 
+    /** Of each call that hands out or settles, where done jobs are kept: ZCARD and ZCOUNT, and the argument. */
+    private static final int LOOK_AT_DONE = 2;
+
+    private static final int KEEPING = 11;
+    /** ZRANGE and ZREMRANGEBYRANK, of so many done jobs at a time. */
+    private static final int DROPS = 2;
+
+    private static final int DROPPED_AT_ONCE = 16;
+
     private final QueueLoad load;
     private final JobSizes sizes;
     private final WorkerPace pace;
     private final String[] claimKeys;
     private final String[] settleKeys;
 
+    /** 1 when done jobs are kept, else 0: how many arguments say so. */
+    private final int keeping;
+
     QueueTraffic(QueueLoad load) {
         this.load = load;
         this.sizes = new JobSizes(load);
         this.pace = WorkerPace.of(load, busy());
-        this.claimKeys = load.keys().all();
-        this.settleKeys = load.keys().allButReady();
+        boolean keeps = load.keepDone.isAny();
+        this.claimKeys = keeps ? load.keys().allAndDone() : load.keys().all();
+        this.settleKeys = keeps ? load.keys().allAndDone() : load.keys().allButReady();
+        this.keeping = keeps ? 1 : 0;
     }
 
     private ClaimSteps busy() {
@@ -76,16 +90,18 @@ final class QueueTraffic {
         boolean delays = load.delay > 0;
         double plain = calls * (1 - withKeys);
         double keyed = calls * withKeys;
-        double in = keyed * eachBytes(load.keys().enqueueAny(), delays, withKeys == 0 ? 0 : load.keyed / withKeys)
+        double in = keyed
+                        * (eachBytes(load.keys().enqueueAny(), delays, withKeys == 0 ? 0 : load.keyed / withKeys)
+                                + keepingBytes())
                 + plain
                         * (delays
                                 ? eachBytes(plainKeys(), true, 0)
                                 : runsBytes(PlannedRuns.together(load.batch, sizes.record(false, 0))));
         int each = RespSize.bulk(15 * load.batch);
         double out = keyed * each + plain * (delays ? each : RespSize.bulk(13));
-        // ZADD, or RPUSH of heads and of records; and HGET and HSET of each key.
-        return new QueueCalls(
-                "enqueue", calls, calls * (BASE + (delays ? 1 : 2)) + 2 * load.enqueued * load.keyed, in, out);
+        // ZADD, or RPUSH of heads and of records, before which runs look at these; and HGET and HSET of each key.
+        double commands = calls * (BASE + (delays ? 1 : 2)) + (delays ? 0 : plain) + 2 * load.enqueued * load.keyed;
+        return new QueueCalls("enqueue", calls, commands, in, out);
     }
 
     private String[] plainKeys() {
@@ -116,7 +132,7 @@ final class QueueTraffic {
 
     private QueueCalls claim() {
         double claims = pace.claims();
-        double commands = claims * (BASE + MAY_WRITE + NOTE_CLAIM + pace.looksOfAClaim())
+        double commands = claims * (BASE + MAY_WRITE + NOTE_CLAIM + keeping * LOOK_AT_DONE + pace.looksOfAClaim())
                 // A job that comes back leaves its place.
                 + load.retried();
         double joined = pace.joinedShare();
@@ -129,8 +145,9 @@ final class QueueTraffic {
     }
 
     private double claimBytes(boolean settles) {
-        return RespSize.evalsha(claimKeys.length, settles ? 4 : 2)
+        return RespSize.evalsha(claimKeys.length, (settles ? 4 : 2) + keeping)
                 + bulks(claimKeys)
+                + keepingBytes()
                 + RespSize.bulk(CLAIM_ARGUMENT)
                 + RespSize.bulk(TOKEN);
     }
@@ -141,7 +158,7 @@ final class QueueTraffic {
         return new QueueCalls(
                 "claim in vain",
                 claims,
-                claims * (BASE + MAY_WRITE + 3 * LOOK),
+                claims * (BASE + MAY_WRITE + keeping * LOOK_AT_DONE + 3 * LOOK),
                 claims * claimBytes(false),
                 claims * out);
     }
@@ -149,14 +166,18 @@ final class QueueTraffic {
     private QueueCalls settle() {
         double alone = 1 - pace.joinedShare();
         double calls = pace.settling() * alone;
-        double in = RespSize.evalsha(settleKeys.length, 2) + bulks(settleKeys) + settlementBytes();
+        double in = RespSize.evalsha(settleKeys.length, 2 + keeping)
+                + bulks(settleKeys)
+                + keepingBytes()
+                + settlementBytes();
         double out = RespSize.bulk((int) Math.round(TIME + pace.jobsOfAClaim() / pace.partsOfAClaim()));
-        return new QueueCalls("settle", calls, calls * (BASE + MAY_WRITE) + alone * settled(), calls * in, calls * out);
+        double commands = calls * (BASE + MAY_WRITE + keeping * LOOK_AT_DONE) + alone * settled();
+        return new QueueCalls("settle", calls, commands, calls * in, calls * out);
     }
 
     /** Commands a second that settling takes, beside those of the call. */
     private double settled() {
-        double acked = load.handedOut() - load.retried() - load.died();
+        double acked = load.acked();
         double reads = pace.settling() * (2 - pace.plainShare());
         // HSET and ZADD of a claim of which some are still in hand.
         double changes = 2 * (pace.settling() - pace.claims());
@@ -164,20 +185,31 @@ final class QueueTraffic {
                 + changes
                 + pace.claims() * END_CLAIM
                 + 2 * acked * load.keyed
+                + keeping * kept(acked)
                 + 2 * load.retried()
                 + (2 + 2 * load.keyed) * load.died();
+    }
+
+    /** Commands a second that keep so many done jobs, which are noted with their places, and drop as many others. */
+    private double kept(double acked) {
+        double atOnce = Math.min(DROPPED_AT_ONCE, pace.jobsOfAClaim() / pace.partsOfAClaim());
+        return 2 * acked + acked * (1 + 2 * load.keyed) + DROPS * acked / atOnce;
+    }
+
+    private int keepingBytes() {
+        return keeping * RespSize.bulk(KEEPING);
     }
 
     /** The arguments that settle jobs of a claim: its token, and what came of them. */
     private double settlementBytes() {
         double handed = load.handedOut();
         double jobs = pace.jobsOfAClaim() / pace.partsOfAClaim();
-        double plain = (1 - load.failing) * (1 - load.keyed);
+        double plain = keeping > 0 ? 0 : (1 - load.failing) * (1 - load.keyed);
         // Those that follow one another in a claim and are simply done are said in a word.
         double acks = Math.min(ACK * jobs * plain, ACK_OF_SOME * plain * (1 + jobs * (1 - plain)));
         double others = load.retried() / handed * (RETRY + load.cause)
                 + load.died() / handed * (DEAD_LETTER + load.cause)
-                + ACK * (1 - load.failing) * load.keyed;
+                + ACK * (1 - load.failing) * (keeping > 0 ? 1 : load.keyed);
         double whole = pace.wholeShare();
         double verbs = acks + jobs * others;
         return RespSize.bulk(TOKEN) + whole * RespSize.bulk(2) + (1 - whole) * RespSize.bulk((int) Math.round(verbs));
@@ -186,15 +218,16 @@ final class QueueTraffic {
     private QueueCalls extend() {
         double calls = pace.claims() * load.extensions();
         double jobs = pace.jobsOfAClaim();
-        double in = RespSize.evalsha(settleKeys.length, 2)
+        double in = RespSize.evalsha(settleKeys.length, 2 + keeping)
                 + bulks(settleKeys)
+                + keepingBytes()
                 + RespSize.bulk(TOKEN)
                 + RespSize.bulk((int) Math.round(jobs * EXTEND));
         // HGET, HSET and ZADD of the claim.
         return new QueueCalls(
                 "extend",
                 calls,
-                calls * (BASE + MAY_WRITE + 3),
+                calls * (BASE + MAY_WRITE + keeping * LOOK_AT_DONE + 3),
                 calls * in,
                 calls * RespSize.bulk((int) Math.round(TIME + jobs)));
     }

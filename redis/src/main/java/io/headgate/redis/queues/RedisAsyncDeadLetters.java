@@ -7,9 +7,13 @@ import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
+import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Told;
+import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.writes.Writes;
+import io.headgate.redis.writes.Written;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,14 +36,32 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
 
     @Override
     public CompletableFuture<Boolean> redrive(JobId id) {
-        return writes.execute(planner.redrive(1, Duration.ZERO, Optional.of(id)), told::redriven)
-                .thenApply(count -> count > 0);
+        return redriven(planner.redrive(1, Duration.ZERO, Optional.of(id))).thenApply(redriven -> orFull(redriven) > 0);
     }
 
     @Override
     public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
-        return writes.execute(
-                planner.redrive(batch(most), JobBounds.spacing(spacing), Optional.empty()), told::redriven);
+        return redriven(batch(most), JobBounds.spacing(spacing)).thenApply(this::orFull);
+    }
+
+    /** The same, where a full queue is no failure. */
+    CompletableFuture<Written<RedriveReply>> redriven(int most, Duration spacing) {
+        return redriven(planner.redrive(most, spacing, Optional.empty()));
+    }
+
+    private CompletableFuture<Written<RedriveReply>> redriven(ScriptCall<RedriveReply> call) {
+        return writes.write(call).thenApply(written -> {
+            told.redriven(written.answer().redriven());
+            return written;
+        });
+    }
+
+    private int orFull(Written<RedriveReply> written) {
+        if (written.answer().full()) {
+            throw QueueFullException.redriving(
+                    planner.header(), planner.settings().maxJobs());
+        }
+        return written.confirmed().redriven();
     }
 
     @Override
@@ -52,11 +74,12 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
         return discard(batch(most), Optional.empty());
     }
 
-    private CompletableFuture<Integer> discard(int most, Optional<JobId> only) {
+    CompletableFuture<Integer> discard(int most, Optional<JobId> only) {
         return writes.execute(planner.discard(most, only), count -> told.removed(JobState.Kind.DEAD, count));
     }
 
-    private static int batch(int most) {
+    /** Returns how many dead letters one call concerns when it is 1 to 500. */
+    static int batch(int most) {
         return (int) JobBounds.inRange("number of dead letters", most, 1, JobBounds.MAX_BATCH);
     }
 }

@@ -22,6 +22,8 @@ import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.writes.HeardWrites;
+import io.headgate.redis.writes.Writes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -38,26 +40,18 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     private final ScriptExecutor executor;
     private final Writes writes;
     private final Signals signals;
-    private final Runnable onEnqueued;
     private final Told told;
     private final EnqueueLine enqueueing;
     private final JobLooks<T> looks;
 
     /** Reads and claims by the executor, and writes all else; listeners are told of it. */
     RedisAsyncQueue(
-            QueuePlanner planner,
-            Codec<T> codec,
-            ScriptExecutor executor,
-            Writes writes,
-            Signals signals,
-            Runnable onEnqueued,
-            Told told) {
+            QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, Signals signals, Told told) {
         this.planner = planner;
         this.codec = codec;
         this.executor = HeardWrites.of(Writes.unconfirmed(executor), told);
         this.writes = HeardWrites.of(writes, told);
         this.signals = signals;
-        this.onEnqueued = onEnqueued;
         this.told = told;
         this.enqueueing = new EnqueueLine(planner, this.writes, told);
         this.looks = new JobLooks<>(new LookPlanner(planner), codec, this.executor, this.writes, told);
@@ -68,6 +62,11 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         return planner.settings();
     }
 
+    @Override
+    public CompletableFuture<Integer> shards() {
+        return CompletableFuture.completedFuture(1);
+    }
+
     /** Which of the shards of a queue it is; 0 where there is only one. */
     int shard() {
         return planner.keys().shard();
@@ -75,23 +74,31 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public CompletableFuture<Enqueued> enqueue(NewJob<T> job) {
-        return enqueueing.add(EnqueueGroup.of(List.of(entry(job)))).thenApply(enqueued -> {
-            onEnqueued.run();
-            return enqueued.get(0);
-        });
+        return enqueue(group(job)).thenApply(enqueued -> enqueued.get(0));
     }
 
     @Override
     public CompletableFuture<List<Enqueued>> enqueueAll(Collection<NewJob<T>> jobs) {
+        return enqueue(group(jobs));
+    }
+
+    /** A job as it is sent, if it is as it must be. */
+    EnqueueGroup group(NewJob<T> job) {
+        return EnqueueGroup.of(List.of(entry(job)));
+    }
+
+    /** Jobs as they are sent, if all are as they must be. */
+    EnqueueGroup group(Collection<NewJob<T>> jobs) {
         JobBounds.inRange("number of jobs", jobs.size(), 1, JobBounds.MAX_BATCH);
         EnqueueGroup group = EnqueueGroup.of(jobs.stream().map(this::entry).toList());
         JobBounds.inRange(
                 "number of jobs that are due later or have a key", group.notPlain(), 0, JobBounds.MAX_NOT_PLAIN);
         JobBounds.inRange("bytes of all jobs", group.bytes(), 0, JobBounds.MAX_BATCH_BYTES);
-        return enqueueing.add(group).thenApply(enqueued -> {
-            onEnqueued.run();
-            return enqueued;
-        });
+        return group;
+    }
+
+    CompletableFuture<List<Enqueued>> enqueue(EnqueueGroup group) {
+        return enqueueing.add(group);
     }
 
     private EnqueueEntry entry(NewJob<T> job) {

@@ -7,21 +7,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The names of all queues, or of all streams, as a set in Redis. It is written once by each object that somebody has enqueued
- * with, and never cleaned: a name of which there is nothing any more is left out of the answer.
+ * The names of all queues, or of all streams, and how many shards each has, as a hash in Redis. Whoever adds writes there, and
+ * nobody cleans it: a name of which there is nothing any more is left out of the answer.
  *
- * @param set its key
+ * @param hash its key
  * @param keyOf the key that is there while a shard of what has the name is
  * @param scripts what asks
  * @param executor sends it
  */
-record RedisNames(String set, KeyOf keyOf, QueueScripts scripts, ScriptExecutor executor) {
+record RedisNames(String hash, KeyOf keyOf, QueueScripts scripts, ScriptExecutor executor) {
+
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** Tells a key. */
     interface KeyOf {
@@ -29,22 +33,43 @@ record RedisNames(String set, KeyOf keyOf, QueueScripts scripts, ScriptExecutor 
         String key(String name, int shard);
     }
 
-    /** Notes the name when it is run first, and later if that failed; whoever runs it learns nothing of that. */
-    Runnable registration(NotedName name) {
-        AtomicBoolean sent = new AtomicBoolean();
+    /** Notes the name at the first run and again from time to time, as all data may be lost; whoever runs it learns nothing. */
+    Runnable registration(String name) {
+        AtomicLong again = new AtomicLong(System.nanoTime());
         return () -> {
-            if (!sent.getPlain() && sent.compareAndSet(false, true)) {
-                executor.execute(new ScriptCall<>(
-                                scripts.register,
-                                new String[] {set},
-                                new byte[][] {name.member().getBytes(StandardCharsets.US_ASCII)},
-                                reply -> true))
-                        .exceptionally(problem -> {
-                            sent.set(false);
-                            return false;
-                        });
+            long now = System.nanoTime();
+            long due = again.get();
+            if (now - due >= 0 && again.compareAndSet(due, now + AGAIN_NANOS)) {
+                note(new NotedName(name, 1)).exceptionally(problem -> {
+                    again.set(now);
+                    return 0;
+                });
             }
         };
+    }
+
+    /** Notes a name, and no fewer shards than before; how many are noted then. */
+    CompletableFuture<Integer> note(NotedName name) {
+        String shards = Integer.toString(name.shards());
+        return executor.execute(new ScriptCall<>(
+                scripts.note, new String[] {hash}, new byte[][] {ascii(name.name()), ascii(shards)}, reply -> shards(
+                                reply)
+                        .orElse(name.shards())));
+    }
+
+    /** How many shards are noted; 1 when none are. */
+    CompletableFuture<Integer> shards(String name) {
+        return executor.execute(
+                new ScriptCall<>(scripts.noted, new String[] {hash}, new byte[][] {ascii(name)}, reply -> shards(reply)
+                        .orElse(1)));
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static OptionalInt shards(byte[] reply) {
+        return NotedName.shards(new String(reply, StandardCharsets.ISO_8859_1));
     }
 
     /** All names of which there is something, in alphabetical order. */
@@ -55,7 +80,7 @@ record RedisNames(String set, KeyOf keyOf, QueueScripts scripts, ScriptExecutor 
     private CompletableFuture<Set<String>> from(byte[] cursor, Set<String> found) {
         return executor.execute(new ScriptCall<>(
                         scripts.names,
-                        new String[] {set},
+                        new String[] {hash},
                         new byte[][] {cursor},
                         reply -> List.of(new String(reply, StandardCharsets.ISO_8859_1).split("\n"))))
                 .thenCompose(page -> {

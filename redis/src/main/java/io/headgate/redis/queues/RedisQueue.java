@@ -22,8 +22,17 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** A queue on Redis that blocks until it is answered: its asynchronous self, and a bounded wait. */
-record RedisQueue<T>(AsyncQueue<T> own, Awaiting awaiting) implements Queue<T> {
+/**
+ * A queue on Redis that blocks until it is answered.
+ *
+ * @param own its asynchronous self
+ * @param ofOneCall waits for one call; what goes from shard to shard makes several, each of which ends in time by itself
+ */
+record RedisQueue<T>(ShardedQueue<T> own, Awaiting ofOneCall) implements Queue<T> {
+
+    private Awaiting awaiting() {
+        return ofOneCall.ofCalls(own.mostCalls());
+    }
 
     @Override
     public QueueSettings settings() {
@@ -36,85 +45,92 @@ record RedisQueue<T>(AsyncQueue<T> own, Awaiting awaiting) implements Queue<T> {
     }
 
     @Override
+    public int shards() {
+        return awaiting().await("counts", own::shards);
+    }
+
+    @Override
     public Enqueued enqueue(NewJob<T> job) {
-        return awaiting.await("enqueue", () -> own.enqueue(job));
+        return awaiting().await("enqueue", () -> own.enqueue(job));
     }
 
     @Override
     public List<Enqueued> enqueueAll(Collection<NewJob<T>> jobs) {
-        return awaiting.await("enqueue", () -> own.enqueueAll(jobs));
+        return awaiting().await("enqueue", () -> own.enqueueAll(jobs));
     }
 
     @Override
     public List<Lease<T>> claim(int most, Duration lease) {
-        return awaiting.await("claim", () -> own.claim(most, lease)).stream()
-                .<Lease<T>>map(claimed -> new RedisLease<>(claimed, awaiting))
+        return awaiting().await("claim", () -> own.claim(most, lease)).stream()
+                .<Lease<T>>map(claimed -> new RedisLease<>(claimed, ofOneCall))
                 .toList();
     }
 
     @Override
     public List<Settled> ackAll(Collection<Lease<T>> leases) {
-        return awaiting.await(
-                "settle", () -> own.ackAll(leases.stream().map(Lease::async).toList()));
+        return awaiting()
+                .await(
+                        "settle",
+                        () -> own.ackAll(leases.stream().map(Lease::async).toList()));
     }
 
     @Override
     public boolean cancel(JobId id) {
-        return awaiting.await("cancel", () -> own.cancel(id));
+        return awaiting().await("cancel", () -> own.cancel(id));
     }
 
     @Override
     public boolean reschedule(JobId id, Duration delay) {
-        return awaiting.await("reschedule", () -> own.reschedule(id, delay));
+        return awaiting().await("reschedule", () -> own.reschedule(id, delay));
     }
 
     @Override
     public boolean reschedule(JobId id, Instant at) {
-        return awaiting.await("reschedule", () -> own.reschedule(id, at));
+        return awaiting().await("reschedule", () -> own.reschedule(id, at));
     }
 
     @Override
     public Optional<StoredJob<T>> find(JobId id) {
-        return awaiting.ofManyCalls().await("find", () -> own.find(id));
+        return ofOneCall.ofManyCalls().await("find", () -> own.find(id));
     }
 
     @Override
     public Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int most) {
-        return awaiting.ofManyCalls().await("jobs", () -> own.jobs(kind, from, most));
+        return ofOneCall.ofManyCalls().await("jobs", () -> own.jobs(kind, from, most));
     }
 
     @Override
     public int purge(JobState.Kind kind, int most) {
-        return awaiting.ofManyCalls().await("purge", () -> own.purge(kind, most));
+        return ofOneCall.ofManyCalls().await("purge", () -> own.purge(kind, most));
     }
 
     @Override
     public DeadLetters<T> deadLetters() {
-        return new RedisDeadLetters<>(own.deadLetters(), awaiting);
+        return new RedisDeadLetters<>(own.deadLetters(), awaiting());
     }
 
     @Override
     public AuditReport audit() {
-        return awaiting.ofManyCalls().await("audit", own::audit);
+        return ofOneCall.ofManyCalls().await("audit", own::audit);
     }
 
     @Override
     public AuditReport repair() {
-        return awaiting.ofManyCalls().await("audit", own::repair);
+        return ofOneCall.ofManyCalls().await("audit", own::repair);
     }
 
     @Override
     public void pause() {
-        awaiting.await("pause", own::pause);
+        awaiting().await("pause", own::pause);
     }
 
     @Override
     public void resume() {
-        awaiting.await("pause", own::resume);
+        awaiting().await("pause", own::resume);
     }
 
     @Override
     public QueueCounts counts() {
-        return awaiting.await("counts", own::counts);
+        return awaiting().await("counts", own::counts);
     }
 }

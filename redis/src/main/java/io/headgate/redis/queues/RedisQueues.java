@@ -13,6 +13,8 @@ import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.streams.StreamEngine;
+import io.headgate.redis.writes.DurableWrites;
+import io.headgate.redis.writes.Writes;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,8 +39,6 @@ import java.util.stream.IntStream;
  */
 public final class RedisQueues implements Queues {
 
-    private static final long CALLS_FOR_EACH_SHARD = 2;
-
     private final String keyPrefix;
     private final Duration timeout;
     private final Optional<LongSupplier> timeMicros;
@@ -61,7 +61,7 @@ public final class RedisQueues implements Queues {
         this.listeners = List.copyOf(builder.listeners);
         this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
         this.signals = new Signals(link);
-        this.writes = new DurableWrites(link, timeout);
+        this.writes = new DurableWrites(link, timeout, QueueFailures.INSTANCE);
         this.names = new RedisNames(
                 keyPrefix + ":queues",
                 (name, shard) -> new QueueKeys(keyPrefix, name, shard).header(),
@@ -71,11 +71,10 @@ public final class RedisQueues implements Queues {
                 keyPrefix + ":streams", (name, shard) -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
         this.streams = new StreamEngine(
                 keyPrefix,
-                timeout,
                 QueueFailures.INSTANCE,
                 link.executor(),
-                new GroupQueues(scripts, link.executor(), signals, listeners),
-                name -> streamNames.registration(new NotedName(name, 1)));
+                new GroupQueues(scripts, link.executor(), writes, signals, listeners),
+                streamNames::registration);
     }
 
     /**
@@ -97,34 +96,25 @@ public final class RedisQueues implements Queues {
     @Override
     public <T> Queue<T> queue(QueueSettings settings, Codec<T> codec) {
         Writes to = writes.of(settings.durability());
-        Runnable registration = names.registration(new NotedName(settings.name(), settings.shards()));
+        Told told = new Told(listeners, new QueueListener.Source.OfQueue(settings.name()));
+        KnownShards<T> shards = new KnownShards<>(
+                new NotedName(settings.name(), settings.shards()),
+                names,
+                count -> new Shards<>(IntStream.range(0, count)
+                        .mapToObj(shard -> shard(Shards.part(settings, count, shard), shard, codec, to, told))
+                        .toList()),
+                told);
         String header = new QueueKeys(keyPrefix, settings.name()).header();
-        Duration longest = writes.longest(settings.durability());
-        if (settings.shards() == 1) {
-            return new RedisQueue<>(
-                    shard(settings, 0, codec, to, registration), new Awaiting(longest, QueueFailures.INSTANCE, header));
-        }
-        List<RedisAsyncQueue<T>> shards = IntStream.range(0, settings.shards())
-                .mapToObj(shard -> shard(Shards.part(settings, shard), shard, codec, to, registration))
-                .toList();
-        // What goes from shard to shard makes so many calls, each of which ends in time by itself.
-        Duration ofAll = longest.multipliedBy(CALLS_FOR_EACH_SHARD * settings.shards());
         return new RedisQueue<>(
-                new ShardedQueue<>(settings, shards), new Awaiting(ofAll, QueueFailures.INSTANCE, header));
+                new ShardedQueue<>(settings, shards),
+                new Awaiting(writes.longest(settings.durability()), QueueFailures.INSTANCE, header));
     }
 
-    private <T> RedisAsyncQueue<T> shard(
-            QueueSettings settings, int shard, Codec<T> codec, Writes to, Runnable onEnqueued) {
+    private <T> RedisAsyncQueue<T> shard(QueueSettings settings, int shard, Codec<T> codec, Writes to, Told told) {
         QueueScripts own = settings.keepDone().isAny() ? scriptsThatKeep : scripts;
         QueueKeys keys = new QueueKeys(keyPrefix, settings.name(), shard);
-        return new RedisAsyncQueue<>(
-                new QueuePlanner(settings, keys, own, timeMicros),
-                codec,
-                link.executor(),
-                to,
-                signals,
-                onEnqueued,
-                new Told(listeners, new QueueListener.Source.OfQueue(settings.name())));
+        QueuePlanner planner = new QueuePlanner(settings, keys, own, timeMicros);
+        return new RedisAsyncQueue<>(planner, codec, link.executor(), to, signals, told);
     }
 
     @Override
@@ -143,7 +133,7 @@ public final class RedisQueues implements Queues {
     }
 
     private List<String> told(RedisNames which) {
-        return new Awaiting(timeout, QueueFailures.INSTANCE, which.set())
+        return new Awaiting(timeout, QueueFailures.INSTANCE, which.hash())
                 .ofManyCalls()
                 .await("names", which::all);
     }

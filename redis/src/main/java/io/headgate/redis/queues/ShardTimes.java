@@ -20,9 +20,9 @@ final class ShardTimes {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock, as all below. */
-    private final long[] moreAtNanos;
+    private long[] moreAtNanos;
 
-    private final long[] signals;
+    private long[] signals;
     private int listening;
     private int first;
 
@@ -33,6 +33,21 @@ final class ShardTimes {
         this.moreAtNanos = new long[shards];
         this.signals = new long[shards];
         Arrays.fill(moreAtNanos, nanoTime.getAsLong());
+    }
+
+    /** There are more now, which may have jobs. */
+    void grow(int shards) {
+        lock.lock();
+        try {
+            int before = moreAtNanos.length;
+            if (shards > before) {
+                moreAtNanos = Arrays.copyOf(moreAtNanos, shards);
+                Arrays.fill(moreAtNanos, before, shards, nanoTime.getAsLong());
+                signals = Arrays.copyOf(signals, shards);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Notes that somebody begins (1) or ends (-1) to listen. */

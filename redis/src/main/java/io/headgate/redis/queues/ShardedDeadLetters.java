@@ -5,20 +5,19 @@ import io.headgate.queues.Cursor;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Page;
+import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.writes.Written;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 
 /** The dead letters of all shards of a queue. */
-record ShardedDeadLetters<T>(Shards<T> shards) implements AsyncDeadLetters<T> {
+record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T> {
 
     /**
      * A dead letter.
@@ -29,67 +28,94 @@ record ShardedDeadLetters<T>(Shards<T> shards) implements AsyncDeadLetters<T> {
     private record Seen(int shard, long sinceMicros) {}
 
     /** What is to be done with so many of the oldest of one shard. */
-    private interface Step {
+    private interface Step<T, R> {
 
-        ScriptCall<Integer> of(QueuePlanner planner, int most);
+        CompletableFuture<R> of(RedisAsyncDeadLetters<T> letters, int most);
     }
 
     @Override
     public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int most) {
-        return new ShardPages<DeadLetter<T>>(
-                        shards.count(), (shard, there, some) -> letters(shard).list(there, some))
-                .page(from, most);
+        RedisAsyncDeadLetters.batch(most);
+        return known.call(shards -> new ShardPages<DeadLetter<T>>(
+                        shards.count(),
+                        (shard, there, some) -> shards.at(shard).deadLetters().list(there, some))
+                .page(from, most));
     }
 
     @Override
     public CompletableFuture<Boolean> redrive(JobId id) {
-        return shards.of(id)
+        return known.call(shards -> shards.of(id)
                 .map(shard -> shard.deadLetters().redrive(id))
-                .orElseGet(() -> CompletableFuture.completedFuture(false));
+                .orElseGet(() -> CompletableFuture.completedFuture(false)));
     }
 
     @Override
     public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
-        batch(most);
+        RedisAsyncDeadLetters.batch(most);
         JobBounds.spacing(spacing);
-        return oldest(most).thenCompose(counts -> {
-            // Those of one shard are further apart, so that all together come at the rate that is asked for.
-            Duration apart = spacing.multipliedBy(counts.size());
-            return each(counts, (planner, some) -> planner.redrive(some, apart, Optional.empty()));
-        });
+        return known.call(shards -> shards.count() == 1
+                ? shards.at(0).deadLetters().redriveOldest(most, spacing)
+                : oldest(shards, most)
+                        .thenCompose(counts -> {
+                            // Those of one shard are further apart, so that all together come at the rate that is asked
+                            // for.
+                            Duration apart = spacing.multipliedBy(counts.size());
+                            return each(shards, counts, (letters, some) -> letters.redriven(some, apart));
+                        })
+                        .thenApply(each -> redriven(shards, each)));
+    }
+
+    /** How many wait again; full only when no shard that has some has room for any. */
+    private static int redriven(Shards<?> shards, List<Written<RedriveReply>> each) {
+        int redriven = 0;
+        boolean full = false;
+        for (Written<RedriveReply> one : each) {
+            redriven += one.answer().redriven();
+            full |= one.answer().full();
+        }
+        if (full && redriven == 0) {
+            long maxJobs = shards.all().stream()
+                    .mapToLong(shard -> shard.settings().maxJobs())
+                    .sum();
+            throw QueueFullException.redriving(
+                    shards.at(0).deadLetters().planner().header(), maxJobs);
+        }
+        each.stream().filter(one -> one.answer().redriven() > 0).forEach(Written::confirmed);
+        return redriven;
     }
 
     @Override
     public CompletableFuture<Boolean> discard(JobId id) {
-        return shards.of(id)
+        return known.call(shards -> shards.of(id)
                 .map(shard -> shard.deadLetters().discard(id))
-                .orElseGet(() -> CompletableFuture.completedFuture(false));
+                .orElseGet(() -> CompletableFuture.completedFuture(false)));
     }
 
     @Override
     public CompletableFuture<Integer> discardOldest(int most) {
-        batch(most);
-        return oldest(most)
-                .thenCompose(counts -> each(counts, (planner, some) -> planner.discard(some, Optional.empty())));
+        RedisAsyncDeadLetters.batch(most);
+        return known.call(shards -> shards.count() == 1
+                ? shards.at(0).deadLetters().discardOldest(most)
+                : oldest(shards, most)
+                        .thenCompose(counts -> each(shards, counts, RedisAsyncDeadLetters::discardOldest))
+                        .thenApply(done ->
+                                done.stream().mapToInt(Integer::intValue).sum()));
     }
 
-    private CompletableFuture<Integer> each(Map<Integer, Integer> counts, Step step) {
-        List<CompletableFuture<Integer>> calls = new ArrayList<>();
-        counts.forEach((shard, most) -> {
-            RedisAsyncDeadLetters<T> letters = letters(shard);
-            calls.add(letters.writes().execute(step.of(letters.planner(), most)));
-        });
-        return Shards.together(calls)
-                .thenApply(done -> done.stream().mapToInt(Integer::intValue).sum());
+    private static <T, R> CompletableFuture<List<R>> each(
+            Shards<T> shards, Map<Integer, Integer> counts, Step<T, R> step) {
+        List<CompletableFuture<R>> calls = new ArrayList<>();
+        counts.forEach((shard, most) -> calls.add(step.of(shards.at(shard).deadLetters(), most)));
+        return Shards.together(calls);
     }
 
     /** How many of the oldest of all each shard has. */
-    private CompletableFuture<Map<Integer, Integer>> oldest(int most) {
-        return Shards.together(IntStream.range(0, shards.count())
-                        .mapToObj(this::letters)
-                        .map(letters -> letters.executor()
-                                .execute(letters.planner().deadLetters(Cursor.START, most, JobRecord::all)))
-                        .toList())
+    private static <T> CompletableFuture<Map<Integer, Integer>> oldest(Shards<T> shards, int most) {
+        return shards.each(shard -> {
+                    RedisAsyncDeadLetters<T> letters = shard.deadLetters();
+                    return letters.executor()
+                            .execute(letters.planner().deadLetters(Cursor.START, most, JobRecord::all));
+                })
                 .thenApply(pages -> oldest(pages, most));
     }
 
@@ -113,13 +139,5 @@ record ShardedDeadLetters<T>(Shards<T> shards) implements AsyncDeadLetters<T> {
                 .limit(most)
                 .forEach(one -> counts.merge(one.shard(), 1, Integer::sum));
         return counts;
-    }
-
-    private RedisAsyncDeadLetters<T> letters(int shard) {
-        return shards.at(shard).deadLetters();
-    }
-
-    private static void batch(int most) {
-        JobBounds.inRange("number of dead letters", most, 1, JobBounds.MAX_BATCH);
     }
 }

@@ -17,7 +17,6 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
-import io.headgate.queues.internal.Shown;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
@@ -29,29 +28,31 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /**
- * One queue over several shards, each of which is a queue by itself, in a slot of its own. What concerns one job goes to
- * the shard that its key or its id names; what concerns all goes to all. docs/decisions/0010-shards.md says why it is so.
+ * One queue over its shards, mostly one, each of which is a queue by itself, in a slot of its own. What concerns one job goes
+ * to the shard that its key or its id names; what concerns all goes to all. docs/decisions/0010-shards.md says why it is so.
  */
 final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     private final QueueSettings settings;
-    private final Shards<T> shards;
+    private final KnownShards<T> known;
     private final ShardTimes times;
+    private final ShardSignals<T> signals;
     private final AtomicInteger enqueueing;
 
-    /** Over the shards, in the order of their numbers. */
-    ShardedQueue(QueueSettings settings, List<RedisAsyncQueue<T>> shards) {
-        int first = ThreadLocalRandom.current().nextInt(shards.size());
+    /** Over the shards that are known. */
+    ShardedQueue(QueueSettings settings, KnownShards<T> known) {
+        int shards = known.now().count();
+        int first = ThreadLocalRandom.current().nextInt(shards);
         this.settings = settings;
-        this.shards = new Shards<>(shards);
-        this.times = new ShardTimes(shards.size(), first, System::nanoTime);
+        this.known = known;
+        this.times = new ShardTimes(shards, first, System::nanoTime);
+        this.signals = new ShardSignals<>(times);
         this.enqueueing = new AtomicInteger(first);
+        known.onMore(signals::more);
     }
 
     @Override
@@ -59,47 +60,52 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         return settings;
     }
 
+    /** How many calls, one after the other, what goes from shard to shard may need. */
+    int mostCalls() {
+        int shards = known.now().count();
+        return (known.areKnown() ? 0 : 1) + (shards == 1 ? 1 : 2 * shards);
+    }
+
+    @Override
+    public CompletableFuture<Integer> shards() {
+        return known.call(shards -> known.ask());
+    }
+
     @Override
     public CompletableFuture<Enqueued> enqueue(NewJob<T> job) {
-        return to(List.of(job), shard -> shard.enqueue(job));
+        EnqueueGroup group = known.now().at(0).group(job);
+        return known.call(shards -> enqueue(shards, List.of(job), group)).thenApply(all -> all.get(0));
     }
 
     @Override
     public CompletableFuture<List<Enqueued>> enqueueAll(Collection<NewJob<T>> jobs) {
-        return to(jobs, shard -> shard.enqueueAll(jobs));
+        EnqueueGroup group = known.now().at(0).group(jobs);
+        return known.call(shards -> enqueue(shards, jobs, group));
+    }
+
+    private CompletableFuture<List<Enqueued>> enqueue(
+            Shards<T> shards, Collection<NewJob<T>> jobs, EnqueueGroup group) {
+        return to(shards, jobs, group).thenApply(enqueued -> {
+            known.enqueued(enqueued);
+            return enqueued;
+        });
     }
 
     /** Enqueues at the shard of the jobs' keys; where they have none at the next one, or when that is full, at the one after. */
-    private <R> CompletableFuture<R> to(
-            Collection<NewJob<T>> jobs, Function<RedisAsyncQueue<T>, CompletableFuture<R>> enqueue) {
-        Optional<Integer> ofKeys = shardOfKeys(jobs);
+    private CompletableFuture<List<Enqueued>> to(Shards<T> shards, Collection<NewJob<T>> jobs, EnqueueGroup group) {
+        if (shards.count() == 1) {
+            return shards.at(0).enqueue(group);
+        }
+        Optional<Integer> ofKeys = shards.ofKeys(jobs);
         if (ofKeys.isPresent()) {
-            return enqueue.apply(shards.at(ofKeys.get()));
+            return shards.at(ofKeys.get()).enqueue(group);
         }
         int next = Math.floorMod(enqueueing.getAndIncrement(), shards.count());
-        return enqueue.apply(shards.at(next))
+        return shards.at(next)
+                .enqueue(group)
                 .exceptionallyCompose(problem -> isFull(problem)
-                        ? enqueue.apply(shards.at((next + 1) % shards.count()))
+                        ? shards.at((next + 1) % shards.count()).enqueue(group)
                         : CompletableFuture.failedFuture(problem));
-    }
-
-    private Optional<Integer> shardOfKeys(Collection<NewJob<T>> jobs) {
-        List<String> keys = jobs.stream()
-                .flatMap(job -> job.key().stream())
-                .map(NewJob.JobKey::value)
-                .toList();
-        for (String key : keys) {
-            if (shardOf(key) != shardOf(keys.get(0))) {
-                throw new IllegalArgumentException("jobs whose keys belong to different shards can't be enqueued all or"
-                        + " none: " + Shown.of(keys.get(0)) + " belongs to shard " + shardOf(keys.get(0)) + " of "
-                        + shards.count() + ", and " + Shown.of(key) + " to shard " + shardOf(key));
-            }
-        }
-        return keys.stream().findFirst().map(this::shardOf);
-    }
-
-    private int shardOf(String key) {
-        return Shards.ofKey(key, shards.count());
     }
 
     private static boolean isFull(Throwable problem) {
@@ -111,7 +117,15 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     public CompletableFuture<List<AsyncLease<T>>> claim(int most, Duration lease) {
         JobBounds.inRange("number of jobs to claim", most, 1, JobBounds.MAX_BATCH);
         JobBounds.lease(lease);
-        return new ShardTurn<>(shards, times, times.toAsk(true), most, lease, List.of())
+        return known.call(shards -> {
+            known.claimed();
+            return shards.count() == 1 ? shards.at(0).claim(most, lease) : claimOfMany(most, lease);
+        });
+    }
+
+    private CompletableFuture<List<AsyncLease<T>>> claimOfMany(int most, Duration lease) {
+        List<Integer> toAsk = times.toAsk(true);
+        return new ShardTurn<>(known.now(), times, toAsk, most, lease, List.of())
                 .run()
                 .thenCompose(turn -> turn.claimed().isEmpty() && turn.doubt().isPresent()
                         ? CompletableFuture.failedFuture(turn.doubt().get())
@@ -126,32 +140,29 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public CompletableFuture<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
-        List<Integer> toAsk = most == 0 ? List.of() : times.toAsk(false);
-        return new ShardTurn<>(shards, times, toAsk, most, lease, settling).run();
+        return known.call(shards -> {
+            known.claimed();
+            if (shards.count() == 1) {
+                return shards.at(0).turn(most, lease, settling);
+            }
+            // First: a shard is known before it is worth asking.
+            List<Integer> toAsk = most == 0 ? List.of() : times.toAsk(false);
+            return new ShardTurn<>(known.now(), times, toAsk, most, lease, settling).run();
+        });
     }
 
     @Override
     public Listening listen(Runnable onSignal) {
-        List<Listening> all = IntStream.range(0, shards.count())
-                .mapToObj(shard -> shards.at(shard).listen(() -> {
-                    times.signalled(shard);
-                    onSignal.run();
-                }))
-                .toList();
-        times.listening(1);
-        AtomicBoolean closed = new AtomicBoolean();
-        return () -> {
-            if (closed.compareAndSet(false, true)) {
-                all.forEach(Listening::close);
-                times.listening(-1);
-            }
-        };
+        return signals.listen(known, onSignal);
     }
 
     @Override
     public CompletableFuture<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
-        return new ShardedAcks<>(shards, List.copyOf(leases)).run();
+        List<RedisAsyncLease<T>> own =
+                leases.stream().map(known.now().at(0)::own).toList();
+        return known.call(shards ->
+                shards.count() == 1 ? shards.at(0).ackAll(List.copyOf(own)) : new ShardedAcks<>(shards, own).run());
     }
 
     @Override
@@ -178,46 +189,54 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     private <R> CompletableFuture<R> of(
             JobId id, Function<RedisAsyncQueue<T>, CompletableFuture<R>> call, R whenThereIsNone) {
-        return shards.of(id).map(call).orElseGet(() -> CompletableFuture.completedFuture(whenThereIsNone));
+        return known.call(
+                shards -> shards.of(id).map(call).orElseGet(() -> CompletableFuture.completedFuture(whenThereIsNone)));
     }
 
     @Override
     public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
-        return new ShardPages<StoredJob<T>>(
+        JobLooks.batch(most);
+        return known.call(shards -> new ShardPages<StoredJob<T>>(
                         shards.count(), (shard, there, some) -> shards.at(shard).jobs(kind, there, some))
-                .page(from, most);
+                .page(from, most));
     }
 
     @Override
     public CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
-        return purge(kind, most, 0);
+        JobLooks.purged(kind);
+        JobLooks.batch(most);
+        return known.call(shards -> purge(shards, kind, most, 0));
     }
 
-    private CompletableFuture<Integer> purge(JobState.Kind kind, int most, int shard) {
+    private static <T> CompletableFuture<Integer> purge(Shards<T> shards, JobState.Kind kind, int most, int shard) {
         return shards.at(shard).purge(kind, most).thenCompose(count -> {
             boolean ended = count == most || shard == shards.count() - 1;
             return ended
                     ? CompletableFuture.completedFuture(count)
-                    : purge(kind, most - count, shard + 1).thenApply(more -> count + more);
+                    : purge(shards, kind, most - count, shard + 1).thenApply(more -> count + more);
         });
     }
 
     @Override
     public AsyncDeadLetters<T> deadLetters() {
-        return new ShardedDeadLetters<>(shards);
+        return new ShardedDeadLetters<>(known);
     }
 
     @Override
     public CompletableFuture<AuditReport> audit() {
-        return audited(RedisAsyncQueue::audit);
+        return known.call(shards -> audited(shards, RedisAsyncQueue::audit));
     }
 
     @Override
     public CompletableFuture<AuditReport> repair() {
-        return audited(RedisAsyncQueue::repair);
+        return known.call(shards -> audited(shards, RedisAsyncQueue::repair));
     }
 
-    private CompletableFuture<AuditReport> audited(Function<RedisAsyncQueue<T>, CompletableFuture<AuditReport>> audit) {
+    private static <T> CompletableFuture<AuditReport> audited(
+            Shards<T> shards, Function<RedisAsyncQueue<T>, CompletableFuture<AuditReport>> audit) {
+        if (shards.count() == 1) {
+            return audit.apply(shards.at(0));
+        }
         CompletableFuture<AuditReport> all = CompletableFuture.completedFuture(new AuditReport(0, List.of(), 0, 0));
         for (RedisAsyncQueue<T> shard : shards.all()) {
             all = all.thenCompose(
@@ -228,17 +247,17 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public CompletableFuture<Void> pause() {
-        return shards.each(RedisAsyncQueue::pause).thenAccept(done -> {});
+        return known.call(shards -> shards.each(RedisAsyncQueue::pause)).thenAccept(done -> {});
     }
 
     @Override
     public CompletableFuture<Void> resume() {
-        return shards.each(RedisAsyncQueue::resume).thenAccept(done -> {});
+        return known.call(shards -> shards.each(RedisAsyncQueue::resume)).thenAccept(done -> {});
     }
 
     @Override
     public CompletableFuture<QueueCounts> counts() {
-        return shards.each(RedisAsyncQueue::counts)
+        return known.call(shards -> shards.each(RedisAsyncQueue::counts))
                 .thenApply(all -> all.stream().reduce(ShardReports::sum).orElseThrow());
     }
 }

@@ -2,8 +2,11 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.JobId;
 import io.headgate.queues.KeepDone;
+import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.internal.Shown;
 import io.headgate.queues.internal.Utf8;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +35,26 @@ record Shards<T>(List<RedisAsyncQueue<T>> all) {
         return shard < count() ? Optional.of(at(shard)) : Optional.empty();
     }
 
+    /** The one to which all jobs belong that have keys; none where none has. */
+    Optional<Integer> ofKeys(Collection<NewJob<T>> jobs) {
+        List<String> keys = jobs.stream()
+                .flatMap(job -> job.key().stream())
+                .map(NewJob.JobKey::value)
+                .toList();
+        for (String key : keys) {
+            if (ofKey(key) != ofKey(keys.get(0))) {
+                throw new IllegalArgumentException("jobs whose keys belong to different shards can't be enqueued all or"
+                        + " none: " + Shown.of(keys.get(0)) + " belongs to shard " + ofKey(keys.get(0)) + " of "
+                        + count() + ", and " + Shown.of(key) + " to shard " + ofKey(key));
+            }
+        }
+        return keys.stream().findFirst().map(this::ofKey);
+    }
+
+    private int ofKey(String key) {
+        return ofKey(key, count());
+    }
+
     /** The one to which jobs of a key belong: the CRC-32 of the key's UTF-8 bytes, modulo the number of shards. */
     static int ofKey(String key, int shards) {
         CRC32 sum = new CRC32();
@@ -39,11 +62,10 @@ record Shards<T>(List<RedisAsyncQueue<T>> all) {
         return (int) (sum.getValue() % shards);
     }
 
-    /** The settings of one shard: its part of what the queue may have. */
-    static QueueSettings part(QueueSettings whole, int shard) {
-        int shards = whole.shards();
+    /** The settings of one of so many shards: its part of what the queue may have, and one job at least. */
+    static QueueSettings part(QueueSettings whole, int shards, int shard) {
         KeepDone kept = whole.keepDone();
-        long jobs = whole.maxJobs() / shards + (shard < whole.maxJobs() % shards ? 1 : 0);
+        long jobs = Math.max(1, whole.maxJobs() / shards + (shard < whole.maxJobs() % shards ? 1 : 0));
         long done = (kept.most() + shards - 1) / shards;
         return whole.withShards(1).withMaxJobs(jobs).withKeepDone(new KeepDone(done, kept.time()));
     }

@@ -125,7 +125,7 @@ record WorkerPace(
     }
 
     private static double plain(QueueLoad load, double jobs) {
-        return Math.pow((1 - load.failing) * (1 - load.keyed), jobs);
+        return load.keepDone.isAny() ? 0 : Math.pow((1 - load.failing) * (1 - load.keyed), jobs);
     }
 
     /** Calls a second that settle jobs. */

@@ -1,6 +1,5 @@
 package io.headgate.redis.streams;
 
-import io.headgate.queues.Settled;
 import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
@@ -51,14 +50,20 @@ record DoneOnce<T>(RedisAsyncConsumerGroup<T> group, WorkSource<T> source) imple
         }
         return source.turn(0, lease, done.stream().map(GroupLease::passingOver).toList())
                 .thenCompose(acked -> {
+                    // Where the acks are lost, these are passed over again.
                     Turn<T> left = without(turn, done);
                     // Who gets nothing takes it that there is nothing.
-                    return left.claimed().isEmpty() ? another(most, lease, turn.settled()) : completed(left);
+                    return left.claimed().isEmpty() ? another(most, lease, turn) : completed(left);
                 });
     }
 
-    private CompletionStage<Turn<T>> another(int most, Duration lease, List<Settled> settled) {
-        return turn(most, lease, List.of()).thenApply(next -> new Turn<>(next.claimed(), next.moreInMicros(), settled));
+    private CompletionStage<Turn<T>> another(int most, Duration lease, Turn<T> first) {
+        return turn(most, lease, List.of())
+                .thenApply(next -> new Turn<>(
+                        next.claimed(),
+                        next.moreInMicros(),
+                        first.settled(),
+                        first.doubt().or(next::doubt)));
     }
 
     private static <E> CompletionStage<Turn<E>> completed(Turn<E> turn) {
@@ -77,7 +82,7 @@ record DoneOnce<T>(RedisAsyncConsumerGroup<T> group, WorkSource<T> source) imple
     private static <E> Turn<E> without(Turn<E> turn, List<GroupLease<E>> these) {
         List<Work<E>> left = new ArrayList<>(turn.claimed());
         left.removeAll(these);
-        return new Turn<>(left, turn.moreInMicros(), turn.settled());
+        return new Turn<>(left, turn.moreInMicros(), turn.settled(), turn.doubt());
     }
 
     @Override

@@ -113,17 +113,18 @@ final class EntryLease<T> implements GroupLease<T> {
     @Override
     public CompletableFuture<Settled> extend(Duration lease) {
         group.checkLease(lease);
-        return group.settle(List.of(extending(lease))).thenApply(settled -> {
+        return group.settle(List.of(extending(lease))).thenApply(written -> {
+            EntriesSettled settled = written.answer();
             Settled extended = settled.each().get(0);
             if (extended == Settled.DONE) {
                 expiresAt = Instant.ofEpochMilli(settled.nowMicros() / 1000 + GroupPlanner.millis(lease));
             }
-            return extended;
+            return written.confirmed().each().get(0);
         });
     }
 
     private CompletableFuture<Settled> settle(EntrySettlement settlement) {
         return group.settle(List.of(settlement))
-                .thenApply(settled -> settled.each().get(0));
+                .thenApply(written -> written.confirmed().each().get(0));
     }
 }

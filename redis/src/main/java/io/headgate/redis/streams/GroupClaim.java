@@ -16,6 +16,7 @@ import java.util.List;
  * @param retriesDue how many entries may be due in the group's queue, for which the claim left room
  * @param fence under which the entries were handed out
  * @param isOpen whether new entries are left to the command behind
+ * @param givenUp how many are dead letters now, as their leases expired too often
  * @param expiresAt when the leases expire
  * @param entries the entries
  * @param bytes how many bytes of the reply these are
@@ -27,19 +28,20 @@ record GroupClaim(
         int retriesDue,
         long fence,
         boolean isOpen,
+        int givenUp,
         Instant expiresAt,
         List<ClaimedEntry> entries,
         int bytes,
         List<Settled> settled) {
 
-    private static final int HEADER_BYTES = 27;
+    private static final int HEADER_BYTES = 29;
 
     static GroupClaim of(byte[] reply, long leaseMillis, EntrySettlements settlements) {
         long now = Packed.number(reply, 0, 7);
         long fence = Packed.number(reply, 17, 7);
         List<ClaimedEntry> entries = new ArrayList<>();
         MessagePack lists = new MessagePack(reply, HEADER_BYTES);
-        for (long list = Packed.number(reply, 25, 2); list > 0; list--) {
+        for (long list = Packed.number(reply, 27, 2); list > 0; list--) {
             lists.entries(fence, entries);
         }
         return new GroupClaim(
@@ -48,6 +50,7 @@ record GroupClaim(
                 (int) Packed.number(reply, 15, 2),
                 fence,
                 reply[24] != 0,
+                (int) Packed.number(reply, 25, 2),
                 Instant.ofEpochMilli(now / 1000 + leaseMillis),
                 entries,
                 lists.at() - HEADER_BYTES,
@@ -63,10 +66,11 @@ record GroupClaim(
     GroupClaim with(byte[] reply) {
         List<ClaimedEntry> read = new ArrayList<>();
         int size = MessagePack.read(reply, fence, read);
-        return new GroupClaim(nowMicros, moreAtMicros, retriesDue, fence, isOpen, expiresAt, read, size, settled);
+        return new GroupClaim(
+                nowMicros, moreAtMicros, retriesDue, fence, isOpen, givenUp, expiresAt, read, size, settled);
     }
 
-    /** What this one settled, with what another one brought. */
+    /** What this one settled and gave up, with what another one brought. */
     GroupClaim then(GroupClaim next) {
         return new GroupClaim(
                 next.nowMicros,
@@ -74,6 +78,7 @@ record GroupClaim(
                 next.retriesDue,
                 next.fence,
                 next.isOpen,
+                givenUp + next.givenUp,
                 next.expiresAt,
                 next.entries,
                 next.bytes,
@@ -88,6 +93,6 @@ record GroupClaim(
             crashed += entry.crashes() > 0 ? 1 : 0;
             latest = Math.max(latest, nowMicros / 1000 - entry.id().millis());
         }
-        return new ClaimedJobs(entries.size(), crashed, Duration.ofMillis(latest));
+        return new ClaimedJobs(entries.size(), crashed, givenUp, Duration.ofMillis(latest));
     }
 }

@@ -1,6 +1,7 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.QueueListener;
@@ -75,12 +76,17 @@ final class GroupPlanner {
 
     /** Where the group keeps what is to be tried again, and its dead letters. */
     RetryQueue retries() {
-        return queues.queue(keys.queue(settings.name()), settings.name(), settings.maxCrashes(), told);
+        return queues.queue(keys.queue(settings.name()), settings, told);
+    }
+
+    /** What is tried again, as the group's queue has it. */
+    <T> AsyncQueue<T> retries(Codec<T> codec) {
+        return queues.queue(keys.queue(settings.name()), settings, codec, told);
     }
 
     /** What the group gave up, as its queue has it. */
     <T> AsyncDeadLetters<T> deadLetters(Codec<T> codec) {
-        return queues.deadLetters(keys.queue(settings.name()), settings.name(), codec, told);
+        return queues.deadLetters(keys.queue(settings.name()), settings, codec, told);
     }
 
     /** Calls back at each signal that there are new entries, until that is closed. */

@@ -2,6 +2,7 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Settled;
+import io.headgate.queues.internal.QueueTroubles;
 import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -48,22 +50,41 @@ final class GroupWork<T> implements WorkSource<T> {
                 .thenCompose(kept -> settledInQueue(lease, inQueue))
                 .thenCompose(ofQueue -> inStream(most, lease, inStream)
                         .thenApply(turn -> new Turn<>(
-                                turn.claimed(), turn.moreInMicros(), inOrder(settling, turn.settled(), ofQueue))));
+                                turn.claimed(),
+                                turn.moreInMicros(),
+                                inOrder(settling, turn.settled(), ofQueue.settled()),
+                                ofQueue.doubt().or(turn::doubt))));
     }
 
-    private CompletionStage<List<Settled>> settledInQueue(Duration lease, List<Settling> settling) {
+    private CompletionStage<Turn<byte[]>> settledInQueue(Duration lease, List<Settling> settling) {
         return settling.isEmpty()
-                ? CompletableFuture.completedFuture(List.of())
-                : retries.turn(0, lease, settling).thenApply(Turn::settled);
+                ? CompletableFuture.completedFuture(new Turn<>(List.of(), 0, List.of()))
+                : retries.turn(0, lease, settling);
     }
 
     private CompletionStage<Turn<T>> inStream(int most, Duration lease, List<EntrySettlement> settling) {
-        if (most > 0) {
+        if (most > 0 && (settling.isEmpty() || !group.isDurable())) {
             return group.claimed(most, lease, settling).thenCompose(claim -> withRetries(claim, lease));
         }
-        return settling.isEmpty()
+        // What is to be confirmed goes over another connection than claims.
+        CompletionStage<Turn<T>> settled = settling.isEmpty()
                 ? CompletableFuture.completedFuture(new Turn<>(List.of(), 0, List.of()))
-                : group.settle(settling).thenApply(settled -> new Turn<>(List.of(), 0, settled.each()));
+                : group.settle(settling)
+                        .thenApply(written ->
+                                new Turn<>(List.of(), 0, written.answer().each(), written.doubt()));
+        return most == 0 ? settled : settled.thenCompose(turn -> claimedBehind(turn, most, lease));
+    }
+
+    private CompletionStage<Turn<T>> claimedBehind(Turn<T> settled, int most, Duration lease) {
+        return inStream(most, lease, List.of())
+                .handle((claimed, problem) -> claimed != null
+                        ? new Turn<>(claimed.claimed(), claimed.moreInMicros(), settled.settled(), settled.doubt())
+                        // What was settled is, whatever became of the claim.
+                        : new Turn<>(
+                                List.of(),
+                                0,
+                                settled.settled(),
+                                settled.doubt().or(() -> Optional.of(QueueTroubles.of(problem)))));
     }
 
     private CompletionStage<Turn<T>> withRetries(GroupClaim claim, Duration lease) {

@@ -4,7 +4,9 @@ import io.headgate.queues.AsyncConsumerGroup;
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncRetriedEntries;
 import io.headgate.queues.Codec;
+import io.headgate.queues.Durability;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
@@ -14,7 +16,8 @@ import io.headgate.queues.internal.Told;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.PairExecutor;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.writes.Writes;
+import io.headgate.redis.writes.Written;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
@@ -29,15 +32,17 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     private final Codec<T> codec;
     private final PairExecutor executor;
     private final Told told;
+    private final Writes writes;
     private final AsyncQueue<byte[]> retries;
     private final WorkSource<T> work;
     private final GroupReader reader;
 
-    RedisAsyncConsumerGroup(GroupPlanner planner, Codec<T> codec, PairExecutor executor) {
+    RedisAsyncConsumerGroup(GroupPlanner planner, Codec<T> codec, PairExecutor executor, RetryQueues queues) {
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
         this.told = planner.told();
+        this.writes = queues.writes(planner.settings().durability(), told);
         RetryQueue queue = planner.retries();
         this.retries = queue.queue();
         this.work = new DoneOnce<>(this, new GroupWork<>(this, codec, queue.work()));
@@ -47,6 +52,11 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     @Override
     public GroupSettings settings() {
         return planner.settings();
+    }
+
+    /** Whether what is settled is confirmed. */
+    boolean isDurable() {
+        return !settings().durability().equals(Durability.none());
     }
 
     GroupPlanner planner() {
@@ -92,7 +102,8 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     public CompletionStage<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
         List<Settling> acks = leases.stream().map(lease -> own(lease).acking()).toList();
-        return work.turn(0, settings().minIdle(), acks).thenApply(Turn::settled);
+        return work.turn(0, settings().minIdle(), acks)
+                .thenApply(turn -> new Written<>(turn.settled(), turn.doubt()).confirmed());
     }
 
     private GroupLease<T> own(AsyncLease<T> lease) {
@@ -105,21 +116,23 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
 
     /** Keeps the keys of entries that are done; asks nothing when there are none. */
     CompletableFuture<Boolean> keepDone(List<String> keys) {
-        return keys.isEmpty() ? CompletableFuture.completedFuture(true) : asked(planner.keepDone(keys));
+        // The acks that follow are confirmed together with all that was written before them.
+        return keys.isEmpty()
+                ? CompletableFuture.completedFuture(true)
+                : writes.write(planner.keepDone(keys)).thenApply(Written::answer);
     }
 
     /** Of which keys an entry is done. */
     CompletableFuture<BitSet> areDone(List<String> keys) {
-        return asked(planner.areDone(keys));
+        return told.first(executor.execute(planner.areDone(keys)), done -> {});
     }
 
-    private <R> CompletableFuture<R> asked(ScriptCall<R> call) {
-        return told.first(executor.execute(call), answer -> {});
-    }
-
-    CompletableFuture<EntriesSettled> settle(List<EntrySettlement> settlements) {
-        return told.first(
-                executor.execute(planner.settle(settlements)), settled -> told.settled(settlements, settled.each()));
+    /** Says what came of entries of the stream; whether that is safe enough is part of the answer. */
+    CompletableFuture<Written<EntriesSettled>> settle(List<EntrySettlement> settlements) {
+        return writes.write(planner.settle(settlements)).thenApply(settled -> {
+            told.settled(settlements, settled.answer().each());
+            return settled;
+        });
     }
 
     @Override
@@ -140,5 +153,10 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     @Override
     public CompletionStage<QueueCounts> retries() {
         return retries.counts();
+    }
+
+    @Override
+    public AsyncRetriedEntries<T> retriedEntries() {
+        return new RedisAsyncRetriedEntries<>(planner.retries(codec));
     }
 }

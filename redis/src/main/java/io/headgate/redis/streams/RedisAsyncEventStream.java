@@ -13,6 +13,8 @@ import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.PairExecutor;
 import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.writes.Writes;
+import io.headgate.redis.writes.Written;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -28,6 +30,7 @@ record RedisAsyncEventStream<T>(
         RetryQueues queues,
         String consumer,
         Runnable onProduced,
+        Writes writes,
         Told told)
         implements AsyncEventStream<T> {
 
@@ -43,8 +46,10 @@ record RedisAsyncEventStream<T>(
         JobBounds.inRange("bytes of all entries", bytes, 0, JobBounds.MAX_BATCH_BYTES);
         ScriptCall<ProduceReply> produce =
                 new ScriptCall<>(scripts.produce, keys.produce(), arguments.toArray(byte[][]::new), ProduceReply::of);
-        return told.first(executor.execute(produce), reply -> told.enqueued(reply.inNumbers(count)))
-                .thenApply(reply -> ids(reply, count));
+        return writes.write(produce).thenApply(written -> {
+            told.enqueued(written.answer().inNumbers(count));
+            return ids(written, count);
+        });
     }
 
     private byte[] encoded(NewEntry<T> entry) {
@@ -53,31 +58,31 @@ record RedisAsyncEventStream<T>(
         return payload;
     }
 
-    private List<EntryId> ids(ProduceReply reply, int given) {
+    private List<EntryId> ids(Written<ProduceReply> written, int given) {
+        ProduceReply reply = written.answer();
         if (reply.neededBy().isPresent()) {
             throw new StreamFullException(
                     keys.stream(), settings.maxLength(), given, reply.neededBy().get());
         }
         onProduced.run();
-        return reply.ids();
+        return written.confirmed().ids();
     }
 
     @Override
     public RedisAsyncConsumerGroup<T> group(GroupSettings group) {
-        return new RedisAsyncConsumerGroup<>(new GroupPlanner(this, group), codec, executor);
+        return new RedisAsyncConsumerGroup<>(new GroupPlanner(this, group), codec, executor, queues);
     }
 
     @Override
     public CompletableFuture<Boolean> removeGroup(String name) {
-        return asked(new GroupPlanner(this, GroupSettings.of(name)).remove());
+        return writes.execute(new GroupPlanner(this, GroupSettings.of(name)).remove());
     }
 
     @Override
     public CompletableFuture<StreamState> state() {
-        return asked(new ScriptCall<>(scripts.state, new String[] {keys.stream()}, new byte[0][], StateReply::of));
-    }
-
-    private <R> CompletableFuture<R> asked(ScriptCall<R> call) {
-        return told.first(executor.execute(call), answer -> {});
+        return told.first(
+                executor.execute(
+                        new ScriptCall<>(scripts.state, new String[] {keys.stream()}, new byte[0][], StateReply::of)),
+                state -> {});
     }
 }

@@ -6,6 +6,7 @@ import io.headgate.queues.DeadLetters;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueCounts;
+import io.headgate.queues.RetriedEntries;
 import io.headgate.queues.Settled;
 import io.headgate.redis.internal.Awaiting;
 import java.time.Duration;
@@ -57,5 +58,10 @@ record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues,
     @Override
     public QueueCounts retries() {
         return awaiting.await("counts", own::retries);
+    }
+
+    @Override
+    public RetriedEntries<T> retriedEntries() {
+        return new RedisRetriedEntries<>(own.retriedEntries(), awaiting);
     }
 }

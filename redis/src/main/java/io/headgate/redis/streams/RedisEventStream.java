@@ -9,6 +9,7 @@ import io.headgate.queues.NewEntry;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.StreamState;
 import io.headgate.redis.internal.Awaiting;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
@@ -33,7 +34,10 @@ record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Awa
 
     @Override
     public ConsumerGroup<T> group(GroupSettings settings) {
-        return new RedisConsumerGroup<>(own.group(settings), queues, awaiting);
+        // A claim may take three calls: two to the stream, and one to the queue of what is tried again; so may an ack.
+        Duration longest = queues.longest(settings.durability()).multipliedBy(3);
+        Awaiting ofGroup = new Awaiting(longest, awaiting.failures(), awaiting.subject());
+        return new RedisConsumerGroup<>(own.group(settings), queues, ofGroup);
     }
 
     @Override

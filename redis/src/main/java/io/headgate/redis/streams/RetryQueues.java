@@ -2,24 +2,42 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
+import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.DeadLetters;
+import io.headgate.queues.Durability;
+import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
+import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.internal.Told;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.writes.Writes;
 import java.time.Duration;
 import java.util.Map;
 
 /** What streams take of the engine of queues: a group keeps there what is to be tried again, and its dead letters. */
 public interface RetryQueues {
 
-    /** The queue with that header key. */
-    RetryQueue queue(String header, String name, int maxCrashes, Told told);
+    /** The queue of a group, with that header key. */
+    RetryQueue queue(String header, GroupSettings group, Told told);
 
-    /** The dead letters of the queue with that header key. */
-    <T> AsyncDeadLetters<T> deadLetters(String header, String name, Codec<T> codec, Told told);
+    /** The queue of a group, for looking at it. */
+    <T> AsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, Told told);
+
+    /** The dead letters of the queue of a group, with that header key. */
+    <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, Told told);
+
+    /**
+     * What sends writes that are to be so durable.
+     *
+     * @throws QueueException when Redis can't be reached, or can't confirm that
+     */
+    Writes writes(Durability durability, Told told);
+
+    /** How long such a write may take. */
+    Duration longest(Durability durability);
 
     /** What tells the engine's listeners of a stream or a group. */
     Told told(QueueListener.Source source);

@@ -4,10 +4,10 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.StreamSettings;
+import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.PairExecutor;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.UUID;
 import java.util.function.Function;
@@ -16,7 +16,6 @@ import java.util.function.Function;
 public final class StreamEngine {
 
     private final String keyPrefix;
-    private final Duration timeout;
     private final Failures failures;
     private final PairExecutor executor;
     private final RetryQueues queues;
@@ -27,18 +26,15 @@ public final class StreamEngine {
     /**
      * One that asks through that executor.
      *
-     * @param timeout how long a call may take
      * @param registration what notes the name of a stream, and is run after entries were added
      */
     public StreamEngine(
             String keyPrefix,
-            Duration timeout,
             Failures failures,
             PairExecutor executor,
             RetryQueues queues,
             Function<String, Runnable> registration) {
         this.keyPrefix = keyPrefix;
-        this.timeout = timeout;
         this.failures = failures;
         this.executor = executor;
         this.queues = queues;
@@ -54,6 +50,7 @@ public final class StreamEngine {
     /** A stream. */
     public <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec) {
         StreamKeys keys = new StreamKeys(keyPrefix, settings.name());
+        Told told = queues.told(new QueueListener.Source.OfStream(settings.name()));
         RedisAsyncEventStream<T> own = new RedisAsyncEventStream<>(
                 settings,
                 codec,
@@ -63,9 +60,10 @@ public final class StreamEngine {
                 queues,
                 consumer,
                 registration.apply(settings.name()),
-                queues.told(new QueueListener.Source.OfStream(settings.name())));
-        // A claim may take three calls: two to the stream, and one to the queue of what is tried again.
-        return new RedisEventStream<>(own, queues, new Awaiting(timeout.multipliedBy(3), failures, keys.stream()));
+                queues.writes(settings.durability(), told),
+                told);
+        return new RedisEventStream<>(
+                own, queues, new Awaiting(queues.longest(settings.durability()), failures, keys.stream()));
     }
 
     /** One that nobody else has: so nobody ever has the entries of another. */

@@ -17,7 +17,9 @@ local function number_anew(records, due)
     end
     local key = key_of(record)
     if key then
-      call('HSET', KEYS[5], key, string.char(level) .. pack('>I6I7', seq, first_due_of(record)))
+      local noted = call('HGET', KEYS[5], key) or ''
+      local done = #noted == 21 and noted or sub(noted, 15)
+      call('HSET', KEYS[5], key, string.char(level) .. pack('>I6I7', seq, first_due_of(record)) .. done)
     end
   end)
 end

@@ -13,14 +13,14 @@
 -- @include find_in_set
 -- @include find_in_list
 -- @include find_waiting
-local function is_right(key, owner)
-  if #owner ~= 14 and #owner ~= 21 or byte(owner) > 2 then
+local function is_done(key, done)
+  local record = byte(done) <= 2 and find_in_set(KEYS[#KEYS], read('>I6', done, 2), (read('>I7', done, 15)))
+  return record and key_of(record) == key
+end
+local function is_active(key, active)
+  local level, number, first_due = read('>BI6I7', active)
+  if level > 2 then
     return false
-  end
-  local level, number, first_due = read('>BI6I7', owner)
-  if #owner == 21 then
-    local record = find_in_set(KEYS[#KEYS], number, (read('>I7', owner, 15)))
-    return record and key_of(record) == key
   end
   local waits = find_waiting(level, first_due, number)
   if waits then
@@ -33,11 +33,20 @@ local function is_right(key, owner)
   local claim = in_hand(number)[1]
   return claim and key_of(claim[3]) == key
 end
+-- What is right of what is noted.
+local function right(key, noted)
+  local active = (#noted == 14 or #noted == 35) and sub(noted, 1, 14) or ''
+  local done = (#noted == 21 or #noted == 35) and sub(noted, #active + 1) or ''
+  return (#active > 0 and is_active(key, active) and active or '') .. (#done > 0 and is_done(key, done) and done or '')
+end
 local page = call('HSCAN', KEYS[5], ARGV[2], 'COUNT', MAX_ONES)
 for i = 1, #page[2], 2 do
-  if not is_right(page[2][i], page[2][i + 1]) then
+  local is_right = right(page[2][i], page[2][i + 1])
+  if is_right ~= page[2][i + 1] then
     found(KEY, page[2][i])
-    if mend then
+    if mend and #is_right > 0 then
+      call('HSET', KEYS[5], page[2][i], is_right)
+    elseif mend then
       call('HDEL', KEYS[5], page[2][i])
     end
   end

@@ -5,8 +5,9 @@
 -- ARGV     1: 2 bytes how many jobs at most, 7 how many microseconds they are leased, 1 how often a job may crash;
 --          2: the token of the claim; then what is to be settled, as in settle.lua, and where done jobs are
 --          kept, as keeping.lua
--- returns  7 bytes the time, 7 when there may be more, 1 whether the queue is paused, 2 how many jobs; the runs that they are
---          in, in parts; a byte for each that was to be settled
+-- returns  7 bytes the time, 7 when there may be more, 1 whether the queue is paused, 2 how many jobs, 1 how many are dead
+--          letters now, as their leases expired too often; the runs that they are in, in parts; a byte for each that was to be
+--          settled
 -- stays    a job is in one place; jobs of a priority are handed out by due time, then by number
 -- costs    O(1) a run from the list, O(log n) a job from the sorted set, O(jobs) of one claim that expired
 -- @include calls
@@ -16,7 +17,7 @@
 -- @include may_write
 -- @include at_once
 local most, lease, crashes = read('>I2I7B', ARGV[1])
-local settled = ''
+local settled, given_up = '', 0
 -- @include parts_of
 local settles = last > 2 or ends <= now
 -- @include trim_due
@@ -47,6 +48,6 @@ if more > now then
   awaited = more
 end
 -- @include header_write
-table.insert(taken, 1, pack('>I7I7BI2', now, more, paused, n))
+table.insert(taken, 1, pack('>I7I7BI2B', now, more, paused, n, given_up))
 taken[#taken + 1] = settled
 return taken

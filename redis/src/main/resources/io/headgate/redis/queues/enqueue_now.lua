@@ -27,6 +27,8 @@ else
   -- @include enqueue_some
 end
 if #heads > 0 then
+  -- Where this is no list, nothing is written yet.
+  call('LLEN', KEYS[4])
   call('RPUSH', KEYS[2], unpack(heads))
   call('RPUSH', KEYS[4], unpack(records))
   -- @include signal

@@ -1,9 +1,10 @@
 -- A job that has a key is left out when there is another, or takes the place of one that waits.
-local key
+local key, done
 if admitted and math.floor(byte(record) / 4) % 2 == 1 then
   key = sub(record, 6, 5 + byte(record, 5))
   local there = call('HGET', KEYS[8], key)
-  if there and #there > 14 and (kind >= 64 or read('>I7', there, 15) <= now - keep_for) then
+  done = there and (#there == 21 and there or sub(there, 15)) or ''
+  if there and #there == 21 and (kind >= 64 or read('>I7', there, 15) <= now - keep_for) then
     -- It is done: nothing to replace, and after some time nobody's.
     there = nil
   end

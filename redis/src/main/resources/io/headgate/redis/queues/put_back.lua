@@ -52,8 +52,9 @@ local function wait_again(record, due, failed, delivered, crashed, cause)
   return due
 end
 
--- The job's key, and what is noted of it, when it has one that is its own.
-local function own_key(record)
+-- The job's key, when it has one, and what is noted of that: 14 bytes of the job that waits or is in hand; 21 of the one that
+-- was done last and is kept.
+local function noted_of_key(record)
   local flags = byte(record, 16)
   if math.floor(flags / 4) % 2 == 0 then
     return
@@ -63,16 +64,27 @@ local function own_key(record)
     at = at + 2 + read('>I2', record, at)
   end
   local key = sub(record, at + 1, at + byte(record, at))
-  local owner = call('HGET', KEYS[5], key)
-  if owner and sub(owner, 2, 7) == sub(record, 1, 6) then
-    return key, owner
-  end
+  local noted = call('HGET', KEYS[5], key) or ''
+  local active = #noted ~= 21 and sub(noted, 1, 14) or ''
+  return key, active, sub(noted, #active + 1)
 end
 
--- The job's key is free for another one.
+-- The job has its key no longer: it is free for another one, but for what else is noted of it.
 local function free_key(record)
-  local key = own_key(record)
-  if key then
+  local key, active, done = noted_of_key(record)
+  local number = sub(record, 1, 6)
+  if not key then
+    return
+  elseif sub(active, 2, 7) == number then
+    active = ''
+  elseif sub(done, 2, 7) == number then
+    done = ''
+  else
+    return
+  end
+  if #active + #done > 0 then
+    call('HSET', KEYS[5], key, active .. done)
+  else
     call('HDEL', KEYS[5], key)
   end
 end

@@ -3,8 +3,9 @@
 --
 -- KEYS     as of claim.lua
 -- ARGV     1: how many at most; 2: so many microseconds from one's due time to the next one's; 3: the id of the only one, or
---          nothing
--- returns  how many
+--          nothing; 4: 6 bytes how many jobs the queue may have
+-- returns  how many; nothing when there are some, and the queue is full
+-- stays    there are no more jobs than there may be
 -- costs    O(log n) for each
 -- @include calls
 -- @include clock
@@ -14,7 +15,11 @@
 -- @include put_back
 -- @include take_dead
 -- @include anew
-local records = take_dead(ARGV[3], math.min(ARGV[1] + 0, at_once()))
+local room = read('>I6', ARGV[4]) - jobs
+if room <= 0 then
+  return any_dead(ARGV[3]) and '' or '0'
+end
+local records = take_dead(ARGV[3], math.min(ARGV[1] + 0, at_once(), room))
 local soonest = NEVER
 for i, record in ipairs(records) do
   local due = now + (i - 1) * ARGV[2]

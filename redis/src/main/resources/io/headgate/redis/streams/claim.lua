@@ -9,9 +9,9 @@
 --          time in milliseconds, 1 how often an entry may crash, 2 how many surely are not too much for one step; 4 after
 --          which id the group begins if it is missing; then what is to be settled, as in settle_all.lua
 -- returns  7 bytes the time, 7 when there may be more, 1 whether the group is paused, 2 how many may be due in its queue, 7
---          the fence, 1 whether new entries are left to the command behind, 2 how many lists of entries; these, as
---          MessagePack: of each entry its id, its fields, and the how-manieth delivery it is unless the first, as text; a
---          byte for each that was settled
+--          the fence, 1 whether new entries are left to the command behind, 2 how many are dead letters now, as their leases
+--          expired too often, 2 how many lists of entries; these, as MessagePack: of each entry its id, its fields, and the
+--          how-manieth delivery it is unless the first, as text; a byte for each that was settled
 -- stays    an entry is in the hands of one consumer; what is not settled stays pending
 -- costs    O(1) a new entry, O(log n) one that is settled or taken over
 -- @include calls
@@ -27,7 +27,7 @@ if last > 4 then
   local first = 5
   -- @include settle_all
 end
-local chunks, n, bytes, retries, more, opened, changed = {}, 0, 0, 0, NEVER, 0, false
+local chunks, n, bytes, retries, more, opened, changed, given_up = {}, 0, 0, 0, NEVER, 0, false, 0
 if paused == 0 then
   -- @include retries_due
   -- @include in_group
@@ -51,5 +51,5 @@ end
 if seq ~= old_seq or awaited ~= old_awaited then
   -- @include header_write
 end
-return pack('>I7I7BI2I7BI2', now, more, paused, math.min(retries, most), fence, opened, #chunks)
+return pack('>I7I7BI2I7BI2I2', now, more, paused, math.min(retries, most), fence, opened, given_up, #chunks)
   .. table.concat(chunks) .. settled

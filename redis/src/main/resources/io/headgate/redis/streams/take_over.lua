@@ -12,6 +12,7 @@ if room > 0 and (now >= look_at or look_at > now + every) then
     local job = entry and crashes >= max_crashes and as_job(id, entry[2], crashes)
     if job then
       bury(job, 0, 1, 'its lease expired ' .. crashes .. ' times')
+      given_up = given_up + 1
     end
     if job or not entry then
       call('XACK', stream, ARGV[1], id)

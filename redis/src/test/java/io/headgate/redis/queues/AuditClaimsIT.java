@@ -44,6 +44,14 @@ class AuditClaimsIT extends AuditedQueue {
     }
 
     @Test
+    void a_claim_that_would_expire_too_late() {
+        raw("ZADD", KEY + ":leases", "9000000000000000", token());
+        assertMended(Kind.CLAIM);
+        redis.clock.advance(MINUTE);
+        assertAllHandedOutOnce();
+    }
+
+    @Test
     void a_lease_of_no_claim() {
         raw("ZADD", KEY + ":leases", 5, "token");
         assertThat(kinds(queue.audit())).contains(Kind.CLAIM);

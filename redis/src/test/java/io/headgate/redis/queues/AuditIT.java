@@ -43,9 +43,18 @@ class AuditIT extends AuditedQueue {
     }
 
     @Test
+    void a_header_that_knows_of_no_lease_that_ends() {
+        setHeader(27, 9007199254740991L, 7);
+        assertMended(Kind.HEADER);
+        redis.clock.advance(MINUTE);
+        assertAllHandedOutOnce();
+    }
+
+    @Test
     void a_header_of_another_version() {
         setHeader(0, 9, 1);
         assertMended(Kind.HEADER);
+        assertThat(redis.probe.command("LLEN", KEY + ":aside")).isEqualTo(1L);
         assertThat(queue.counts().paused()).isTrue();
         assertAllHandedOutOnce();
     }

@@ -197,6 +197,22 @@ class BadInputIT {
         assertThat(key).startsWith("hg:q:");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"hg:q:{orders}:ready:1", "hg:q:{orders}:ready-records:1"})
+    void a_key_of_what_is_ready_that_holds_something_else_beside_a_good_header(String key) {
+        redis.queue().enqueue("later", LEASE);
+        redis.probe.command("SET", key, "foreign");
+        Map<String, String> before = redis.stored();
+        for (ThrowingCallable call :
+                List.<ThrowingCallable>of(() -> redis.queue().enqueue("a"), () -> redis.queue()
+                        .enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"))))) {
+            assertThatThrownBy(call)
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("the key holds something that Headgate did not store");
+        }
+        assertThat(redis.stored()).isEqualTo(before);
+    }
+
     @Test
     void a_job_of_the_greatest_size_goes_through() {
         Queue<String> large = redis.queue(QueueSettings.of("orders").withMaxPayloadBytes(256 << 10));

@@ -11,6 +11,8 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.Withdrawable;
+import io.headgate.redis.writes.Writes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -81,6 +83,22 @@ class EnqueueLineTest {
         underWay.remove().completeExceptionally(new IllegalStateException("broke"));
         assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
         broken = false;
+        add(1);
+        assertThat(underWay).hasSize(1);
+    }
+
+    @Test
+    void what_is_withdrawn_in_line_is_never_sent_and_what_is_on_its_way_can_not_be() {
+        CompletableFuture<List<Enqueued>> sent = add(1);
+        CompletableFuture<List<Enqueued>> first = add(1);
+        CompletableFuture<Integer> second = add(1).thenApply(List::size);
+        assertThat(((Withdrawable) sent).withdraw()).isFalse();
+        assertThat(((Withdrawable) first).withdraw()).isTrue();
+        assertThat(((Withdrawable) second).withdraw()).isTrue();
+        assertThat(((Withdrawable) second).withdraw()).isTrue();
+        assertThat(second).isCompletedExceptionally();
+        underWay.remove().completeExceptionally(new IllegalStateException("broke"));
+        assertThat(underWay).isEmpty();
         add(1);
         assertThat(underWay).hasSize(1);
     }

@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Enqueued;
@@ -11,9 +12,8 @@ import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
-import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,38 +21,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs that are enqueued at the same time, by many. */
 @Timeout(120)
 class EnqueueTogetherIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
     private static final Duration LEASE = Duration.ofSeconds(30);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
-    private final Queue<String> queue = engine.queue("together", Codec.text());
+    @RegisterExtension
+    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
-        probe.close();
-    }
+    private final Queue<String> queue = redis.queue("together", Codec.text());
 
     private List<String> claimedAll() {
         List<String> payloads = new ArrayList<>();
@@ -64,7 +46,7 @@ class EnqueueTogetherIT {
 
     @Test
     void of_many_jobs_with_one_key_one_is_added() throws Exception {
-        try (RedisQueues otherEngine = RedisQueues.connect(REDIS.url())) {
+        try (RedisQueues otherEngine = RedisQueues.connect(redis.url())) {
             Queue<String> other = otherEngine.queue("together", Codec.text());
             CountDownLatch start = new CountDownLatch(1);
             List<CompletableFuture<List<Enqueued>>> threads = new ArrayList<>();
@@ -110,19 +92,27 @@ class EnqueueTogetherIT {
     }
 
     private long calls() {
-        return probe.commandCalls().getOrDefault("EVALSHA", 0L);
+        return redis.probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
     @Test
     void who_is_refused_takes_nobody_with_him() {
-        Queue<String> small = engine.queue(QueueSettings.of("together").withMaxJobs(10), Codec.text());
         List<CompletableFuture<List<Enqueued>>> groups = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            groups.add(small.async()
-                    .enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")))
-                    .toCompletableFuture());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
+                RedisQueues slow = RedisQueues.connect(proxy.url())) {
+            Queue<String> small = slow.queue(QueueSettings.of("together").withMaxJobs(10), Codec.text());
+            small.counts();
+            // The first one goes alone, and the others together when it is back.
+            proxy.holdReplies();
+            for (int i = 0; i < 5; i++) {
+                groups.add(small.async()
+                        .enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")))
+                        .toCompletableFuture());
+            }
+            groups.add(small.async().enqueueAll(List.of(NewJob.of("last"))).toCompletableFuture());
+            proxy.resume();
+            Await.until("all are told", LEASE, () -> groups.stream().allMatch(CompletableFuture::isDone));
         }
-        groups.add(small.async().enqueueAll(List.of(NewJob.of("last"))).toCompletableFuture());
         List<Boolean> full = groups.stream()
                 .map(group -> group.handle((done, problem) -> problem instanceof CompletionException wrapped
                                 ? wrapped.getCause() instanceof QueueFullException
@@ -134,8 +124,31 @@ class EnqueueTogetherIT {
     }
 
     @Test
+    void a_thread_that_gives_up_in_line_has_enqueued_nothing() throws Exception {
+        try (RedisQueues patient =
+                RedisQueues.builder().url(redis.url()).timeout(LEASE).build()) {
+            Queue<String> own = patient.queue("together", Codec.text());
+            redis.pause();
+            CompletableFuture<JobId> before = own.async().enqueue("before").toCompletableFuture();
+            CompletableFuture<Throwable> problem = new CompletableFuture<>();
+            Thread thread = new Thread(() -> problem.complete(catchThrowable(() -> own.enqueue("given up"))));
+            thread.start();
+            Await.until("it to be in line", LEASE, () -> thread.getState() == Thread.State.TIMED_WAITING);
+            thread.interrupt();
+            assertThat(problem.join()).isInstanceOfSatisfying(QueueException.class, failure -> {
+                assertThat(failure.problem()).startsWith("interrupted; nothing was sent");
+                assertThat(failure.mayBeDone()).isFalse();
+            });
+            redis.resume();
+            before.join();
+            own.enqueue("after");
+        }
+        assertThat(claimedAll()).containsExactly("before", "after");
+    }
+
+    @Test
     void when_the_call_fails_all_who_travelled_in_it_learn_that_and_the_next_ones_go_on() {
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueues shaky = RedisQueues.connect(proxy.url())) {
             Queue<String> own = shaky.queue("together", Codec.text());
             own.enqueue("warm-up");

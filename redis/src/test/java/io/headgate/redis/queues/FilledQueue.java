@@ -3,6 +3,7 @@ package io.headgate.redis.queues;
 import io.headgate.queues.Codec;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
 import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
@@ -39,6 +40,10 @@ final class FilledQueue implements AutoCloseable {
     private long outBefore;
 
     FilledQueue(String url, int payload, int batch, Duration delay, double keyed) {
+        this(url, payload, batch, delay, keyed, QueueSettings.of("orders"));
+    }
+
+    FilledQueue(String url, int payload, int batch, Duration delay, double keyed, QueueSettings settings) {
         this.payload = new byte[payload];
         this.batch = batch;
         this.delay = delay;
@@ -48,7 +53,7 @@ final class FilledQueue implements AutoCloseable {
         probe.flushAll();
         // The scripts are there before anything is measured.
         try (RedisQueues before = engine(url)) {
-            Queue<byte[]> warm = before.queue("orders", Codec.bytes());
+            Queue<byte[]> warm = before.queue(settings, Codec.bytes());
             warm.enqueueAll(List.of(NewJob.of(new byte[0]).once("a"), NewJob.of(new byte[0])));
             warm.enqueue(new byte[0], HOUR);
             warm.enqueue(new byte[0]);
@@ -57,7 +62,12 @@ final class FilledQueue implements AutoCloseable {
         probe.flushAll();
         this.emptyBytes = usedBytes();
         this.engine = engine(url);
-        this.queue = engine.queue("orders", Codec.bytes());
+        this.queue = engine.queue(settings, Codec.bytes());
+    }
+
+    /** The queue as another process has it. */
+    Queue<byte[]> open() {
+        return engine.queue(queue.settings(), Codec.bytes());
     }
 
     private static RedisQueues engine(String url) {

@@ -106,13 +106,13 @@ class KeepDoneIT {
     void one_that_replaces_is_added_beside_a_done_job_and_has_the_key_from_then_on() {
         Queue<String> queue = queue(KeepDone.forTime(HOUR));
         once(queue);
-        doOne(queue);
+        JobId done = doOne(queue);
         Enqueued beside = queue.enqueue(NewJob.of("b").replacing("k"));
         assertThat(beside.outcome()).isEqualTo(Outcome.ADDED);
         assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, beside.id()));
         assertThat(queue.counts().done()).isEqualTo(1);
         assertThat(queue.cancel(beside.id())).isTrue();
-        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, done));
     }
 
     @Test
@@ -131,6 +131,39 @@ class KeepDoneIT {
         assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
         leases.get(0).ack();
         assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
+    }
+
+    @Test
+    void one_that_has_the_key_before_a_done_job_gives_it_back_when_it_dies_or_is_removed() {
+        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        JobId dead = once(queue).id();
+        queue.claim(1, LEASE).get(0).deadLetter("no");
+        once(queue);
+        JobId done = doOne(queue);
+        queue.deadLetters().redrive(dead);
+        queue.claim(1, LEASE).get(0).deadLetter("no again");
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, done));
+        queue.deadLetters().redrive(dead);
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, dead));
+        assertThat(queue.audit().findings()).isEmpty();
+        queue.purge(JobState.Kind.READY, 9);
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, done));
+        redis.clock.advance(HOUR);
+        assertThat(once(queue).outcome()).isEqualTo(Outcome.ADDED);
+    }
+
+    @Test
+    void one_that_is_done_beside_another_that_replaces_it_has_the_key_when_that_one_is_gone() {
+        Queue<String> queue = queue(KeepDone.forTime(HOUR));
+        once(queue);
+        Lease<String> first = queue.claim(1, LEASE).get(0);
+        Enqueued beside = queue.enqueue(NewJob.of("b").replacing("k"));
+        first.ack();
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, beside.id()));
+        queue.cancel(beside.id());
+        assertThat(once(queue)).isEqualTo(new Enqueued(Outcome.SAME, first.id()));
+        queue.purge(JobState.Kind.DONE, 9);
+        assertThat(stored("HLEN", "hg:q:{orders}:keys")).isEqualTo("0");
     }
 
     @Test

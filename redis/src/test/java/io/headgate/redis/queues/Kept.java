@@ -4,7 +4,9 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.GroupSettings;
+import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
+import io.headgate.queues.NewEntry;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
@@ -20,15 +22,20 @@ enum Kept {
     QUEUE {
         @Override
         Jobs of(Queues engine) {
-            return queue(engine, 1);
+            return queue(engine, SETTINGS);
         }
     },
 
-    /** One that is spread over several shards. */
+    /** One that is spread over several shards, and keeps what is done. */
     SHARDS {
         @Override
         Jobs of(Queues engine) {
-            return queue(engine, 4);
+            return queue(engine, SETTINGS.withShards(4).withKeepDone(KeepDone.forTime(LONG)));
+        }
+
+        @Override
+        boolean keepsDone() {
+            return true;
         }
     },
 
@@ -36,15 +43,23 @@ enum Kept {
     GROUP {
         @Override
         Jobs of(Queues engine) {
-            return group(engine);
+            return group(engine, Duration.ZERO);
         }
     },
 
-    /** The same, claimed by so many and for so long that a backlog is read by commands behind the script. */
+    /**
+     * The same, claimed by so many and for so long that a backlog is read by commands behind the script; it keeps the keys of
+     * what is done.
+     */
     BACKLOG {
         @Override
         Jobs of(Queues engine) {
-            return group(engine);
+            return group(engine, LONG);
+        }
+
+        @Override
+        boolean keepsDone() {
+            return true;
         }
 
         @Override
@@ -58,13 +73,16 @@ enum Kept {
         }
     };
 
-    private static Jobs queue(Queues engine, int shards) {
-        Queue<String> queue =
-                engine.queue(QueueSettings.of("kept").withMaxCrashes(100).withShards(shards), Codec.text());
+    private static final Duration LONG = Duration.ofHours(1);
+    private static final QueueSettings SETTINGS = QueueSettings.of("kept").withMaxCrashes(100);
+
+    private static Jobs queue(Queues engine, QueueSettings settings) {
+        Queue<String> queue = engine.queue(settings, Codec.text());
         return new Jobs() {
             @Override
             public void add(String payload, Duration delay) {
-                queue.enqueue(NewJob.of(payload).after(delay));
+                NewJob<String> job = NewJob.of(payload).after(delay);
+                queue.enqueue(hasKey(payload) ? job.once(payload) : job);
             }
 
             @Override
@@ -79,15 +97,17 @@ enum Kept {
         };
     }
 
-    private static Jobs group(Queues engine) {
+    private static Jobs group(Queues engine, Duration keepDone) {
         EventStream<String> stream = engine.stream("kept", Codec.text());
         ConsumerGroup<String> group = stream.group(GroupSettings.of("group")
                 .withMinIdle(JobTaker.LEASE.multipliedBy(2))
-                .withMaxCrashes(100));
+                .withMaxCrashes(100)
+                .withKeepDone(keepDone));
         return new Jobs() {
             @Override
             public void add(String payload, Duration delay) {
-                stream.produce(payload);
+                NewEntry<String> entry = NewEntry.of(payload);
+                stream.produce(hasKey(payload) ? entry.once(payload) : entry);
             }
 
             @Override
@@ -104,6 +124,16 @@ enum Kept {
                         && none(group.retries());
             }
         };
+    }
+
+    /** Whether a job has a key, itself; every other one has. */
+    static boolean hasKey(String payload) {
+        return payload.charAt(payload.length() - 1) % 2 == 0;
+    }
+
+    /** Whether a job that has a key is done once, how often ever it is added. */
+    boolean keepsDone() {
+        return false;
     }
 
     /** How many are claimed at once. */

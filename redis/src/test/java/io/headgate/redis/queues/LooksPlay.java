@@ -9,7 +9,6 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
 import io.headgate.queues.Queue;
 import io.headgate.queues.StoredJob;
-import io.headgate.redis.queues.QueueModel.ModelJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -7,63 +7,41 @@ import io.headgate.queues.Job;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
-import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
 import io.headgate.queues.Worker;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
-import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Workers in processes of their own that stand still, die of a job, have a wrong clock, or don't hear signals. */
 @Timeout(180)
 class OddWorkersIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
     private static final Duration LONG = Duration.ofMinutes(1);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
-    private final Queue<String> queue = engine.queue("odd", Codec.text());
+    @RegisterExtension
+    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
+    private final Queue<String> queue = redis.queue("odd", Codec.text());
 
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
-        probe.close();
-    }
-
-    private static ChildJvm process(String what) {
+    private ChildJvm process(String what) {
         return ChildJvm.of(OddWorker.class)
                 .jvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m")
-                .start(REDIS.url(), "odd", what);
+                .start(redis.url(), "odd", what);
     }
 
     @Test
@@ -117,8 +95,7 @@ class OddWorkersIT {
     }
 
     private boolean isDone() {
-        QueueCounts counts = queue.counts();
-        return counts.ready() + counts.delayed() + counts.leased() == 0;
+        return OwnQueues.isEmpty(queue);
     }
 
     @Test
@@ -126,7 +103,7 @@ class OddWorkersIT {
         Assumptions.assumeTrue(isInstalled("faketime"), "needs faketime");
         for (String skew : List.of("+1h", "-1h")) {
             try (ChildJvm skewed =
-                    ChildJvm.of(OddWorker.class).prefix("faketime", "-f", skew).start(REDIS.url(), "odd", "enqueue")) {
+                    ChildJvm.of(OddWorker.class).prefix("faketime", "-f", skew).start(redis.url(), "odd", "enqueue")) {
                 skewed.awaitLine("enqueued"::equals, LONG);
                 skewed.awaitExit(LONG);
             }
@@ -154,19 +131,14 @@ class OddWorkersIT {
     void a_lost_signal_costs_no_more_than_a_poll() {
         Set<String> done = ConcurrentHashMap.newKeySet();
         try (Worker worker = Worker.of(queue).start(job -> done.add(job.payload()))) {
-            Await.until("it listens", LONG, () -> subscribers() == 1);
-            probe.command("CLIENT", "KILL", "TYPE", "pubsub");
+            Await.until("it listens", LONG, () -> redis.listeners("odd") == 1);
+            redis.probe.command("CLIENT", "KILL", "TYPE", "pubsub");
             queue.enqueue("a");
             Await.until("it is done", LONG, () -> done.contains("a"));
-            Await.until("it listens again", LONG, () -> subscribers() == 1);
+            Await.until("it listens again", LONG, () -> redis.listeners("odd") == 1);
             queue.enqueue("b");
             Await.until("it is done", LONG, () -> done.contains("b"));
         }
-    }
-
-    private long subscribers() {
-        List<?> reply = (List<?>) Objects.requireNonNull(probe.command("PUBSUB", "NUMSUB", "hg:q:{odd}"));
-        return (Long) Objects.requireNonNull(reply.get(1));
     }
 
     /** kombu#337: a delay longer than the visibility timeout is delivered again and again. */

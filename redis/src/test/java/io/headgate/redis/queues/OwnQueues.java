@@ -1,7 +1,9 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
@@ -14,11 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** An empty Redis before each test, with an engine that goes by a clock of the test's. */
+/** An empty Redis before each test, with an engine that goes by a clock of the test's, or by Redis's own. */
 final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
 
     static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
@@ -27,11 +30,23 @@ final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
 
     final ManualClock clock = ManualClock.at(START);
     final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = RedisQueues.builder()
-            .url(REDIS.url())
-            .timeout(Duration.ofSeconds(30))
-            .timeMicros(clock::nowMicros)
-            .build();
+    private final RedisQueues engine;
+
+    OwnQueues() {
+        engine = builder().timeMicros(clock::nowMicros).build();
+    }
+
+    private OwnQueues(RedisQueues engine) {
+        this.engine = engine;
+    }
+
+    static OwnQueues byTheClockOfRedis() {
+        return new OwnQueues(builder().build());
+    }
+
+    private static RedisQueues.Builder builder() {
+        return RedisQueues.builder().url(REDIS.url()).timeout(Duration.ofSeconds(30));
+    }
 
     @Override
     public void beforeEach(ExtensionContext context) {
@@ -48,8 +63,38 @@ final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return REDIS.url();
     }
 
+    /** Keeps the server from answering until it is resumed. */
+    void pause() {
+        REDIS.pause();
+    }
+
+    void resume() {
+        REDIS.resume();
+    }
+
     Queue<String> queue() {
         return queue(QueueSettings.of("orders"));
+    }
+
+    /** Enqueues "job0", "job1", and so on, all due at once. */
+    static void enqueue(Queue<String> queue, int jobs) {
+        for (int from = 0; from < jobs; from += 500) {
+            queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))
+                    .mapToObj(i -> NewJob.of("job" + i))
+                    .toList());
+        }
+    }
+
+    /** Whether no job waits or is in hand. */
+    static boolean isEmpty(Queue<?> queue) {
+        QueueCounts counts = queue.counts();
+        return counts.ready() + counts.delayed() + counts.leased() == 0;
+    }
+
+    /** How many connections hear the signals of a queue. */
+    long listeners(String name) {
+        List<?> reply = (List<?>) Objects.requireNonNull(probe.command("PUBSUB", "NUMSUB", "hg:q:{" + name + "}"));
+        return (Long) Objects.requireNonNull(reply.get(1));
     }
 
     /** All that is stored of queues, so that two states can be compared; their names are noted a moment later. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.DeadLetter;
+import io.headgate.queues.DeadLetters;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
@@ -17,9 +18,11 @@ import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -87,6 +90,7 @@ class QueueIT {
         assertThat(List.of(job.attempt(), job.delivery(), job.crashes())).containsExactly(1, 1, 0);
     }
 
+    /** asynq#721, #548: delays in steps of 5 seconds. */
     @Test
     void a_delayed_job_is_not_handed_out_a_microsecond_early() {
         queue().enqueue("later", MINUTE);
@@ -155,6 +159,7 @@ class QueueIT {
         assertThat(claimed(10)).containsExactly("a", "b", "d");
     }
 
+    /** asynq#1144: what a dead worker had stays active for ever, without a lease. */
     @Test
     void a_lease_that_expires_gives_the_job_back_at_its_place() {
         queue().enqueue("first");
@@ -295,6 +300,32 @@ class QueueIT {
         assertThat(queue().deadLetters().redriveOldest(3, Duration.ZERO)).isEqualTo(2);
         assertThat(queue().deadLetters().redriveOldest(3, Duration.ZERO)).isZero();
         assertThat(claimed(5)).containsExactly("job3", "job4");
+    }
+
+    @Test
+    void dead_letters_come_back_as_far_as_there_is_room() {
+        List<JobId> ids = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            ids.add(dead("job" + i));
+        }
+        DeadLetters<String> letters =
+                redis.queue(QueueSettings.of("orders").withMaxJobs(3)).deadLetters();
+        queue().enqueue("there");
+        assertThat(letters.redriveOldest(5, MINUTE)).isEqualTo(2);
+        assertCounts(2, 1, 0, 3);
+        for (ThrowingCallable full :
+                List.<ThrowingCallable>of(() -> letters.redriveOldest(5, MINUTE), () -> letters.redrive(ids.get(4)))) {
+            assertThatThrownBy(full)
+                    .isInstanceOf(QueueFullException.class)
+                    .hasMessage("redrive hg:q:{orders}: the queue is full: with a dead letter more it would have over 3"
+                            + " jobs; none was redriven");
+        }
+        assertThat(letters.redrive(ids.get(0))).isFalse();
+        assertCounts(2, 1, 0, 3);
+        claimOne().ack();
+        assertThat(letters.redrive(ids.get(4))).isTrue();
+        letters.discardOldest(5);
+        assertThat(letters.redriveOldest(5, MINUTE)).isZero();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.Durability;
 import io.headgate.queues.EventStream;
+import io.headgate.queues.GroupSettings;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
@@ -141,7 +142,7 @@ class QueueListenerIT {
     }
 
     private static QueueListener.ClaimedJobs claimed(int jobs, int crashed, Duration latest) {
-        return new QueueListener.ClaimedJobs(jobs, crashed, latest);
+        return new QueueListener.ClaimedJobs(jobs, crashed, 0, latest);
     }
 
     private static QueueListener.SettledJobs settled(
@@ -181,6 +182,49 @@ class QueueListenerIT {
             queue.claim(5, LEASE);
             ears.assertHeard("orders", claimed(1, 1, LEASE));
         }
+    }
+
+    @Test
+    void that_jobs_were_given_up_because_their_leases_expired_too_often_is_heard_with_the_claim_that_found_it() {
+        try (RedisQueues engine = engine().timeMicros(redis.clock::nowMicros).build()) {
+            Queue<String> queue = engine.queue(QueueSettings.of("orders").withMaxCrashes(2), Codec.text());
+            queue.enqueueAll(
+                    List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c").after(LEASE)));
+            assertThat(queue.claim(5, LEASE)).hasSize(2);
+            redis.clock.advance(LEASE);
+            assertThat(queue.claim(5, LEASE)).hasSize(3);
+            redis.clock.advance(LEASE);
+            queue.claim(5, LEASE);
+            ears.assertHeard(
+                    "orders",
+                    added(3),
+                    claimed(2, 0, Duration.ZERO),
+                    claimed(3, 2, LEASE),
+                    new QueueListener.ClaimedJobs(1, 1, 2, LEASE));
+        }
+    }
+
+    @Test
+    void of_groups_it_is_heard_of_entries_and_of_those_that_were_tried_again() {
+        Duration lease = Duration.ofMillis(10);
+        try (RedisQueues engine = engine().build()) {
+            EventStream<String> stream = engine.stream("orders", Codec.text());
+            ConsumerGroup<String> billing =
+                    stream.group(GroupSettings.of("billing").withMinIdle(lease).withMaxCrashes(1));
+            stream.produceAll(List.of(NewEntry.of("a"), NewEntry.of("b"), NewEntry.of("c")));
+            billing.claim(1).get(0).retry(Duration.ZERO, "no");
+            Await.until("all to be given up", LONG, () -> {
+                billing.claim(3);
+                return billing.retries().dead() == 3;
+            });
+        }
+        List<QueueListener.ClaimedJobs> claims = ears.all().stream()
+                .map(Heard::what)
+                .filter(QueueListener.ClaimedJobs.class::isInstance)
+                .map(QueueListener.ClaimedJobs.class::cast)
+                .toList();
+        assertThat(claims.stream().mapToInt(QueueListener.ClaimedJobs::givenUp).sum())
+                .isEqualTo(3);
     }
 
     @Test

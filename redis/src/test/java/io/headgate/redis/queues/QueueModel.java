@@ -5,6 +5,7 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Priority;
 import io.headgate.queues.Settled;
+import io.headgate.redis.queues.ModelJob.State;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,52 +18,14 @@ import org.jspecify.annotations.Nullable;
 /** What a queue is to do, as plain as can be: a list of jobs that is searched from end to end. */
 final class QueueModel {
 
-    enum State {
-        WAITING,
-        LEASED,
-        DEAD,
-        DONE,
-        GONE
-    }
-
-    /** A job, with all that is known of it. */
-    static final class ModelJob {
-
-        final String payload;
-        final Priority priority;
-        final int number;
-        final @Nullable String key;
-        State state = State.WAITING;
-        long dueMicros;
-        long expiresAtMicros;
-        long diedAtMicros;
-        int lease;
-        int failed;
-        int delivered;
-        int crashes;
-        long doneAtMicros;
-        final List<String> causes = new ArrayList<>();
-
-        ModelJob(String payload, Priority priority, int number, @Nullable String key, long dueMicros) {
-            this.payload = payload;
-            this.priority = priority;
-            this.number = number;
-            this.key = key;
-            this.dueMicros = dueMicros;
-        }
-
-        /** What a claim tells of it. */
-        String told() {
-            return payload + " attempt " + (failed + 1) + " delivery " + delivered + " crashes " + crashes + " due "
-                    + dueMicros + " causes " + causes;
-        }
-    }
-
     private final long maxJobs;
     private final int maxCrashes;
     private final KeepDone keepDone;
     private final List<ModelJob> jobs = new ArrayList<>();
+    /** Which job that waits or is in hand has a key, and which was done last. */
     private final Map<String, ModelJob> owners = new HashMap<>();
+
+    private final Map<String, ModelJob> doneOwners = new HashMap<>();
     private int leases;
     boolean paused;
 
@@ -84,11 +47,9 @@ final class QueueModel {
             return Optional.empty();
         }
         ModelJob owner = key == null ? null : owners.get(key);
-        if (owner != null && owner.state == State.DONE && (replaces || !isKept(owner, now))) {
-            owner = null;
-        }
+        ModelJob done = key == null ? null : doneOwners.get(key);
         Enqueued.Outcome outcome = Enqueued.Outcome.ADDED;
-        if (owner != null && !replaces) {
+        if (!replaces && (owner != null || (done != null && isKept(done, now)))) {
             return Optional.of(Enqueued.Outcome.SAME);
         }
         if (owner != null && owner.state == State.WAITING) {
@@ -153,7 +114,10 @@ final class QueueModel {
                 job.doneAtMicros = now;
             } else {
                 job.state = State.GONE;
-                freeKey(job);
+            }
+            freeKey(job);
+            if (job.key != null && keepDone.isAny()) {
+                doneOwners.put(job.key, job);
             }
         }
         return held;
@@ -192,7 +156,7 @@ final class QueueModel {
     /** How many keys done jobs have that are kept. */
     long keysOfDone(long now) {
         return keptDone(now).stream()
-                .filter(job -> job.key != null && owners.get(job.key) == job)
+                .filter(job -> job.key != null && doneOwners.get(job.key) == job)
                 .count();
     }
 
@@ -242,27 +206,36 @@ final class QueueModel {
         return true;
     }
 
-    boolean redrive(ModelJob job, long due) {
+    /** Has a dead letter wait again, if it is one; nothing when it is, and the queue is full. */
+    Optional<Boolean> redrive(ModelJob job, long due) {
         if (job.state != State.DEAD) {
-            return false;
+            return Optional.of(false);
+        }
+        if (!fits(1)) {
+            return Optional.empty();
         }
         job.state = State.WAITING;
         job.dueMicros = due;
         job.failed = 0;
         job.crashes = 0;
-        ModelJob owner = job.key == null ? job : owners.get(job.key);
-        if (job.key != null && (owner == null || owner.state == State.DONE)) {
-            owners.put(job.key, job);
+        if (job.key != null) {
+            owners.putIfAbsent(job.key, job);
         }
-        return true;
+        return Optional.of(true);
     }
 
-    int redriveOldest(int most, long spacing, long now) {
-        List<ModelJob> dead = in(JobState.Kind.DEAD, now).stream().limit(most).toList();
-        for (int i = 0; i < dead.size(); i++) {
-            redrive(dead.get(i), now + i * spacing);
+    /** Has dead letters wait again, as many as there is room for; nothing when there are some, and room for none. */
+    Optional<Integer> redriveOldest(int most, long spacing, long now) {
+        List<ModelJob> dead = in(JobState.Kind.DEAD, now);
+        long room = Math.max(0, maxJobs - count(State.WAITING) - count(State.LEASED));
+        if (!dead.isEmpty() && room == 0) {
+            return Optional.empty();
         }
-        return dead.size();
+        List<ModelJob> redriven = dead.stream().limit(Math.min(most, room)).toList();
+        for (int i = 0; i < redriven.size(); i++) {
+            redrive(redriven.get(i), now + i * spacing);
+        }
+        return Optional.of(redriven.size());
     }
 
     boolean discard(ModelJob job) {
@@ -281,12 +254,14 @@ final class QueueModel {
     private void freeKey(ModelJob job) {
         if (job.key != null) {
             owners.remove(job.key, job);
+            doneOwners.remove(job.key, job);
         }
     }
 
     /** The job that has the key. */
     ModelJob owner(String key) {
-        return Objects.requireNonNull(owners.get(key));
+        ModelJob done = doneOwners.get(key);
+        return Objects.requireNonNull(done == null ? owners.get(key) : owners.getOrDefault(key, done));
     }
 
     /** The jobs in a state, in the order in which a page shows them; of those in hand that is not said. */

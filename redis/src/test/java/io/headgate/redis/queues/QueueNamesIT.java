@@ -1,9 +1,12 @@
 package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -52,14 +55,27 @@ class QueueNamesIT {
     @Test
     void a_queue_of_several_shards_is_told_once_whichever_of_them_has_jobs() {
         QueueSettings shards = QueueSettings.of("orders").withShards(8);
-        engine.queue(shards, Codec.text()).enqueue("a");
-        assertThat(engine.names()).containsExactly("orders");
-        assertThat(probe.command("SMEMBERS", "hg:queues")).isEqualTo(List.of("orders:8"));
         for (int i = 0; i < 8; i++) {
             engine.queue(shards, Codec.text()).enqueue("a");
+            assertThat(engine.names()).containsExactly("orders");
         }
-        engine.queue("orders", Codec.text()).enqueue("a");
-        assertThat(engine.names()).containsExactly("orders");
+        assertThat(probe.command("HGETALL", "hg:queues")).isEqualTo(List.of("orders", "8"));
+    }
+
+    @Test
+    void names_are_noted_again_by_whoever_enqueues_after_all_data_was_lost() {
+        Queue<String> queue = engine.queue("orders", Codec.text());
+        Queue<String> sharded = engine.queue(QueueSettings.of("mails").withShards(8), Codec.text());
+        queue.enqueue("a");
+        sharded.enqueue("a");
+        assertThat(engine.names()).containsExactly("mails", "orders");
+        probe.flushAll();
+        queue.claim(1, Duration.ofMinutes(1));
+        queue.enqueue("a");
+        sharded.enqueueAll(List.of(NewJob.of("a"), NewJob.of("b")));
+        // Calls of one engine are made in the order in which they were sent.
+        assertThat(engine.names()).containsExactly("mails", "orders");
+        assertThat(probe.command("HGET", "hg:queues", "mails")).isEqualTo("8");
     }
 
     @Test
@@ -74,8 +90,9 @@ class QueueNamesIT {
 
     @Test
     void a_name_that_can_not_be_noted_fails_nothing_and_is_noted_later() {
-        probe.command("SET", "hg:queues", "foreign");
         Queue<String> queue = engine.queue("orders", Codec.text());
+        queue.counts();
+        probe.command("SET", "hg:queues", "foreign");
         queue.enqueue("a");
         assertThat(queue.claim(1, Duration.ofMinutes(1))).hasSize(1);
         probe.command("DEL", "hg:queues");
@@ -84,10 +101,25 @@ class QueueNamesIT {
     }
 
     @Test
+    void a_queue_of_which_it_can_not_be_known_how_many_shards_it_has_is_not_used() {
+        probe.command("SET", "hg:queues", "foreign");
+        Queue<String> queue = engine.queue("orders", Codec.text());
+        assertThatThrownBy(() -> queue.enqueue("a"))
+                .isInstanceOfSatisfying(
+                        QueueException.class, e -> assertThat(e.mayBeDone()).isFalse())
+                .hasMessageStartingWith(
+                        "open hg:queues: how many shards orders has could not be asked, and nothing else was: ");
+        probe.command("DEL", "hg:queues");
+        queue.enqueue("a");
+        assertThat(queue.counts().ready()).isEqualTo(1);
+    }
+
+    @Test
     void a_member_that_is_no_name_is_passed_over() {
         engine.queue("orders", Codec.text()).enqueue("a");
         assertThat(engine.names()).hasSize(1);
-        probe.command("SADD", "hg:queues", "no name", "", "a:b", "orders:65", "orders:0", ":3", "orders:");
+        probe.command("HSET", "hg:queues", "no name", "1", "", "1", "a:b", "1", "mails", "65", "c", "0", "d\n", "1");
         assertThat(engine.names()).containsExactly("orders");
+        assertThat(engine.queue("mails", Codec.text()).shards()).isEqualTo(1);
     }
 }

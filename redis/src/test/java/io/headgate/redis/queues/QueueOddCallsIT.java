@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -51,6 +52,18 @@ class QueueOddCallsIT {
         assertThat(queue().counts().ready()).isEqualTo(2);
         redis.clock.advance(Duration.ofSeconds(2));
         assertThat(claimed(10)).containsExactly("beside", "third");
+    }
+
+    @Test
+    void of_many_causes_the_newest_are_kept() {
+        queue().enqueue("a");
+        for (int i = 0; i < 20; i++) {
+            queue().claim(1, LEASE).get(0).retry(Duration.ZERO, "x".repeat(490) + i);
+        }
+        assertThat(queue().claim(1, LEASE).get(0).job().causes())
+                .hasSizeBetween(5, 10)
+                .last(InstanceOfAssertFactories.STRING)
+                .endsWith("x19");
     }
 
     @Test
@@ -94,8 +107,10 @@ class QueueOddCallsIT {
         first.get(3).ack();
         List<Settled> expected = new ArrayList<>(Collections.nCopies(20, Settled.DONE));
         expected.set(6, Settled.LEASE_LOST);
+        Queue<String> queue = queue();
+        queue.counts();
         long before = redis.probe.commandCalls().getOrDefault("HGET", 0L);
-        assertThat(queue().ackAll(inTurns)).isEqualTo(expected);
+        assertThat(queue.ackAll(inTurns)).isEqualTo(expected);
         assertThat(redis.probe.commandCalls().getOrDefault("HGET", 0L) - before).isEqualTo(2);
     }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.headgate.queues.Job;
+import io.headgate.queues.KeepDone;
+import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
 import io.headgate.testkit.RedisProbe;
@@ -16,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -63,6 +66,15 @@ class QueuePlanIT {
             redis.enqueue(jobs);
             assertMemory(redis, plan(payload, 10).delay(FilledQueue.HOUR).jobsWaiting(jobs));
             assertMemory(redis, plan(payload, 10).delay(Duration.ofSeconds(jobs).dividedBy(PER_SECOND)));
+        }
+    }
+
+    /** bullmq#2734: 10 GB for 4.5 million delayed jobs, which is 2 200 bytes for each. */
+    @Test
+    void a_delayed_job_takes_little_memory() {
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), 100, 10, FilledQueue.HOUR, 0)) {
+            redis.enqueue(4000);
+            assertThat(redis.bytes()).isLessThan(4000 * 260);
         }
     }
 
@@ -156,6 +168,78 @@ class QueuePlanIT {
 
     @ParameterizedTest
     @CsvSource({
+        // payload, batch, claimed, delayed, keyed, shards
+        "100, 10, 10, false, 0, 4",
+        "1000, 1, 5, true, 0, 3",
+        "100, 1, 10, false, 0.3, 8",
+        "0, 500, 100, false, 0, 2"
+    })
+    void memory_of_shards(int payload, int batch, int claimed, boolean delayed, double keyed, int shards) {
+        Duration delay = delayed ? FilledQueue.HOUR : Duration.ZERO;
+        QueueSettings settings = QueueSettings.of("orders").withShards(shards);
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, delay, keyed, settings)) {
+            redis.claim(1000, claimed);
+            redis.enqueue(4000);
+            assertMemory(
+                    redis,
+                    plan(payload, batch)
+                            .shards(shards)
+                            .keyed(keyed, 36)
+                            .delay(delay)
+                            .jobsWaiting(4000)
+                            .claimedByHand(claimed)
+                            .handling(Duration.ofSeconds(1)));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, 100, 1", "0, 1, 3000, 1", "100, 0, 3000, 1", "1000, 0.5, 2000, 1", "100, 0.3, 1600, 4"})
+    void memory_of_done_jobs(int payload, double keyed, int kept, int shards) {
+        QueueSettings settings = QueueSettings.of("orders").withShards(shards).withKeepDone(KeepDone.newest(kept));
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 1, Duration.ZERO, keyed, settings)) {
+            redis.enqueue(2 * kept);
+            // Few at a time: what was large once stays a table.
+            redis.workOff(20, 2 * kept, work -> work.acking());
+            QueuePlan.Builder plan = plan(payload, 1)
+                    .shards(shards)
+                    .keyed(keyed, 36)
+                    .handling(Duration.ZERO)
+                    .jobsWaiting(0);
+            assertMemory(redis, plan.keepDone(settings.keepDone()));
+            Duration time = Duration.ofSeconds(kept).dividedBy(PER_SECOND);
+            assertMemory(redis, plan.keepDone(KeepDone.forTime(time)));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // payload, batch, claimed, keyed, shards, kept
+        "100, 10, 10, 0, 4, 0", "100, 1, 1, 0, 8, 0", "1000, 1, 10, 0.3, 4, 0", "100, 500, 100, 0, 4, 0",
+        "100, 10, 10, 0, 1, 100", "100, 1, 1, 0.3, 1, 100", "1000, 1, 100, 0, 1, 100", "100, 10, 10, 0, 4, 100"
+    })
+    void calls_by_hand_of_shards_and_where_done_jobs_are_kept(
+            int payload, int batch, int claimed, double keyed, int shards, int kept) {
+        int jobs = 4000;
+        KeepDone keepDone = kept > 0 ? KeepDone.newest(kept) : KeepDone.none();
+        QueueSettings settings = QueueSettings.of("orders").withShards(shards).withKeepDone(keepDone);
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, keyed, settings)) {
+            redis.count();
+            redis.enqueue(jobs);
+            redis.workOff(claimed, jobs, work -> work.acking());
+            assertCalls(
+                    redis,
+                    jobs,
+                    plan(payload, batch)
+                            .shards(shards)
+                            .keepDone(keepDone)
+                            .keyed(keyed, 36)
+                            .claimedByHand(claimed)
+                            .build());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         // payload, batch, claimed, delayed, keyed
         "0, 1, 1, false, 0", "100, 1, 10, false, 0", "1000, 10, 1, false, 0", "20000, 10, 10, false, 0",
         "100, 10, 10, false, 0", "100, 500, 500, false, 0", "100, 500, 10, false, 0", "1000, 500, 100, false, 0",
@@ -217,14 +301,16 @@ class QueuePlanIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"100, 1, 1", "1000, 1, 3", "100, 5, 2"})
-    void calls_of_workers_when_little_is_to_do(int payload, int batch, int workers) throws Exception {
+    @CsvSource({"100, 1, 1, 1", "1000, 1, 3, 1", "100, 5, 2, 1", "100, 1, 1, 4", "100, 1, 2, 8"})
+    void calls_of_workers_when_little_is_to_do(int payload, int batch, int workers, int shards) throws Exception {
         int rounds = 200;
-        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
+        QueueSettings settings = QueueSettings.of("orders").withShards(shards);
+        try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0, settings)) {
             LinkedBlockingQueue<Job<?>> done = new LinkedBlockingQueue<>();
             List<Worker> all = new ArrayList<>();
             for (int i = 0; i < workers; i++) {
-                all.add(Worker.of(redis.queue)
+                // Each has the queue for itself, as in a process of its own.
+                all.add(Worker.of(redis.open())
                         .concurrency(10)
                         .listener(new WorkerListener() {
                             @Override
@@ -249,6 +335,7 @@ class QueuePlanIT {
                     redis,
                     rounds * batch * PER_SECOND / SELDOM,
                     plan(payload, batch)
+                            .shards(shards)
                             .enqueuedPerSecond(SELDOM)
                             .workers(workers, 10)
                             .handling(Duration.ZERO)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.headgate.queues.KeepDone;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -71,6 +72,32 @@ class QueuePlanTest {
     }
 
     @Test
+    void as_many_done_jobs_are_kept_as_come_in_their_time_or_as_there_may_be() {
+        QueuePlan.Builder plan = QueuePlan.builder().enqueuedPerSecond(50).failing(0.5, 1);
+        assertThat(entries(plan.build(), "done")).isZero();
+        assertThat(entries(
+                        plan.keepDone(KeepDone.forTime(Duration.ofMinutes(1))).build(), "done"))
+                .isCloseTo(1500, within(0.1));
+        assertThat(entries(plan.keepDone(KeepDone.newest(70)).build(), "done")).isEqualTo(70);
+        assertThat(entries(plan.build(), "places")).isCloseTo(70, within(0.1));
+    }
+
+    @Test
+    void shards_have_keys_of_their_own_and_a_part_of_the_jobs() {
+        QueuePlan.Builder plan = QueuePlan.builder()
+                .enqueuedPerSecond(50)
+                .delay(Duration.ofMinutes(10))
+                .workers(4, 10);
+        QueuePlan one = plan.build();
+        QueuePlan eight = plan.shards(8).build();
+        assertThat(content(eight, "header").peakKeys()).isEqualTo(8);
+        assertThat(content(eight, "queue names").peakKeys()).isEqualTo(1);
+        assertThat(entries(eight, "waiting")).isCloseTo(entries(one, "waiting"), within(0.1));
+        assertThat(calls(eight, "enqueue")).isCloseTo(calls(one, "enqueue"), within(0.001));
+        assertThat(eight.jobsOfAClaim()).isLessThanOrEqualTo(one.jobsOfAClaim());
+    }
+
+    @Test
     void what_can_not_be_is_refused_with_what_would_be_right() {
         QueuePlan.Builder plan = QueuePlan.builder();
         assertThatThrownBy(() -> plan.enqueuedPerSecond(0)).hasMessageContaining("more than 0 and at most 1000000000");
@@ -79,6 +106,7 @@ class QueuePlanTest {
         assertThatThrownBy(() -> plan.keyed(Double.NaN, 1)).hasMessageContaining("must be from 0 to 1, was NaN");
         assertThatThrownBy(() -> plan.delay(Duration.ofSeconds(-1)))
                 .hasMessageContaining("delay must be from 0 to 3660 days");
+        assertThatThrownBy(() -> plan.shards(65)).hasMessage("shards must be from 1 to 64, was 65");
         assertThatThrownBy(() -> plan.keyPrefix("a b")).hasMessageContaining("key prefix must be");
         assertThatThrownBy(() -> plan.handling(SECOND).build())
                 .hasMessage("100 attempts a second come, and 2 workers of 10 handlers make 20");

@@ -3,42 +3,32 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.AuditReport;
-import io.headgate.queues.Enqueued;
 import io.headgate.queues.Job;
-import io.headgate.queues.JobId;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
-import io.headgate.queues.NewJob;
-import io.headgate.queues.Priority;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.Settled;
-import io.headgate.redis.queues.QueueModel.ModelJob;
-import io.headgate.redis.queues.QueueModel.State;
+import io.headgate.redis.queues.ModelJob.State;
 import io.headgate.testkit.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Drives a queue and the model through the same steps, and compares what they answer. */
 final class QueuePlay {
-
-    private static final List<String> KEYS = List.of("k0", "k1", "k2");
 
     private static final int CLAIMS_TAKEN_BACK = 7;
 
     private final Queue<String> queue;
     private final QueueModel model;
     private final ManualClock clock;
-    private final List<ModelJob> jobs = new ArrayList<>();
-    private final Map<ModelJob, JobId> ids = new HashMap<>();
+    private final EnqueuePlay jobs;
     private final List<Held> held = new ArrayList<>();
     private final LooksPlay looks;
 
@@ -49,13 +39,14 @@ final class QueuePlay {
         this.queue = queue;
         this.model = model;
         this.clock = clock;
-        this.looks = new LooksPlay(queue, model, this::id);
+        this.jobs = new EnqueuePlay(queue, model, clock);
+        this.looks = new LooksPlay(queue, model, jobs::id);
     }
 
     void step(QueueStep step) {
         switch (step.kind()) {
-            case ENQUEUE, ENQUEUE_AGAIN -> enqueue(step);
-            case ENQUEUE_RUN -> enqueueRun(step);
+            case ENQUEUE, ENQUEUE_AGAIN -> jobs.enqueue(step);
+            case ENQUEUE_RUN -> jobs.enqueueRun(step);
             case CLAIM, CLAIM_AGAIN -> claim(1 + step.much(), micros(10_000 + 1000L * step.how()));
             case ACK -> settle(step, (lease, job) -> lease.ack(), (job, n) -> model.ack(job, n, now()));
             case ACK_ALL -> ackAll(step);
@@ -84,14 +75,15 @@ final class QueuePlay {
                 settle(step, (lease, job) -> lease.extend(micros(by)), (job, n) -> model.extend(job, n, by, now()));
             }
             case CANCEL ->
-                job(step).ifPresent(job -> assertThat(queue.cancel(id(job))).isEqualTo(model.cancel(job)));
+                jobs.chosen(step)
+                        .ifPresent(job -> assertThat(queue.cancel(jobs.id(job))).isEqualTo(model.cancel(job)));
             case RESCHEDULE ->
-                job(step).ifPresent(job -> {
+                jobs.chosen(step).ifPresent(job -> {
                     long due = now() + 1000L * step.much();
-                    assertThat(queue.reschedule(id(job), Times.instant(due)))
+                    assertThat(queue.reschedule(jobs.id(job), Times.instant(due)))
                             .isEqualTo(model.reschedule(job, due, now()));
                 });
-            case FIND -> job(step).ifPresent(job -> looks.find(id(job), job, now()));
+            case FIND -> jobs.chosen(step).ifPresent(job -> looks.find(jobs.id(job), job, now()));
             case PAGES -> looks.pages(kind(step), 1 + step.much(), now());
             case PURGE -> {
                 JobState.Kind kind = kind(step);
@@ -100,16 +92,18 @@ final class QueuePlay {
                 }
             }
             case REDRIVE ->
-                job(step).ifPresent(job -> assertThat(queue.deadLetters().redrive(id(job)))
+                jobs.chosen(step).ifPresent(job -> assertThat(
+                                unlessFull(() -> queue.deadLetters().redrive(jobs.id(job))))
                         .isEqualTo(model.redrive(job, now())));
             case REDRIVE_OLDEST -> {
                 long spacing = 1000L * step.how();
-                assertThat(queue.deadLetters().redriveOldest(1 + step.much(), micros(spacing)))
+                assertThat(unlessFull(() -> queue.deadLetters().redriveOldest(1 + step.much(), micros(spacing))))
                         .isEqualTo(model.redriveOldest(1 + step.much(), spacing, now()));
             }
             case DISCARD ->
-                job(step).ifPresent(job -> assertThat(queue.deadLetters().discard(id(job)))
-                        .isEqualTo(model.discard(job)));
+                jobs.chosen(step)
+                        .ifPresent(job -> assertThat(queue.deadLetters().discard(jobs.id(job)))
+                                .isEqualTo(model.discard(job)));
             case AUDIT -> {
                 AuditReport report = step.how() < 6 ? queue.audit() : queue.repair();
                 assertThat(report.findings()).isEmpty();
@@ -163,60 +157,12 @@ final class QueuePlay {
         return model.count(State.DEAD);
     }
 
-    private void enqueue(QueueStep step) {
-        String payload = "job" + jobs.size();
-        Priority priority = Levels.priority(step.which() % 3);
-        long due =
-                switch (step.how() % 3) {
-                    case 0 -> now();
-                    case 1 -> now() + 100L * step.much();
-                    default -> now() - 2000 + 1000L * step.much();
-                };
-        NewJob<String> job = NewJob.of(payload).priority(priority);
-        job = step.how() % 3 == 1 ? job.after(micros(100L * step.much())) : job.at(Times.instant(due));
-        String key = step.how() > 5 ? KEYS.get(step.much() % 3) : null;
-        boolean replaces = step.how() > 8;
-        if (key != null) {
-            job = replaces ? job.replacing(key) : job.once(key);
-        }
-        Optional<Enqueued.Outcome> expected = model.enqueue(payload, priority, key, replaces, due, now());
-        Optional<Enqueued> got;
+    /** What the queue answers; nothing when it is full. */
+    static <R> Optional<R> unlessFull(Supplier<R> call) {
         try {
-            got = Optional.of(queue.enqueue(job));
+            return Optional.of(call.get());
         } catch (QueueFullException full) {
-            got = Optional.empty();
-        }
-        assertThat(got.map(Enqueued::outcome)).isEqualTo(expected);
-        if (got.isPresent() && got.get().outcome() == Enqueued.Outcome.SAME) {
-            assertThat(got.get().id()).isEqualTo(id(model.owner(Objects.requireNonNull(key))));
-        } else if (got.isPresent()) {
-            ModelJob added = model.last();
-            jobs.add(added);
-            ids.put(added, got.get().id());
-        }
-    }
-
-    /** Several jobs that are due at once, of one priority, all or none. */
-    private void enqueueRun(QueueStep step) {
-        Priority priority = Levels.priority(step.which() % 3);
-        List<NewJob<String>> run = new ArrayList<>();
-        // Large claims are kept in parts.
-        String filling = "x".repeat(step.how() % 3 == 0 ? 800 : 0);
-        for (int i = 0; i <= step.much(); i++) {
-            run.add(NewJob.of("job" + jobs.size() + "." + i + filling).priority(priority));
-        }
-        boolean fits = model.fits(run.size());
-        List<Enqueued> got;
-        try {
-            got = queue.enqueueAll(run);
-        } catch (QueueFullException full) {
-            got = List.of();
-        }
-        assertThat(got).hasSize(fits ? run.size() : 0);
-        for (int i = 0; i < got.size(); i++) {
-            model.enqueue(run.get(i).payload(), priority, null, false, now(), now());
-            jobs.add(model.last());
-            ids.put(model.last(), got.get(i).id());
+            return Optional.empty();
         }
     }
 
@@ -228,7 +174,7 @@ final class QueuePlay {
         assertThat(got.stream().map(QueuePlay::told).toList())
                 .isEqualTo(expected.stream().map(ModelJob::told).toList());
         for (int i = 0; i < got.size(); i++) {
-            assertThat(got.get(i).id()).isEqualTo(id(expected.get(i)));
+            assertThat(got.get(i).id()).isEqualTo(jobs.id(expected.get(i)));
             held.add(new Held(got.get(i), expected.get(i), expected.get(i).lease));
         }
     }
@@ -282,14 +228,6 @@ final class QueuePlay {
 
     private static JobState.Kind kind(QueueStep step) {
         return List.of(JobState.Kind.values()).get(step.how() % 5);
-    }
-
-    private Optional<ModelJob> job(QueueStep step) {
-        return jobs.isEmpty() ? Optional.empty() : Optional.of(jobs.get(Math.max(0, jobs.size() - 1 - step.which())));
-    }
-
-    JobId id(ModelJob job) {
-        return Objects.requireNonNull(ids.get(job));
     }
 
     private void compareCounts() {

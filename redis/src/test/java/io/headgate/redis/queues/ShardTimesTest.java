@@ -104,10 +104,26 @@ class ShardTimesTest {
         QueueSettings whole =
                 QueueSettings.of("orders").withMaxJobs(10).withShards(4).withKeepDone(KeepDone.newest(5));
         assertThat(IntStream.range(0, 4)
-                        .mapToObj(shard -> Shards.part(whole, shard).maxJobs()))
+                        .mapToObj(shard -> Shards.part(whole, 4, shard).maxJobs()))
                 .containsExactly(3L, 3L, 2L, 2L);
-        assertThat(Shards.part(whole, 3).keepDone().most()).isEqualTo(2);
-        assertThat(Shards.part(whole.withKeepDone(KeepDone.none()), 0).keepDone())
+        assertThat(Shards.part(whole, 4, 3).keepDone().most()).isEqualTo(2);
+        assertThat(Shards.part(whole.withKeepDone(KeepDone.none()), 4, 0).keepDone())
                 .isEqualTo(KeepDone.none());
+        // Where a queue has more shards than it was opened with, each takes one job at least.
+        assertThat(Shards.part(whole, 64, 63).maxJobs()).isEqualTo(1);
+    }
+
+    @Test
+    void a_shard_that_is_added_is_asked_at_once() {
+        times.listening(1);
+        for (int shard = 0; shard < 4; shard++) {
+            times.answered(shard, 0, Long.MAX_VALUE);
+        }
+        assertThat(times.toAsk(false)).isEmpty();
+        times.grow(6);
+        assertThat(times.moreInMicros()).isZero();
+        assertThat(times.toAsk(false)).containsExactly(4, 5);
+        times.grow(5);
+        assertThat(times.toAsk(true)).hasSize(6);
     }
 }

@@ -3,23 +3,18 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headgate.queues.AuditReport;
-import io.headgate.queues.Cursor;
-import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.Page;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
-import io.headgate.queues.StoredJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,29 +86,6 @@ class ShardedQueueIT {
         assertThat((List<?>) redis.probe.command("KEYS", "hg:q:*"))
                 .hasSize(4)
                 .allSatisfy(key -> assertThat(String.valueOf(key)).matches("hg:q:\\{orders(:[123])?}"));
-    }
-
-    @Test
-    void a_job_is_found_and_changed_by_its_id_wherever_it_is() {
-        for (JobId id : enqueue(SHARDS)) {
-            StoredJob<String> found = queue().find(id).orElseThrow();
-            assertThat(found.job().id()).isEqualTo(id);
-            assertThat(queue().reschedule(id, MINUTE)).isTrue();
-            assertThat(queue().runNow(id)).isTrue();
-            assertThat(queue().cancel(id)).isTrue();
-            assertThat(queue().find(id)).isEmpty();
-        }
-        assertCounts(0, 0, 0, 0);
-    }
-
-    @Test
-    void an_id_of_a_shard_that_there_is_not_is_of_no_job() {
-        JobId unknown = new JobId("04" + queue().enqueue("a").value().substring(2));
-        assertThat(queue().find(unknown)).isEmpty();
-        assertThat(queue().cancel(unknown)).isFalse();
-        assertThat(queue().runNow(unknown)).isFalse();
-        assertThat(queue().deadLetters().redrive(unknown)).isFalse();
-        assertThat(queue().deadLetters().discard(unknown)).isFalse();
     }
 
     @Test
@@ -206,102 +178,6 @@ class ShardedQueueIT {
         assertThat(claimed).containsExactlyInAnyOrder("of 0", "of 1", "of 2", "of 3");
     }
 
-    private List<JobId> dead(int jobs) {
-        List<JobId> ids = new ArrayList<>();
-        Queue<String> queue = queue();
-        for (int i = 0; i < jobs; i++) {
-            ids.add(queue.enqueue("job" + i));
-            assertThat(queue.claim(1, LEASE).get(0).deadLetter("no")).isEqualTo(Settled.DONE);
-            redis.clock.advance(Duration.ofSeconds(1));
-        }
-        return ids;
-    }
-
-    @Test
-    void dead_letters_are_shown_page_by_page_each_once() {
-        List<JobId> ids = dead(10);
-        List<JobId> shown = new ArrayList<>();
-        Optional<Cursor> next = Optional.of(Cursor.START);
-        while (next.isPresent()) {
-            Page<DeadLetter<String>> page = queue().deadLetters().list(next.get(), 3);
-            assertThat(page.items()).hasSizeLessThanOrEqualTo(3);
-            page.items().forEach(letter -> shown.add(letter.job().id()));
-            next = page.next();
-        }
-        assertThat(shown).containsExactlyInAnyOrderElementsOf(ids);
-        assertThat(shown.stream().map(ShardedQueueIT::shard)).isSorted();
-    }
-
-    @Test
-    void dead_letters_come_back_one_by_one_or_the_oldest_of_all_first() {
-        List<JobId> ids = dead(10);
-        assertThat(queue().deadLetters().redrive(ids.get(9))).isTrue();
-        assertThat(queue().deadLetters().redrive(ids.get(9))).isFalse();
-        assertThat(queue().deadLetters().redriveOldest(3, Duration.ZERO)).isEqualTo(3);
-        assertThat(queue().claim(10, LEASE))
-                .extracting(Lease::id)
-                .containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(2), ids.get(9));
-        assertThat(queue().deadLetters().redriveOldest(6, MINUTE)).isEqualTo(6);
-        assertThat(queue().deadLetters().redriveOldest(6, MINUTE)).isZero();
-        assertCounts(4, 2, 4, 0);
-    }
-
-    @Test
-    void the_oldest_dead_letters_are_removed_for_good() {
-        List<JobId> ids = dead(6);
-        assertThat(queue().deadLetters().discard(ids.get(5))).isTrue();
-        assertThat(queue().deadLetters().discardOldest(2)).isEqualTo(2);
-        assertThat(queue().deadLetters().list(10).items())
-                .extracting(letter -> letter.job().id())
-                .containsExactlyInAnyOrder(ids.get(2), ids.get(3), ids.get(4));
-        assertThat(queue().deadLetters().discardOldest(10)).isEqualTo(3);
-    }
-
-    @Test
-    void a_purge_goes_through_all_shards() {
-        enqueue(9);
-        assertThat(queue().purge(JobState.Kind.READY, 5)).isEqualTo(5);
-        assertThat(queue().purge(JobState.Kind.READY, 5)).isEqualTo(4);
-        assertThat(queue().purge(JobState.Kind.READY, 5)).isZero();
-        dead(6);
-        assertThat(queue().purge(JobState.Kind.DEAD, 500)).isEqualTo(6);
-        assertThat(queue().purge(JobState.Kind.DEAD, 500)).isZero();
-    }
-
-    @Test
-    void pages_of_jobs_go_through_all_shards() {
-        List<JobId> ids = enqueue(11);
-        List<JobId> shown = new ArrayList<>();
-        Optional<Cursor> next = Optional.of(Cursor.START);
-        while (next.isPresent()) {
-            Page<StoredJob<String>> page = queue().jobs(JobState.Kind.READY, next.get(), 4);
-            page.items().forEach(stored -> shown.add(stored.job().id()));
-            next = page.next();
-        }
-        assertThat(shown).containsExactlyInAnyOrderElementsOf(ids);
-        for (String cursor : List.of("01", "44", "4001", "ff", "40" + "00".repeat(25))) {
-            assertThatThrownBy(() -> queue().jobs(JobState.Kind.READY, new Cursor(cursor), 4))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("a cursor is one that a page of the same has given");
-        }
-    }
-
-    @Test
-    void an_audit_looks_at_all_shards_and_says_in_which_something_is_wrong() {
-        Queue<String> queue = queue();
-        for (int i = 0; i < 8; i++) {
-            queue.enqueue("job", MINUTE);
-        }
-        AuditReport good = queue().audit();
-        assertThat(good.jobs()).isEqualTo(8);
-        assertThat(good.findings()).isEmpty();
-        redis.probe.command("HSET", "hg:q:{orders:2}:keys", "ghost", "no id");
-        assertThat(queue().audit().findings()).isNotEmpty().allSatisfy(finding -> assertThat(finding.about())
-                .startsWith("shard 2: "));
-        assertThat(queue().repair().findings()).isNotEmpty();
-        assertThat(queue().audit().findings()).isEmpty();
-    }
-
     @Test
     void each_shard_takes_its_part_and_what_has_no_key_goes_to_the_next_one_too() {
         Queue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
@@ -349,19 +225,6 @@ class ShardedQueueIT {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a lease of another queue can't be acked at queue orders");
         assertCounts(0, 0, 2, 0);
-    }
-
-    @Test
-    void with_more_shards_what_was_there_is_handed_out_and_found() {
-        List<JobId> ids = enqueue(8);
-        JobId keyed = queue().enqueue(NewJob.of("a").once("k")).id();
-        Queue<String> more = redis.queue(SETTINGS.withShards(2 * SHARDS));
-        for (int i = 0; i < 8; i++) {
-            more.enqueue("new" + i);
-        }
-        assertThat(more.find(keyed)).isPresent();
-        assertThat(more.cancel(ids.get(0))).isTrue();
-        assertThat(more.claim(100, LEASE)).hasSize(16);
     }
 
     @Test

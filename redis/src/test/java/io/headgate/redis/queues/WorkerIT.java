@@ -6,7 +6,6 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
-import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
@@ -15,8 +14,6 @@ import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
-import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,60 +27,30 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Workers on a real Redis, by its own clock. */
 @Timeout(120)
 class WorkerIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final RetryPolicy AT_ONCE = RetryPolicy.DEFAULT.withWaits(Duration.ZERO, Duration.ZERO);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
-    private final Queue<String> queue = engine.queue("work", Codec.text());
+    @RegisterExtension
+    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
+
+    private final Queue<String> queue = redis.queue("work", Codec.text());
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
-        probe.close();
-    }
-
-    private void enqueue(int jobs) {
-        for (int from = 0; from < jobs; from += 500) {
-            queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))
-                    .mapToObj(i -> NewJob.of("job" + i))
-                    .toList());
-        }
-    }
-
     private void awaitEmpty() {
-        Await.until("the queue is empty", LONG, () -> {
-            QueueCounts counts = queue.counts();
-            return counts.ready() + counts.delayed() + counts.leased() == 0;
-        });
+        Await.until("the queue is empty", LONG, () -> OwnQueues.isEmpty(queue));
     }
 
     @Test
     void every_job_is_handled_once_and_acked() {
-        enqueue(5000);
+        OwnQueues.enqueue(queue, 5000);
         AtomicInteger calls = new AtomicInteger();
         try (Worker worker = Worker.of(queue).start(job -> {
             calls.incrementAndGet();
@@ -97,7 +64,7 @@ class WorkerIT {
 
     @Test
     void several_workers_share_the_jobs() {
-        enqueue(3000);
+        OwnQueues.enqueue(queue, 3000);
         List<Worker> workers = new ArrayList<>();
         AtomicInteger calls = new AtomicInteger();
         for (int i = 0; i < 3; i++) {
@@ -114,7 +81,7 @@ class WorkerIT {
 
     @Test
     void an_asynchronous_handler_holds_no_thread() {
-        enqueue(300);
+        OwnQueues.enqueue(queue, 300);
         Map<String, CompletableFuture<Void>> begun = new ConcurrentHashMap<>();
         try (Worker worker = Worker.of(queue).concurrency(300).startAsync(job -> {
             CompletableFuture<Void> end = new CompletableFuture<>();
@@ -130,7 +97,7 @@ class WorkerIT {
 
     @Test
     void no_more_are_handled_at_once_than_the_worker_was_told() {
-        enqueue(200);
+        OwnQueues.enqueue(queue, 200);
         AtomicInteger now = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         try (Worker worker = Worker.of(queue).concurrency(3).start(job -> {
@@ -206,6 +173,18 @@ class WorkerIT {
         };
     }
 
+    /** asynq#329: dead jobs beyond 10 000 are deleted, and nobody is told. */
+    @Test
+    void no_dead_letter_is_deleted_however_many_there_are() {
+        OwnQueues.enqueue(queue, 10_500);
+        try (Worker worker = Worker.of(queue).retries(RetryPolicy.none()).start(job -> {
+            throw new IllegalStateException("hopeless");
+        })) {
+            Await.until("all are dead letters", LONG, () -> OwnQueues.isEmpty(queue));
+        }
+        assertThat(queue.counts().dead()).isEqualTo(10_500);
+    }
+
     @Test
     void the_failure_policy_says_what_becomes_of_a_job() {
         queue.enqueue("discard");
@@ -264,7 +243,7 @@ class WorkerIT {
 
     @Test
     void a_payload_that_can_not_be_decoded_is_a_dead_letter() {
-        Queue<Integer> numbers = engine.queue(
+        Queue<Integer> numbers = redis.queue(
                 "work",
                 Codec.of(
                         n -> new byte[] {n.byteValue()},
@@ -279,16 +258,17 @@ class WorkerIT {
     void an_idle_worker_is_woken_by_a_signal() {
         List<String> heard = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = Worker.of(queue).listener(heardBy(heard)).start(job -> handled.add(job.payload()))) {
-            for (int i = 0; i < 50; i++) {
+            for (int i = 0; i < 200; i++) {
                 String payload = "one by one " + i;
                 queue.enqueue(payload);
                 Await.until("handled", LONG, () -> handled.contains(payload));
             }
         }
         // Without signals it would be one job each second, and this test is told to end sooner.
-        assertThat(handled).hasSize(50);
+        assertThat(handled).hasSize(200);
     }
 
+    /** redisson#5653, #3835, #4088: what is delayed is lost, or nothing moves until something new comes. */
     @Test
     void a_delayed_job_is_handled_when_it_is_due_and_not_before() {
         List<Long> early = Collections.synchronizedList(new ArrayList<>());
@@ -309,10 +289,11 @@ class WorkerIT {
     }
 
     private long redisMicros() {
-        List<?> time = (List<?>) Objects.requireNonNull(probe.command("TIME"));
+        List<?> time = (List<?>) Objects.requireNonNull(redis.probe.command("TIME"));
         return Long.parseLong((String) time.get(0)) * 1_000_000 + Long.parseLong((String) time.get(1));
     }
 
+    /** bullmq#3183: a lease that is not renewed runs twice. rq#2424: what succeeds is declared abandoned. */
     @Test
     void a_lease_is_extended_while_the_handler_runs() throws Exception {
         queue.enqueue("takes long");
@@ -338,12 +319,12 @@ class WorkerIT {
     }
 
     private long settleCalls() {
-        return probe.commandCalls().getOrDefault("EVALSHA", 0L);
+        return redis.probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
     @Test
     void a_worker_that_is_closed_hands_back_what_it_has_not_done() throws Exception {
-        enqueue(20);
+        OwnQueues.enqueue(queue, 20);
         CountDownLatch begun = new CountDownLatch(2);
         Worker worker = Worker.of(queue).concurrency(2).start(job -> {
             begun.countDown();
@@ -375,11 +356,12 @@ class WorkerIT {
         assertThat(queue.counts().leased()).isZero();
     }
 
+    /** spring-data-redis#2833, #2919: a consumer dies at its first time-out or broken connection. */
     @Test
     void a_connection_that_breaks_again_and_again_loses_nothing() {
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueues shaky = RedisQueues.connect(proxy.url())) {
-            enqueue(2000);
+            OwnQueues.enqueue(queue, 2000);
             List<String> heard = Collections.synchronizedList(new ArrayList<>());
             try (Worker worker = Worker.of(shaky.queue("work", Codec.text()))
                     .lease(Duration.ofMillis(300))
@@ -399,9 +381,9 @@ class WorkerIT {
     @Test
     void a_worker_goes_on_when_everything_is_flushed() {
         try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
-            enqueue(10);
+            OwnQueues.enqueue(queue, 10);
             awaitEmpty();
-            probe.flushAll();
+            redis.probe.flushAll();
             queue.enqueue("after");
             Await.until("handled", LONG, () -> handled.contains("after"));
         }

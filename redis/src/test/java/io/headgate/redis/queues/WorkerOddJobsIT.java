@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
-import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.RetryPolicy;
@@ -14,8 +13,6 @@ import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
-import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,46 +25,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Workers whose handlers, listeners and codecs do what they should not, and who meet a Redis that is not there. */
 @Timeout(120)
 class WorkerOddJobsIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
     private static final Duration LONG = Duration.ofSeconds(10);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
-    private final Queue<String> queue = engine.queue("work", Codec.text());
+    @RegisterExtension
+    final OwnQueues redis = OwnQueues.byTheClockOfRedis();
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
-    @AfterEach
-    void close() {
-        engine.close();
-        probe.close();
-    }
-
-    private void enqueue(int jobs) {
-        for (int from = 0; from < jobs; from += 500) {
-            queue.enqueueAll(IntStream.range(from, Math.min(jobs, from + 500))
-                    .mapToObj(i -> NewJob.of("job" + i))
-                    .toList());
-        }
-    }
+    private final Queue<String> queue = redis.queue("work", Codec.text());
 
     private void awaitDead(int jobs) {
         Await.until("dead letters", LONG, () -> queue.counts().dead() == jobs);
@@ -79,7 +50,7 @@ class WorkerOddJobsIT {
 
     @Test
     void a_failure_whose_message_is_no_unicode_is_a_failure() {
-        enqueue(5);
+        OwnQueues.enqueue(queue, 5);
         try (Worker worker = once().start(job -> {
             throw new IllegalStateException("half a smile: \ud83d");
         })) {
@@ -89,7 +60,7 @@ class WorkerOddJobsIT {
 
     @Test
     void a_failure_that_can_not_say_what_it_is_is_a_failure() {
-        enqueue(5);
+        OwnQueues.enqueue(queue, 5);
         try (Worker worker = once().start(job -> {
             throw new IllegalStateException("no") {
                 private static final long serialVersionUID = 1;
@@ -104,9 +75,10 @@ class WorkerOddJobsIT {
         }
     }
 
+    /** spring-data-redis#2833, #2919: a consumer dies at its first exception, and nobody hears of it. */
     @Test
     void a_handler_that_throws_an_error_has_failed() {
-        enqueue(5);
+        OwnQueues.enqueue(queue, 5);
         try (Worker worker = once().start(job -> {
             throw new OutOfMemoryError("as a test");
         })) {
@@ -116,8 +88,8 @@ class WorkerOddJobsIT {
 
     @Test
     void a_codec_that_throws_an_error_makes_dead_letters() {
-        enqueue(5);
-        Queue<String> odd = engine.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
+        OwnQueues.enqueue(queue, 5);
+        Queue<String> odd = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
             throw new ExceptionInInitializerError("as a test");
         }));
         try (Worker worker = Worker.of(odd).concurrency(2).drain(Duration.ZERO).start(job -> {})) {
@@ -127,7 +99,7 @@ class WorkerOddJobsIT {
 
     @Test
     void errors_of_listeners_and_policies_are_kept_from_the_worker() {
-        enqueue(5);
+        OwnQueues.enqueue(queue, 5);
         try (Worker worker = once().listener(new WorkerListener() {
                     @Override
                     public void onStarted(Job<?> job) {
@@ -146,7 +118,7 @@ class WorkerOddJobsIT {
 
     @Test
     void a_handler_that_leaves_its_thread_interrupted_leaves_the_next_one_in_peace() {
-        enqueue(50);
+        OwnQueues.enqueue(queue, 50);
         AtomicInteger interrupted = new AtomicInteger();
         CountDownLatch all = new CountDownLatch(50);
         try (Worker worker = Worker.of(queue).concurrency(1).start(job -> {
@@ -163,7 +135,7 @@ class WorkerOddJobsIT {
 
     @Test
     void more_jobs_are_handled_at_once_than_a_call_hands_out() {
-        enqueue(1200);
+        OwnQueues.enqueue(queue, 1200);
         List<CompletableFuture<Void>> begun = Collections.synchronizedList(new ArrayList<>());
         try (Worker worker = Worker.of(queue).concurrency(1200).startAsync(job -> {
             CompletableFuture<Void> end = new CompletableFuture<>();
@@ -180,7 +152,7 @@ class WorkerOddJobsIT {
 
     @Test
     void listeners_hear_of_jobs_that_were_handed_back_before_they_were_begun() throws Exception {
-        enqueue(300);
+        OwnQueues.enqueue(queue, 300);
         AtomicInteger handedBack = new AtomicInteger();
         CountDownLatch begun = new CountDownLatch(2);
         Worker worker = Worker.of(queue)
@@ -205,7 +177,7 @@ class WorkerOddJobsIT {
 
     @Test
     void a_worker_that_can_not_begin_leaves_no_thread_behind() {
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueues shaky = RedisQueues.connect(proxy.url())) {
             proxy.refuseConnections();
             Queue<String> work = shaky.queue("work", Codec.text());
@@ -217,29 +189,24 @@ class WorkerOddJobsIT {
 
     @Test
     void a_worker_that_began_while_redis_was_away_hears_signals_when_it_is_back() {
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueues shaky = RedisQueues.connect(proxy.url());
                 Worker first = Worker.of(shaky.queue("first", Codec.text())).start(job -> {})) {
-            Await.until("the first one listens", LONG, () -> listeners("first") == 1);
+            Await.until("the first one listens", LONG, () -> redis.listeners("first") == 1);
             proxy.refuseConnections();
             proxy.cutAll();
-            Await.until("nobody listens", LONG, () -> listeners("first") == 0);
+            Await.until("nobody listens", LONG, () -> redis.listeners("first") == 0);
             try (Worker second = Worker.of(shaky.queue("second", Codec.text())).start(job -> {})) {
                 proxy.acceptConnections();
-                Await.until("the first one listens again", LONG, () -> listeners("first") == 1);
-                Await.until("the second one listens, too", LONG, () -> listeners("second") == 1);
+                Await.until("the first one listens again", LONG, () -> redis.listeners("first") == 1);
+                Await.until("the second one listens, too", LONG, () -> redis.listeners("second") == 1);
             }
         }
     }
 
-    private long listeners(String name) {
-        List<?> reply = (List<?>) probe.command("PUBSUB", "NUMSUB", "hg:q:{" + name + "}");
-        return reply == null ? -1 : (Long) reply.get(1);
-    }
-
     @Test
     void those_whose_jobs_travelled_together_do_not_share_their_exception() {
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisQueues shaky = RedisQueues.connect(proxy.url())) {
             Queue<String> work = shaky.queue("work", Codec.text());
             work.enqueue("first");

@@ -167,6 +167,10 @@ class ConsumerGroupIT {
         assertThat(extended.extend(Duration.ofMillis(10))).isEqualTo(Settled.DONE);
         assertThat(takenOver()).isEqualTo(extended.id());
         assertLost(extended);
+        produce("c");
+        billing.claim(1, MINUTE.dividedBy(2));
+        REDIS.lookNow();
+        assertThat(others.claim(1)).isEmpty();
         assertThatThrownBy(() -> billing.claim(1, MINUTE.plusMillis(1)))
                 .hasMessage("a lease of the group billing is at most its minimum idle time of PT1M, was PT1M0.001S");
         assertThatThrownBy(() -> extended.extend(MINUTE.plusMillis(1))).isInstanceOf(IllegalArgumentException.class);

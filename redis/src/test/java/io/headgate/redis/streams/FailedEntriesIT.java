@@ -9,9 +9,11 @@ import io.headgate.queues.DeadLetter;
 import io.headgate.queues.EntryId;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Job;
+import io.headgate.queues.JobState;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueCounts;
+import io.headgate.queues.RetriedEntries;
 import io.headgate.queues.Settled;
 import java.time.Duration;
 import java.util.List;
@@ -93,6 +95,16 @@ class FailedEntriesIT {
     }
 
     @Test
+    void who_waits_is_signalled_when_there_is_something_to_try_again() {
+        produce();
+        Lease<String> lease = claimOne(billing);
+        assertThat(others.claim(1)).isEmpty();
+        REDIS.probe.command("CONFIG", "RESETSTAT");
+        lease.retry(Duration.ZERO, "no");
+        assertThat(REDIS.probe.commandCalls()).containsEntry("PUBLISH", 1L);
+    }
+
+    @Test
     void what_is_tried_again_goes_before_what_is_new() {
         produce();
         claimOne(billing).retry(Duration.ZERO, "no");
@@ -155,6 +167,34 @@ class FailedEntriesIT {
         assertRetries(0, 0, 0, 0);
     }
 
+    @Test
+    void what_is_tried_again_is_shown_one_by_one_and_audited_and_mended() {
+        EntryId first = produce();
+        produce();
+        produce();
+        List<Lease<String>> leases = billing.claim(3);
+        leases.get(0).retry(MINUTE, "no");
+        leases.get(1).retry(Duration.ZERO, "no");
+        leases.get(2).deadLetter("hopeless");
+        RetriedEntries<String> retried = others.retriedEntries();
+        Job<String> later =
+                retried.list(JobState.Kind.DELAYED, 10).items().get(0).job();
+        assertThat(later.payload()).isEqualTo("a");
+        assertThat(later.headers()).containsEntry("headgate-entry", first.toString());
+        assertThat(retried.find(later.id()))
+                .get()
+                .satisfies(found -> assertThat(found.state().kind()).isEqualTo(JobState.Kind.DELAYED));
+        assertThat(retried.list(JobState.Kind.READY, 10).items()).hasSize(1);
+        assertThat(retried.list(JobState.Kind.DEAD, 10).items()).hasSize(1);
+        assertThat(retried.audit().findings()).isEmpty();
+        REDIS.probe.command("DEL", OwnStreams.KEY + ":g:billing");
+        assertThat(retried.repair().findings()).isNotEmpty();
+        assertThat(retried.audit().findings()).isEmpty();
+        billing.resume();
+        assertThat(billing.claim(9)).hasSize(1);
+        assertRetries(0, 1, 1, 1);
+    }
+
     /** What kills its process is delivered for ever where only handlers' errors are counted. */
     @Test
     void an_entry_whose_lease_expires_too_often_is_a_dead_letter() {
@@ -182,6 +222,25 @@ class FailedEntriesIT {
         assertThat(lease.retry(MINUTE, "no")).isEqualTo(Settled.LEASE_LOST);
         assertRetries(0, 0, 0, 0);
         assertThat(REDIS.pending()).isZero();
+    }
+
+    @Test
+    void an_entry_of_others_that_has_more_headers_than_a_job_may_have_leaves_the_rest_behind() {
+        String large = "x".repeat(30_000);
+        REDIS.probe.command("XADD", OwnStreams.KEY, "*", "one", large, "two", large, "three", large, "p", "a");
+        claimOne(billing).retry(Duration.ZERO, "no");
+        Job<String> job = claimOne(others).job();
+        assertThat(job.payload()).isEqualTo("a");
+        assertThat(job.headers()).containsOnlyKeys("one", "two");
+    }
+
+    @Test
+    void an_entry_of_others_that_is_too_large_for_a_job_stays_in_hand() {
+        REDIS.probe.command("XADD", OwnStreams.KEY, "*", "p", "x".repeat(16 << 20));
+        Lease<String> lease = claimOne(billing);
+        assertThat(lease.retry(Duration.ZERO, "no")).isEqualTo(Settled.LEASE_LOST);
+        assertRetries(0, 0, 0, 0);
+        assertThat(lease.ack()).isEqualTo(Settled.DONE);
     }
 
     @Test

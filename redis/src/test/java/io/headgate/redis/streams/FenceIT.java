@@ -71,6 +71,14 @@ class FenceIT {
     }
 
     @Test
+    void the_first_and_the_last_of_many_are_acked_together() {
+        List<Lease<String>> leases = billing.claim(5);
+        REDIS.forgetFence();
+        assertThat(billing.ackAll(List.of(leases.get(0), leases.get(4)))).containsOnly(Settled.DONE);
+        assertThat(REDIS.pending()).isEqualTo(3);
+    }
+
+    @Test
     void the_fence_rises_with_every_takeover_so_that_the_second_is_seen_too() {
         List<Lease<String>> first = billing.claim(1);
         REDIS.age(first.get(0), MINUTE);
@@ -100,6 +108,25 @@ class FenceIT {
         once.claim(1);
         assertThat(billing.ackAll(leases)).containsExactly(Settled.LEASE_LOST, Settled.DONE);
         assertThat(billing.retries().dead()).isEqualTo(1);
+    }
+
+    @Test
+    void an_entry_that_was_deleted_and_then_looked_for_is_not_acked() {
+        List<Lease<String>> leases = billing.claim(2);
+        REDIS.age(leases.get(0), MINUTE);
+        REDIS.probe.command(
+                "XDEL", OwnStreams.KEY, OwnStreams.entry(leases.get(0)).toString());
+        others.claim(1);
+        assertThat(billing.ackAll(leases)).containsExactly(Settled.LEASE_LOST, Settled.DONE);
+    }
+
+    @Test
+    void a_group_that_others_made_has_a_fence_from_the_first_claim_on() {
+        REDIS.probe.command("XGROUP", "CREATE", OwnStreams.KEY, "billing", "0");
+        List<Lease<String>> leases = billing.claim(5);
+        REDIS.probe.command("CONFIG", "RESETSTAT");
+        assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
+        assertThat(looks()).isZero();
     }
 
     @Test

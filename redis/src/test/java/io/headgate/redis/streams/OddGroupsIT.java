@@ -170,6 +170,29 @@ class OddGroupsIT {
         assertThat(left.ready() + left.delayed() + left.leased() + left.dead()).isZero();
     }
 
+    @Test
+    void a_consumer_that_was_silent_for_less_than_ten_times_the_minimum_idle_time_stays() {
+        GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofSeconds(1));
+        REDIS.billing(quick).claim(1);
+        long made = REDIS.millis();
+        REDIS.probe.command("XGROUP", "CREATECONSUMER", OwnStreams.KEY, "billing", "silent");
+        Await.until("it to be silent for longer than the minimum idle time", LONG, () -> REDIS.millis() > made + 1100);
+        REDIS.lookNow();
+        REDIS.othersBilling(quick).claim(1);
+        boolean stays = REDIS.stream().state().groups().get(0).consumers().stream()
+                .anyMatch(consumer -> consumer.name().equals("silent"));
+        assertThat(stays || REDIS.millis() > made + 10_000).isTrue();
+    }
+
+    @Test
+    void a_look_for_expired_leases_that_is_due_in_years_as_a_clock_was_wrong_is_made_now() {
+        REDIS.stream().produce("a");
+        Lease<String> lease = billing.claim(1).get(0);
+        REDIS.age(lease, HOUR);
+        REDIS.probe.command("SETRANGE", OwnStreams.LOOKS, "0", "\020".repeat(7));
+        assertThat(billing.claim(1)).extracting(again -> again.job().delivery()).containsExactly(2);
+    }
+
     /** kombu#337: a delay longer than the visibility timeout is delivered again and again. */
     @Test
     void a_delay_longer_than_the_minimum_idle_time_delivers_once() {

@@ -75,7 +75,9 @@ class ReadBehindIT {
             leases.addAll(billing.claim(BATCH));
         }
         assertThat(commandsBehind()).isEqualTo(4);
-        assertThat(REDIS.probe.commandCalls()).containsEntry("XREADGROUP", 4L);
+        // What is open goes by itself where nobody is left to remove it.
+        assertThat(REDIS.probe.commandCalls()).containsEntry("XREADGROUP", 4L).containsEntry("PEXPIRE", 4L);
+        assertThat(REDIS.probe.command("EXISTS", OwnStreams.KEY + ":awaited")).isEqualTo(0L);
         assertThat(OwnStreams.payloads(leases)).isEqualTo(payloads(BATCH, 100));
         assertThat(leases).allSatisfy(lease -> assertThat(lease.job().headers())
                 .containsOnlyKeys("number")
@@ -140,6 +142,11 @@ class ReadBehindIT {
     @Test
     void a_shorter_lease_than_the_minimum_idle_time_is_kept_in_a_backlog_too() {
         claimBeforeABacklog(100);
+        billing.claim(BATCH, MINUTE.dividedBy(2));
+        REDIS.lookNow();
+        assertThat(others.claim(BATCH))
+                .extracting(lease -> lease.job().delivery())
+                .containsOnly(1);
         List<Lease<String>> brief = billing.claim(BATCH, Duration.ofMillis(10));
         List<Lease<String>> taken = new ArrayList<>();
         Await.until("entries to take over", MINUTE, () -> {
@@ -189,6 +196,19 @@ class ReadBehindIT {
             assertThat(billing.claim(BATCH)).isNotEmpty();
         }
         assertThat(commandsBehind()).isZero();
+    }
+
+    @Test
+    void a_claim_of_large_entries_ends_before_all_are_read() {
+        List<String> payloads =
+                IntStream.range(0, 150).mapToObj(i -> "%03000d".formatted(i)).toList();
+        REDIS.stream().produceAll(payloads.stream().map(NewEntry::of).toList());
+        List<String> claimed = new ArrayList<>(OwnStreams.payloads(billing.claim(150)));
+        assertThat(claimed).hasSizeLessThan(100);
+        while (claimed.size() < 150) {
+            claimed.addAll(OwnStreams.payloads(billing.claim(150)));
+        }
+        assertThat(claimed).isEqualTo(payloads);
     }
 
     @Test

@@ -107,6 +107,18 @@ class StreamIT {
     }
 
     @Test
+    void entries_of_one_millisecond_are_told_apart() {
+        ConsumerGroup<String> billing = small.group("billing");
+        for (String id : List.of("5-9", "5-10", "5-11")) {
+            REDIS.probe.command("XADD", OwnStreams.KEY, id, "p", id);
+        }
+        billing.ackAll(billing.claim(1));
+        assertThatThrownBy(() -> small.produceAll(entries(2))).isInstanceOf(StreamFullException.class);
+        small.produce("x");
+        assertThat(firstPayload()).isEqualTo("5-10");
+    }
+
+    @Test
     void the_slowest_group_counts() {
         ConsumerGroup<String> billing = small.group("billing");
         small.group("search").claim(1);

@@ -1,0 +1,30 @@
+package io.headgate.queues;
+
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * {@link RetriedEntries} that are asked without blocking: each method answers what its namesake does, and fails with what that
+ * one throws; a bad argument is refused at once.
+ *
+ * @param <T> what a payload is
+ */
+public interface AsyncRetriedEntries<T> {
+
+    /** {@link RetriedEntries#find}. */
+    CompletionStage<Optional<StoredJob<T>>> find(JobId id);
+
+    /** {@link RetriedEntries#list(JobState.Kind, int)}. */
+    default CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, int most) {
+        return list(kind, Cursor.START, most);
+    }
+
+    /** {@link RetriedEntries#list(JobState.Kind, Cursor, int)}. */
+    CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, Cursor from, int most);
+
+    /** {@link RetriedEntries#audit}. */
+    CompletionStage<AuditReport> audit();
+
+    /** {@link RetriedEntries#repair}. */
+    CompletionStage<AuditReport> repair();
+}

@@ -1,0 +1,34 @@
+package io.headgate.queues;
+
+import java.util.Optional;
+
+/**
+ * The entries of a group that are tried again, looked at as its own queue has them: an id there is not the entry's, which the
+ * header {@code headgate-entry} tells.
+ *
+ * <p>Threads and errors are as of {@link Queue}.
+ *
+ * @param <T> what a payload is
+ */
+public interface RetriedEntries<T> {
+
+    /** The same, asked without blocking. */
+    AsyncRetriedEntries<T> async();
+
+    /** {@link Queue#find}. */
+    Optional<StoredJob<T>> find(JobId id);
+
+    /** The first page of {@link #list(JobState.Kind, Cursor, int)}. */
+    default Page<StoredJob<T>> list(JobState.Kind kind, int most) {
+        return list(kind, Cursor.START, most);
+    }
+
+    /** {@link Queue#jobs(JobState.Kind, Cursor, int)}. */
+    Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int most);
+
+    /** {@link Queue#audit} of the group's queue. */
+    AuditReport audit();
+
+    /** {@link Queue#repair} of the group's queue; where that is paused afterwards, {@link ConsumerGroup#resume} ends it. */
+    AuditReport repair();
+}

@@ -1,0 +1,36 @@
+package io.headgate.redis.streams;
+
+import io.headgate.queues.AsyncRetriedEntries;
+import io.headgate.queues.AuditReport;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Page;
+import io.headgate.queues.RetriedEntries;
+import io.headgate.queues.StoredJob;
+import io.headgate.redis.internal.Awaiting;
+import java.util.Optional;
+
+/** The same, with a bounded wait. */
+record RedisRetriedEntries<T>(AsyncRetriedEntries<T> async, Awaiting awaiting) implements RetriedEntries<T> {
+
+    @Override
+    public Optional<StoredJob<T>> find(JobId id) {
+        return awaiting.ofManyCalls().await("find", () -> async.find(id));
+    }
+
+    @Override
+    public Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int most) {
+        return awaiting.ofManyCalls().await("jobs", () -> async.list(kind, from, most));
+    }
+
+    @Override
+    public AuditReport audit() {
+        return awaiting.ofManyCalls().await("audit", async::audit);
+    }
+
+    @Override
+    public AuditReport repair() {
+        return awaiting.ofManyCalls().await("audit", async::repair);
+    }
+}

@@ -1,0 +1,47 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Priority;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A job of the model, with all that is known of it. */
+final class ModelJob {
+
+    enum State {
+        WAITING,
+        LEASED,
+        DEAD,
+        DONE,
+        GONE
+    }
+
+    final String payload;
+    final Priority priority;
+    final int number;
+    final @Nullable String key;
+    State state = State.WAITING;
+    long dueMicros;
+    long expiresAtMicros;
+    long diedAtMicros;
+    int lease;
+    int failed;
+    int delivered;
+    int crashes;
+    long doneAtMicros;
+    final List<String> causes = new ArrayList<>();
+
+    ModelJob(String payload, Priority priority, int number, @Nullable String key, long dueMicros) {
+        this.payload = payload;
+        this.priority = priority;
+        this.number = number;
+        this.key = key;
+        this.dueMicros = dueMicros;
+    }
+
+    /** What a claim tells of it. */
+    String told() {
+        return payload + " attempt " + (failed + 1) + " delivery " + delivered + " crashes " + crashes + " due "
+                + dueMicros + " causes " + causes;
+    }
+}

@@ -1,0 +1,182 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Codec;
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Worker;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How many shards a queue has is a fact of the queue: whoever uses it goes by the most that anybody gave it. */
+@Timeout(120)
+class ShardCountIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisQueues one = RedisQueues.connect(REDIS.url());
+    private final RedisQueues other = RedisQueues.connect(REDIS.url());
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        one.close();
+        other.close();
+        probe.close();
+    }
+
+    private static Queue<String> queue(RedisQueues engine, int shards) {
+        return engine.queue(QueueSettings.of("orders").withShards(shards), Codec.text());
+    }
+
+    private static int shard(JobId id) {
+        return Integer.parseInt(id.value().substring(0, 2), 16);
+    }
+
+    private static List<JobId> enqueue(Queue<String> queue, int jobs) {
+        return IntStream.range(0, jobs).mapToObj(i -> queue.enqueue("job" + i)).toList();
+    }
+
+    @Test
+    void who_opens_a_queue_with_fewer_shards_than_it_has_uses_all_of_them() {
+        List<JobId> ids = enqueue(queue(one, 8), 16);
+        Queue<String> fewer = queue(other, 2);
+        Queue<String> byName = other.queue("orders", Codec.text());
+        assertThat(fewer.counts().ready()).isEqualTo(16);
+        assertThat(byName.find(ids.get(9))).isPresent();
+        assertThat(fewer.shards()).isEqualTo(8);
+        assertThat(byName.shards()).isEqualTo(8);
+        assertThat(fewer.settings().shards()).isEqualTo(2);
+        assertThat(enqueue(byName, 8).stream().map(ShardCountIT::shard))
+                .hasSize(8)
+                .doesNotHaveDuplicates();
+        assertThat(byName.claim(100, LONG)).hasSize(24);
+        assertThat(probe.command("HGET", "hg:queues", "orders")).isEqualTo("8");
+    }
+
+    @Test
+    void who_opens_it_with_more_gives_it_more_and_the_others_follow() {
+        Queue<String> before = queue(one, 1);
+        List<JobId> ids = enqueue(before, 4);
+        Queue<String> more = queue(other, 8);
+        List<JobId> later = enqueue(more, 8);
+        assertThat(more.find(ids.get(0))).isPresent();
+        assertThat(before.shards()).isEqualTo(8);
+        assertThat(later).allSatisfy(id -> assertThat(before.find(id)).isPresent());
+        assertThat(before.claim(100, LONG)).hasSize(12);
+    }
+
+    @Test
+    void leases_from_before_are_settled_and_keys_are_of_one_shard_for_all() {
+        Queue<String> before = queue(one, 2);
+        enqueue(before, 6);
+        List<Lease<String>> leases = before.claim(6, LONG);
+        Queue<String> more = queue(other, 8);
+        more.enqueue("first");
+        assertThat(before.shards()).isEqualTo(8);
+        leases.get(0).ack();
+        before.ackAll(leases.subList(1, 6));
+        for (int i = 0; i < 20; i++) {
+            NewJob<String> job = NewJob.of("a").once("key" + i);
+            JobId id = before.enqueue(job).id();
+            assertThat(more.enqueue(job)).isEqualTo(new Enqueued(Enqueued.Outcome.SAME, id));
+        }
+        assertThat(before.counts().ready()).isEqualTo(21);
+        assertThat(before.counts().leased()).isZero();
+    }
+
+    @Test
+    void a_worker_that_was_there_before_works_at_the_shards_that_are_added() {
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        Queue<String> before = queue(one, 1);
+        before.enqueue("first");
+        try (Worker worker = Worker.of(before).start(job -> handled.add(job.payload()))) {
+            Await.until("it works", LONG, () -> handled.contains("first"));
+            List<JobId> ids = enqueue(queue(other, 8), 64);
+            Await.until("all are handled", LONG, () -> handled.size() == 1 + ids.size());
+        }
+    }
+
+    @Test
+    void a_worker_gives_a_queue_shards_too() {
+        Queue<String> queue = queue(one, 4);
+        queue.claim(1, LONG);
+        assertThat(other.queue("orders", Codec.text()).shards()).isEqualTo(4);
+        other.queue("asked-only", Codec.text()).claim(1, LONG);
+        assertThat(probe.command("HGETALL", "hg:queues")).isEqualTo(List.of("orders", "4"));
+    }
+
+    @Test
+    void of_two_that_open_it_at_the_same_time_the_larger_number_is_that_of_both() throws Exception {
+        CyclicBarrier together = new CyclicBarrier(2);
+        for (int round = 0; round < 50; round++) {
+            QueueSettings settings = QueueSettings.of("orders" + round);
+            Queue<String> four = one.queue(settings.withShards(4), Codec.text());
+            Queue<String> seven = other.queue(settings.withShards(7), Codec.text());
+            CompletableFuture<List<JobId>> enqueued = CompletableFuture.supplyAsync(() -> {
+                await(together);
+                return enqueue(four, 10);
+            });
+            await(together);
+            List<JobId> ids = new ArrayList<>(enqueue(seven, 10));
+            ids.addAll(enqueued.get());
+            assertThat(four.shards()).isEqualTo(7);
+            assertThat(seven.shards()).isEqualTo(7);
+            for (Queue<String> queue : List.of(four, seven)) {
+                assertThat(queue.jobs(JobState.Kind.READY, 100).items())
+                        .extracting(job -> job.job().id())
+                        .containsExactlyInAnyOrderElementsOf(ids);
+            }
+        }
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void what_is_asked_before_the_number_is_known_is_asked_in_its_order() {
+        AsyncQueue<String> queue = one.queue("orders", Codec.text()).async();
+        List<CompletableFuture<JobId>> enqueued = IntStream.range(0, 1000)
+                .mapToObj(i -> queue.enqueue("job" + i).toCompletableFuture())
+                .toList();
+        assertThat(enqueued.stream().map(CompletableFuture::join).map(JobId::value))
+                .isSorted();
+        assertThat(queue.jobs(JobState.Kind.READY, 500)
+                        .toCompletableFuture()
+                        .join()
+                        .items())
+                .extracting(job -> job.job().payload())
+                .startsWith("job0", "job1", "job2");
+    }
+}

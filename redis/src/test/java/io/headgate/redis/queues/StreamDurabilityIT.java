@@ -1,0 +1,268 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.Durability;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Job;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Settled;
+import io.headgate.queues.StreamFullException;
+import io.headgate.queues.StreamSettings;
+import io.headgate.queues.Worker;
+import io.headgate.queues.WorkerListener;
+import io.headgate.testkit.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@link DurabilityIT} for streams: what was produced and what groups settled. */
+@Timeout(120)
+class StreamDurabilityIT {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Durability CONFIRMED = Durability.replicas(1, Duration.ofSeconds(20));
+    private static final Durability IMPATIENT = Durability.replicas(1, Duration.ofMillis(50));
+
+    private final Replicated redis = new Replicated();
+    private final RedisQueues engine = RedisQueues.connect(redis.primary.url());
+
+    @AfterEach
+    void stop() {
+        engine.close();
+        redis.close();
+    }
+
+    private EventStream<String> stream(Durability durability) {
+        return stream(engine, durability);
+    }
+
+    private static EventStream<String> stream(RedisQueues engine, Durability durability) {
+        return engine.stream(StreamSettings.of("orders").withDurability(durability), Codec.text());
+    }
+
+    private ConsumerGroup<String> billing(Durability durability) {
+        return stream(Durability.none()).group(settings(durability));
+    }
+
+    private static GroupSettings settings(Durability durability) {
+        return GroupSettings.of("billing").withKeepDone(Duration.ofHours(1)).withDurability(durability);
+    }
+
+    private static QueueException problemOf(Runnable call) {
+        return catchThrowableOfType(QueueException.class, call::run);
+    }
+
+    private long confirmations() {
+        return redis.onPrimary.commandCalls().getOrDefault("WAIT", 0L);
+    }
+
+    private long pending() {
+        return stream(Durability.none()).state().groups().get(0).pending();
+    }
+
+    @Test
+    void what_is_produced_and_what_is_settled_is_confirmed_once_a_call_and_no_look_or_claim() {
+        EventStream<String> stream = stream(CONFIRMED);
+        ConsumerGroup<String> billing = billing(CONFIRMED);
+        redis.onPrimary.command("CONFIG", "RESETSTAT");
+        stream.produce("a");
+        stream.produceAll(List.of(NewEntry.of("b"), NewEntry.of("c"), NewEntry.of("d"), NewEntry.of("e")));
+        assertThat(confirmations()).isEqualTo(2);
+        List<Lease<String>> leases = billing.claim(10);
+        stream.state();
+        billing.retries();
+        assertThat(confirmations()).isEqualTo(2);
+        billing.ackAll(leases.subList(0, 2));
+        leases.get(2).extend(Duration.ofSeconds(10));
+        leases.get(3).retry(Duration.ZERO, "no");
+        leases.get(4).deadLetter("no");
+        billing.deadLetters().list(Cursor.START, 10);
+        billing.deadLetters().redriveOldest(10, Duration.ZERO);
+        billing.pause();
+        billing.resume();
+        assertThat(confirmations()).isEqualTo(9);
+        assertThat(billing.claim(10)).hasSize(2).allSatisfy(lease -> assertThat(lease.ack())
+                .isEqualTo(Settled.DONE));
+        assertThat(confirmations()).isEqualTo(11);
+        stream.removeGroup("billing");
+        assertThat(confirmations()).isEqualTo(12);
+    }
+
+    @Test
+    void streams_and_groups_that_are_not_durable_wait_for_nobody() {
+        redis.replica.pause();
+        stream(Durability.none()).produce("a");
+        assertThat(billing(Durability.none()).claim(1).get(0).ack()).isEqualTo(Settled.DONE);
+        assertThat(confirmations()).isZero();
+    }
+
+    @Test
+    void what_no_replica_confirmed_in_time_is_done_and_in_doubt() {
+        EventStream<String> stream = stream(IMPATIENT);
+        ConsumerGroup<String> billing = billing(IMPATIENT);
+        redis.replica.pause();
+        QueueException problem = problemOf(() -> stream.produce("a"));
+        assertThat(problem)
+                .hasMessage("produce hg:s:{orders}: in the stream, but only 0 of 1 replicas confirmed within 50 ms");
+        assertThat(problem.mayBeDone()).isTrue();
+        assertThatThrownBy(() -> stream.produceAll(
+                        List.of(NewEntry.of("b").once("b"), NewEntry.of("c").once("c"))))
+                .isInstanceOf(QueueException.class);
+        List<Lease<String>> leases = billing.claim(10);
+        assertThat(leases).hasSize(3);
+        inDoubt(() -> leases.get(0).retry(Duration.ZERO, "no"));
+        inDoubt(() -> leases.get(1).extend(Duration.ofSeconds(10)));
+        inDoubt(() -> billing.ackAll(leases.subList(1, 3)));
+        assertThat(pending()).isZero();
+        Lease<String> again = billing.claim(10).get(0);
+        assertThat(again.job().payload()).isEqualTo("a");
+        inDoubt(again::ack);
+        assertThat(billing.retries().leased()).isZero();
+    }
+
+    private static void inDoubt(Runnable settling) {
+        QueueException problem = problemOf(settling);
+        assertThat(problem.problem()).isEqualTo("done, but only 0 of 1 replicas confirmed within 50 ms");
+        assertThat(problem.mayBeDone()).isTrue();
+    }
+
+    @Test
+    void a_full_stream_is_told_as_that_and_not_as_a_doubt() {
+        StreamSettings settings = StreamSettings.of("orders").withMaxLength(1);
+        billing(Durability.none()).claim(1);
+        engine.stream(settings, Codec.text()).produce("a");
+        EventStream<String> stream = engine.stream(settings.withDurability(IMPATIENT), Codec.text());
+        redis.replica.pause();
+        assertThatThrownBy(() -> stream.produce("b")).isInstanceOf(StreamFullException.class);
+    }
+
+    @Test
+    void a_worker_hears_of_the_doubt_and_handles_no_entry_twice() throws Exception {
+        Set<String> payloads = new TreeSet<>();
+        IntStream.range(0, 50).forEach(i -> payloads.add("entry" + i));
+        stream(Durability.none())
+                .produceAll(payloads.stream()
+                        .map(payload -> NewEntry.of(payload).once(payload))
+                        .toList());
+        redis.replica.pause();
+        ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
+        ConcurrentLinkedQueue<QueueException> troubles = new ConcurrentLinkedQueue<>();
+        Set<String> acked = new ConcurrentSkipListSet<>();
+        Set<String> failed = new ConcurrentSkipListSet<>();
+        WorkerListener listener = new WorkerListener() {
+            @Override
+            public void onAcked(Job<?> job) {
+                acked.add(String.valueOf(job.payload()));
+            }
+
+            @Override
+            public void onTrouble(QueueException problem) {
+                troubles.add(problem);
+            }
+        };
+        try (Worker worker = Worker.of(billing(IMPATIENT)).listener(listener).start(job -> {
+            if (job.payload().endsWith("7") && failed.add(job.payload())) {
+                throw new IllegalStateException("the first time");
+            }
+            handled.add(job.payload());
+        })) {
+            Await.until("all are acked", LONG, () -> acked.equals(payloads));
+            assertThat(worker).isNotNull();
+        }
+        assertThat(handled).containsExactlyInAnyOrderElementsOf(payloads);
+        assertThat(troubles).isNotEmpty().allSatisfy(trouble -> {
+            assertThat(trouble.problem()).isEqualTo("done, but only 0 of 1 replicas confirmed within 50 ms");
+            assertThat(trouble.mayBeDone()).isTrue();
+        });
+        assertThat(pending()).isZero();
+    }
+
+    @Test
+    void what_was_confirmed_is_there_after_a_failover_and_what_was_acked_does_not_come_back() throws Exception {
+        Set<String> produced = new ConcurrentSkipListSet<>();
+        Set<String> acked = new ConcurrentSkipListSet<>();
+        Set<String> acking = new ConcurrentSkipListSet<>();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread[] threads = new Thread[6];
+        for (int t = 0; t < threads.length; t++) {
+            int own = t;
+            EventStream<String> stream = stream(CONFIRMED);
+            ConsumerGroup<String> billing = billing(CONFIRMED);
+            threads[t] = new Thread(() -> {
+                for (int i = 0; !over.get(); i++) {
+                    try {
+                        if (own < 4) {
+                            String entry = own + "." + i;
+                            stream.produce(entry);
+                            produced.add(entry);
+                        } else {
+                            for (Lease<String> lease : billing.claim(2)) {
+                                String entry = lease.job().payload();
+                                acking.add(entry);
+                                // Some by way of the group's queue.
+                                Settled settled = i % 8 == 0 ? lease.retry(Duration.ZERO, "later") : lease.ack();
+                                if (settled == Settled.DONE && i % 8 > 0) {
+                                    acked.add(entry);
+                                }
+                            }
+                        }
+                    } catch (QueueException e) {
+                        // What failed may be there or not.
+                    }
+                }
+            });
+            threads[t].start();
+        }
+        Await.until("there is much", LONG, () -> produced.size() > 2000 && acked.size() > 200);
+        redis.failOver();
+        over.set(true);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        Set<String> there = new TreeSet<>();
+        try (RedisQueues after = RedisQueues.connect(redis.replica.url())) {
+            EventStream<String> left = stream(after, Durability.none());
+            long inHand = left.state().groups().get(0).pending();
+            ConsumerGroup<String> billing = left.group("billing");
+            for (List<Lease<String>> more = billing.claim(500); !more.isEmpty(); more = billing.claim(500)) {
+                more.forEach(lease -> there.add(lease.job().payload()));
+            }
+            assertThat(there).doesNotContainAnyElementsOf(acked);
+            Set<String> lost = new TreeSet<>(produced);
+            lost.removeAll(there);
+            lost.removeAll(acking);
+            // A claim whose answer was lost has its entries in hand: two threads, two entries each.
+            assertThat((long) lost.size()).isLessThanOrEqualTo(Math.min(4, inHand));
+        }
+    }
+
+    @Test
+    void a_server_that_can_not_confirm_is_an_error_when_the_stream_or_the_group_is_made() {
+        try (RedisQueues onReplica = RedisQueues.connect(redis.replica.url())) {
+            assertThatThrownBy(() -> stream(onReplica, CONFIRMED))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("WAIT cannot be used with replica instances");
+            EventStream<String> stream = stream(onReplica, Durability.none());
+            assertThatThrownBy(() -> stream.group(settings(CONFIRMED)))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("WAIT cannot be used with replica instances");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.headgate.server.cli;
+
+import java.io.Console;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of a command that destroys something, or touches much: it asks first, or only says what it would do. */
+public final class Confirmation {
+
+    private static final Set<String> YES = Set.of("y", "yes");
+
+    @Option(names = "--yes", description = "Don't ask whether to. Needed where there is no terminal to ask at.")
+    private boolean yes;
+
+    @Mixin
+    private DryRun dryRun = new DryRun();
+
+    public boolean isDryRun() {
+        return dryRun.isOn();
+    }
+
+    /** Refuses where nobody can be asked, before anything is looked at. */
+    public void requireAnswerer(String what) {
+        if (!yes && !isDryRun() && Terminal.find().isEmpty()) {
+            throw StartException.wrongInput(what + " asks whether to, and here is no terminal to ask at;"
+                    + " give --yes, or --dry-run to see what it would do. Nothing was changed");
+        }
+    }
+
+    /**
+     * Asks at the terminal, unless it was said before.
+     *
+     * @param question such as {@code Remove all jobs?}
+     * @throws StartException when the answer is not yes
+     */
+    public void require(String question) {
+        if (yes) {
+            return;
+        }
+        Optional<Console> terminal = Terminal.find();
+        Optional<String> answer = terminal.map(console -> console.readLine("%s [y/N] ", question));
+        if (answer.filter(text -> YES.contains(text.strip().toLowerCase(Locale.ROOT)))
+                .isEmpty()) {
+            throw StartException.wrongInput("not confirmed; nothing was changed");
+        }
+    }
+}

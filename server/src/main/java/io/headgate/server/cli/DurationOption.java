@@ -1,0 +1,50 @@
+package io.headgate.server.cli;
+
+import io.headgate.server.text.DurationReader;
+import io.headgate.server.text.Quoted;
+import java.time.Duration;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads a duration on the command line as one writes it: {@code 250ms}, {@code 5s}, {@code 2m}. */
+public class DurationOption implements ITypeConverter<Duration> {
+
+    private final DurationReader reader;
+    private final String expected;
+
+    /** From nothing to an hour. */
+    DurationOption() {
+        this(
+                DurationReader.ofMinutes(Duration.ZERO, Duration.ofHours(1)),
+                "a time from 0ms to 60m such as 250ms, 5s or 2m");
+    }
+
+    private DurationOption(DurationReader reader, String expected) {
+        this.reader = reader;
+        this.expected = expected;
+    }
+
+    /** How long an answer of Redis may take: less than a request may, so that it is answered all the same. */
+    public static final class OfRedis extends DurationOption {
+        OfRedis() {
+            super(
+                    DurationReader.ofMinutes(Duration.ofMillis(1), Duration.ofSeconds(4)),
+                    "a time from 1ms to 4s such as 250ms");
+        }
+    }
+
+    /** How long a job waits until it is due. */
+    public static final class OfDelay extends DurationOption {
+        OfDelay() {
+            super(
+                    DurationReader.ofDays(Duration.ZERO, Duration.ofDays(3660)),
+                    "a time from 0ms to 3660d such as 30s, 5m, 2h or 3d");
+        }
+    }
+
+    @Override
+    public Duration convert(String given) {
+        return reader.read(given)
+                .orElseThrow(() -> new TypeConversionException(Quoted.of(given) + " is not " + expected));
+    }
+}

@@ -1,0 +1,57 @@
+package io.headgate.server.cli;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a look at a Redis or at a queue found.
+ *
+ * @param check which check, in one or two words
+ * @param found what there is
+ * @param advice what to do, where there is something to do
+ */
+public record Finding(Level level, String check, String found, Optional<String> advice) {
+
+    /** How bad it is, from the best. */
+    public enum Level {
+        OK,
+        NOTE,
+        WARNING,
+        PROBLEM;
+
+        public String text() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    public static Finding ok(String check, String found) {
+        return new Finding(Level.OK, check, found, Optional.empty());
+    }
+
+    public static Finding note(String check, String found, String advice) {
+        return new Finding(Level.NOTE, check, found, Optional.of(advice));
+    }
+
+    public static Finding warning(String check, String found, String advice) {
+        return new Finding(Level.WARNING, check, found, Optional.of(advice));
+    }
+
+    public static Finding problem(String check, String found, String advice) {
+        return new Finding(Level.PROBLEM, check, found, Optional.of(advice));
+    }
+
+    /** What Redis does not tell this user: many managed services don't, and it is no failure. */
+    public static Finding notTold(String check, String command) {
+        return note(check, "not known: this user may not ask " + command, "look in the console of your service");
+    }
+
+    public Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("check", check);
+        json.put("level", level.text());
+        json.put("found", found);
+        advice.ifPresent(text -> json.put("advice", text));
+        return json;
+    }
+}

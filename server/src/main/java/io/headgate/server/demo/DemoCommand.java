@@ -1,0 +1,176 @@
+package io.headgate.server.demo;
+
+import ch.qos.logback.classic.Level;
+import io.headgate.config.PolicyFile;
+import io.headgate.limits.Policy;
+import io.headgate.server.cli.NumberOption;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.cli.StopSignal;
+import io.headgate.server.cli.Version;
+import io.headgate.server.limits.LimitWords;
+import io.headgate.server.serve.Counts;
+import io.headgate.server.serve.Engine;
+import io.headgate.server.serve.HeadgateServer;
+import io.headgate.server.serve.ServerSettings;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code headgate demo}: a Redis, a server and some clients, all on this machine, to see limits and a queue at work. */
+@Command(
+        name = "demo",
+        description = {
+            "Starts a Redis and the server on this machine only, lets six clients ask for 15 seconds and jobs go through"
+                    + " a queue, shows what becomes of them, and goes on serving.",
+            "The Redis is redis-server or valkey-server from the PATH, else one that comes along."
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        footer = {"", "Ctrl-C stops everything that it started."})
+public final class DemoCommand implements Callable<Integer> {
+
+    private static final String POLICIES = "demo-policies.yaml";
+    private static final int USUAL_PORT = 8080;
+    private static final Duration REDIS_TIMEOUT = Duration.ofSeconds(4);
+    private static final String KEY_PREFIX = "hg";
+    private static final Duration TRAFFIC = Duration.ofSeconds(15);
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            converter = NumberOption.OfSeconds.class,
+            description = "End by itself after so many seconds, from 1 to 86400; unless given, at Ctrl-C.")
+    private Optional<Integer> seconds = Optional.empty();
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            converter = NumberOption.OfPort.class,
+            description = "The port of the server, from 0 to 65535; 0 takes any that is free;"
+                    + " unless given, 8080 or, where it is taken, any that is free.")
+    private Optional<Integer> port = Optional.empty();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        expectRedisToGo();
+        try (StopSignal stop = StopSignal.listen()) {
+            Path file = policyFile();
+            try {
+                run(out, stop, file);
+            } catch (RuntimeException e) {
+                // Told to stop while it starts: its Redis goes at once, and the next step can't be done.
+                if (!stop.isTold()) {
+                    throw e;
+                }
+            } finally {
+                Files.deleteIfExists(file);
+            }
+            out.println("headgate demo: ended; its server and its Redis are stopped");
+            out.flush();
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private void run(PrintWriter out, StopSignal stop, Path file) throws InterruptedException {
+        List<Policy> policies = PolicyFile.read(file).list();
+        Policy policy = policies.get(0);
+        Counts counts = new Counts(policies);
+        try (RedisServer redis = startRedis();
+                Engine engine = Engine.redis(redis.url(), KEY_PREFIX, REDIS_TIMEOUT, counts);
+                HeadgateServer server = startServer(engine, policies, counts);
+                DemoJobs jobs = DemoJobs.on(redis.url(), KEY_PREFIX, REDIS_TIMEOUT)) {
+            out.println("Redis     " + redis.description() + " at " + redis.url() + ", for this machine only");
+            out.println("server    " + server.uri() + " (a page for your browser)");
+            out.println("policies  " + file);
+            policy.rules().forEach(rule -> out.println("  " + rule.name() + ": " + LimitWords.of(rule)));
+            out.println();
+            Duration wanted = seconds.map(Duration::ofSeconds).orElse(TRAFFIC);
+            Duration traffic = wanted.compareTo(TRAFFIC) < 0 ? wanted : TRAFFIC;
+            DemoShow show = new DemoShow(out, stop, server.uri(), policy, counts, jobs);
+            if (show.run(traffic)) {
+                return;
+            }
+            Duration left = wanted.minus(traffic);
+            if (seconds.isEmpty()) {
+                show.sayWhatToTry(redis.url(), "Ctrl-C ends it.");
+                stop.await();
+            } else if (!left.isZero()) {
+                show.sayWhatToTry(redis.url(), "It ends by itself in " + left.toSeconds() + " seconds.");
+                stop.await(left);
+            }
+        }
+    }
+
+    /** Ctrl-C reaches the Redis of the demo, too, and it may be gone before the server: no reason to warn. */
+    private static void expectRedisToGo() {
+        if (LoggerFactory.getLogger("io.lettuce") instanceof ch.qos.logback.classic.Logger driver) {
+            driver.setLevel(Level.ERROR);
+        }
+    }
+
+    /** The example policies in a file of their own, to look at and to copy. */
+    private static Path policyFile() {
+        try (InputStream example = DemoCommand.class.getResourceAsStream(POLICIES)) {
+            Path file = Files.createTempFile("headgate-demo-", ".yaml");
+            Files.copy(Objects.requireNonNull(example, POLICIES), file, StandardCopyOption.REPLACE_EXISTING);
+            return file;
+        } catch (IOException e) {
+            throw StartException.failed(
+                    "can't write to the folder for temporary files, " + System.getProperty("java.io.tmpdir")
+                            + "; choose another with HEADGATE_JAVA_OPTIONS=-Djava.io.tmpdir=FOLDER");
+        }
+    }
+
+    private static RedisServer startRedis() {
+        try {
+            return RedisServer.startOwn();
+        } catch (IllegalStateException e) {
+            throw StartException.failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private HeadgateServer startServer(Engine engine, List<Policy> policies, Counts counts) {
+        try {
+            return HeadgateServer.start(settings(port.orElse(USUAL_PORT)), engine, policies, counts);
+        } catch (StartException e) {
+            if (port.isPresent()) {
+                throw e;
+            }
+            return HeadgateServer.start(settings(0), engine, policies, counts);
+        }
+    }
+
+    private static ServerSettings settings(int port) {
+        return new ServerSettings(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+                ServerSettings.MAX_CONNECTIONS,
+                ServerSettings.REQUEST_TIMEOUT,
+                Duration.ZERO,
+                ServerSettings.DRAIN_TIMEOUT,
+                Optional.empty(),
+                Optional.empty());
+    }
+}

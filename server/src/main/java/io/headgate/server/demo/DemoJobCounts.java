@@ -1,0 +1,79 @@
+package io.headgate.server.demo;
+
+import io.headgate.queues.Job;
+import io.headgate.queues.WorkerListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What became of the demo's jobs, as its worker tells it, and how it is shown. Safe for use by several threads. */
+final class DemoJobCounts implements WorkerListener {
+
+    private final LongAdder enqueued = new LongAdder();
+    private final LongAdder done = new LongAdder();
+    private final LongAdder retried = new LongAdder();
+    private final LongAdder dead = new LongAdder();
+    private final Latencies late = new Latencies();
+
+    void enqueued() {
+        enqueued.increment();
+    }
+
+    /** A handler has begun a job so long after it was due. */
+    void begunAfter(Duration time) {
+        late.add(time);
+    }
+
+    @Override
+    public void onAcked(Job<?> job) {
+        done.increment();
+    }
+
+    @Override
+    public void onRetried(Job<?> job, Throwable failure, Duration delay) {
+        retried.increment();
+    }
+
+    @Override
+    public void onDeadLettered(Job<?> job, Throwable failure) {
+        dead.increment();
+    }
+
+    /** As a table. */
+    List<String> lines() {
+        return List.of(
+                row("queue", "enqueued", "done", "retried", "dead letters", "waiting"),
+                row(DemoJobs.QUEUE, enqueued.sum(), done.sum(), retried.sum(), dead.sum(), waiting()),
+                "  " + lateness());
+    }
+
+    /** The same in one line. */
+    String line() {
+        return "jobs enqueued %d, done %d, retried %d, dead letters %d, waiting %d"
+                .formatted(enqueued.sum(), done.sum(), retried.sum(), dead.sum(), waiting());
+    }
+
+    /** The end of the demo in one line. */
+    String summary() {
+        return line() + "; " + lateness();
+    }
+
+    /** Those that are in hand, too. */
+    private long waiting() {
+        return Math.max(0, enqueued.sum() - done.sum() - dead.sum());
+    }
+
+    private String lateness() {
+        return "from when a job was due until its handler began: " + millis(50) + " at the median, " + millis(99)
+                + " at the 99th percentile";
+    }
+
+    private String millis(double percent) {
+        return String.format(Locale.ROOT, "%.1f ms", late.percentile(percent).toNanos() / 1e6);
+    }
+
+    private static String row(Object... cells) {
+        return String.format(Locale.ROOT, "  %-18s %8s %8s %8s %12s %8s", cells);
+    }
+}

@@ -1,0 +1,113 @@
+package io.headgate.server.demo;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Job;
+import io.headgate.queues.KeepDone;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.RetryPolicy;
+import io.headgate.queues.Worker;
+import io.headgate.redis.queues.RedisQueues;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The queue of the demo and its worker: mails, some of which are due later, some fail once, and some fail until the end of
+ * the traffic and so become dead letters.
+ */
+final class DemoJobs implements AutoCloseable {
+
+    static final String QUEUE = "mails";
+
+    /** How many jobs are enqueued a second. */
+    static final int PER_SECOND = 20;
+
+    /** How many done jobs are kept, so that there is something to look at. */
+    private static final int KEPT = 1000;
+
+    private static final int ATTEMPTS = 3;
+    private static final Duration FIRST_WAIT = Duration.ofMillis(300);
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+    private static final Duration HANDLING = Duration.ofMillis(20);
+    private static final Duration DRAIN = Duration.ofSeconds(1);
+
+    /** How long a new JVM may take to find its pace before its times count. */
+    private static final Duration WARM_UP = Duration.ofSeconds(2);
+
+    private final RedisQueues queues;
+    private final Queue<String> mails;
+    private final DemoJobCounts counts = new DemoJobCounts();
+    private final Worker worker;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private volatile Instant measuredFrom = Instant.MAX;
+    private volatile boolean broken = true;
+    private int made;
+
+    private DemoJobs(RedisQueues queues) {
+        this.queues = queues;
+        this.mails = queues.queue(QueueSettings.of(QUEUE).withKeepDone(KeepDone.newest(KEPT)), Codec.text());
+        this.worker = Worker.of(mails)
+                .concurrency(10)
+                .retries(new RetryPolicy(ATTEMPTS, FIRST_WAIT, LONGEST_WAIT, 0))
+                .listener(counts)
+                .start(this::handle);
+    }
+
+    /** A queue without jobs, and a worker that waits for them. */
+    static DemoJobs on(String redis, String keyPrefix, Duration timeout) {
+        return new DemoJobs(RedisQueues.builder()
+                .url(redis)
+                .keyPrefix(keyPrefix)
+                .timeout(timeout)
+                .build());
+    }
+
+    DemoJobCounts counts() {
+        return counts;
+    }
+
+    /** Enqueues jobs from now on. */
+    void begin() {
+        measuredFrom = Instant.now().plus(WARM_UP);
+        clock.scheduleAtFixedRate(this::enqueue, 0, 1000 / PER_SECOND, TimeUnit.MILLISECONDS);
+    }
+
+    /** Enqueues no more, and mends what failed; the worker goes on. */
+    void end() {
+        clock.shutdown();
+        broken = false;
+    }
+
+    private void enqueue() {
+        int i = made++;
+        String to = i % 20 == 8 ? "nobody@broken.example" : i % 10 == 3 ? "busy@flaky.example" : "alice@whole.example";
+        NewJob<String> mail = NewJob.of("mail " + i + " to " + to);
+        Duration delay = Duration.ofSeconds(i % 5 == 0 ? 1 : i % 5 == 2 ? 2 : 0);
+        mails.async().enqueue(delay.isZero() ? mail : mail.after(delay)).thenAccept(enqueued -> counts.enqueued());
+    }
+
+    private void handle(Job<String> job) throws InterruptedException {
+        Instant now = Instant.now();
+        if (now.isAfter(measuredFrom)) {
+            counts.begunAfter(Duration.between(job.dueAt(), now));
+        }
+        Thread.sleep(HANDLING.toMillis());
+        if (job.payload().endsWith("broken.example") && broken) {
+            throw new IllegalStateException("broken.example takes no mail");
+        }
+        if (job.payload().endsWith("flaky.example") && job.attempt() == 1) {
+            throw new IllegalStateException("flaky.example is busy");
+        }
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        worker.close(DRAIN);
+        queues.close();
+    }
+}

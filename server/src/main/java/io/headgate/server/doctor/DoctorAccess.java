@@ -1,0 +1,167 @@
+package io.headgate.server.doctor;
+
+import io.headgate.server.cli.Finding;
+import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.Examined.Reply;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * Checks whether the user may do what Headgate does: Redis is asked whether it would let it (ACL DRYRUN, from 7.0), or, where
+ * it doesn't say, each command is tried on a key of its own, which is removed and would expire by itself.
+ */
+final class DoctorAccess {
+
+    private static final String CHECK = "access";
+    private static final String KEY = "{key}";
+    private static final String SHA1 = "0000000000000000000000000000000000000000";
+
+    /** Without one of these a connection or a fallback fails, but not each decision. */
+    private static final List<String> SPARE =
+            List.of("eval", "script|load", "ping", "hello", "auth", "select", "client|setname", "client|setinfo");
+
+    /**
+     * Whoever is connected may have needed the first three, and they may change the connection. The last is from 7.2, and
+     * older ones refuse it to whoever has no right to all of CLIENT; nothing fails without it.
+     */
+    private static final List<String> UNTRIED = List.of("hello", "auth", "select", "client|setinfo");
+
+    /** Each command that docs/keys-and-memory.md names, with an example of it. */
+    static final Map<String, String[]> NEEDED = needed();
+
+    private final Examined redis;
+    private final String keyPrefix;
+    private final String key;
+    private final List<String> commands = new ArrayList<>();
+    private final List<String> onKeys = new ArrayList<>();
+    private final List<String> absent = new ArrayList<>();
+
+    private DoctorAccess(Examined redis, String keyPrefix) {
+        this.redis = redis;
+        this.keyPrefix = keyPrefix;
+        this.key = keyPrefix + ":doctor:" + UUID.randomUUID();
+    }
+
+    private static Map<String, String[]> needed() {
+        Map<String, String[]> examples = new LinkedHashMap<>();
+        examples.put("evalsha", new String[] {"EVALSHA", SHA1, "1", KEY});
+        examples.put("eval", new String[] {"EVAL", "return 1", "1", KEY});
+        examples.put("script|load", new String[] {"SCRIPT", "LOAD", "return 1"});
+        examples.put("time", new String[] {"TIME"});
+        examples.put("set", new String[] {"SET", KEY, "scratch", "PX", "60000"});
+        examples.put("get", new String[] {"GET", KEY});
+        examples.put("getrange", new String[] {"GETRANGE", KEY, "0", "1"});
+        examples.put("strlen", new String[] {"STRLEN", KEY});
+        // Nothing is written, lest there be a key that never expires where SET is not allowed.
+        examples.put("setrange", new String[] {"SETRANGE", KEY, "0", ""});
+        examples.put("pexpire", new String[] {"PEXPIRE", KEY, "60000"});
+        examples.put("unlink", new String[] {"UNLINK", KEY});
+        examples.put("ping", new String[] {"PING"});
+        examples.put("hello", new String[] {"HELLO"});
+        examples.put("auth", new String[] {"AUTH", "password"});
+        examples.put("select", new String[] {"SELECT", "0"});
+        examples.put("client|setname", new String[] {"CLIENT", "SETNAME", "headgate-doctor"});
+        examples.put("client|setinfo", new String[] {"CLIENT", "SETINFO", "lib-name", "headgate"});
+        return examples;
+    }
+
+    static Finding look(Examined redis, String keyPrefix) {
+        return new DoctorAccess(redis, keyPrefix).look();
+    }
+
+    private Finding look() {
+        Reply whoami = redis.ask("ACL", "WHOAMI");
+        boolean known = whoami.error().isEmpty();
+        String user = known ? whoami.text() : "this user";
+        String how = " (as ACL DRYRUN says)";
+        if (!known || !dryRun(user)) {
+            how = " (tried on a key of its own)";
+            tryEach();
+        }
+        if (commands.isEmpty() && onKeys.isEmpty() && absent.isEmpty()) {
+            return Finding.ok(CHECK, user + " may do all that Headgate does with keys " + keyPrefix + ":*" + how);
+        }
+        List<String> found = new ArrayList<>();
+        tell(found, user + " may not: ", commands);
+        tell(found, user + " may not use keys " + keyPrefix + ":* with: ", onKeys);
+        tell(found, "this Redis doesn't know: ", absent);
+        List<String> advice = new ArrayList<>();
+        if (!commands.isEmpty() || !onKeys.isEmpty()) {
+            String rights = commands.isEmpty() ? "" : " +" + String.join(" +", commands);
+            advice.add("ACL SETUSER " + (known ? user : "USER") + " ~" + keyPrefix + ":*" + rights);
+        }
+        if (!absent.isEmpty()) {
+            advice.add("don't rename commands (rename-command) that Headgate needs");
+        }
+        boolean spare = onKeys.isEmpty() && SPARE.containsAll(commands) && SPARE.containsAll(absent);
+        return spare
+                ? Finding.warning(CHECK, String.join("; ", found) + how, String.join("; ", advice))
+                : Finding.problem(CHECK, String.join("; ", found) + how, String.join("; ", advice));
+    }
+
+    private static void tell(List<String> found, String what, List<String> which) {
+        if (!which.isEmpty()) {
+            found.add(what + String.join(", ", which));
+        }
+    }
+
+    /** Asks what Redis would refuse to the user, and says whether Redis told. */
+    private boolean dryRun(String user) {
+        for (Map.Entry<String, String[]> command : NEEDED.entrySet()) {
+            List<String> arguments = new ArrayList<>(List.of("DRYRUN", user));
+            arguments.addAll(List.of(onKey(command.getValue())));
+            Reply reply = redis.ask("ACL", arguments.toArray(String[]::new));
+            if (reply.error().isPresent() && !isUnknownTo(reply, command.getKey())) {
+                commands.clear();
+                onKeys.clear();
+                return false;
+            }
+            note(command.getKey(), reply.text());
+        }
+        return true;
+    }
+
+    /** Only what is from 7.2 is not in each Redis that has a dry run. */
+    private static boolean isUnknownTo(Reply reply, String command) {
+        return command.equals("client|setinfo") && !reply.refused();
+    }
+
+    private void tryEach() {
+        for (Map.Entry<String, String[]> command : NEEDED.entrySet()) {
+            if (UNTRIED.contains(command.getKey())) {
+                continue;
+            }
+            String[] example = onKey(command.getValue());
+            Reply reply = redis.ask(example[0], Arrays.copyOfRange(example, 1, example.length));
+            note(command.getKey(), reply.refused() ? reply.error().orElse("") : "");
+            if (reply.error()
+                    .filter(text -> text.startsWith("ERR unknown command"))
+                    .isPresent()) {
+                absent.add(command.getKey());
+            }
+        }
+    }
+
+    /** What is refused for the key says "access"; for the command: "run". */
+    private void note(String command, String said) {
+        String text = said.toLowerCase(Locale.ROOT);
+        if (text.contains("no permissions to access") || text.contains("can't access")) {
+            onKeys.add(command);
+        } else if (text.contains("no permission") || text.startsWith("noperm")) {
+            commands.add(command);
+        }
+    }
+
+    private String[] onKey(String[] example) {
+        String[] command = example.clone();
+        for (int i = 0; i < command.length; i++) {
+            command[i] = command[i].equals(KEY) ? key : command[i];
+        }
+        return command;
+    }
+}

@@ -1,0 +1,82 @@
+package io.headgate.server.doctor;
+
+import io.headgate.server.cli.Finding;
+import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.Examined.Reply;
+import io.headgate.server.text.Quoted;
+import io.headgate.server.text.Words;
+import java.util.List;
+
+/**
+ * Looks for keys with our prefix that never expire, among a bounded number of keys. Those of queues and streams never do,
+ * and are passed over.
+ */
+final class DoctorKeys {
+
+    private static final String CHECK = "keys";
+    private static final int MAX_PAGES = 200;
+    private static final int MAX_OURS = 10_000;
+
+    private final Examined redis;
+    private long ours;
+    private long forEver;
+    private String example = "";
+
+    private DoctorKeys(Examined redis) {
+        this.redis = redis;
+    }
+
+    static Finding look(Examined redis, String keyPrefix) {
+        return new DoctorKeys(redis).look(keyPrefix);
+    }
+
+    private Finding look(String keyPrefix) {
+        String cursor = "0";
+        int pages = 0;
+        do {
+            Reply page = redis.ask("SCAN", cursor, "MATCH", keyPrefix + ":*", "COUNT", "1000");
+            if (page.list().size() < 2 || !(page.list().get(1) instanceof List<?> keys)) {
+                return Finding.notTold(CHECK, "SCAN");
+            }
+            cursor = String.valueOf(page.list().get(0));
+            for (Object key : keys) {
+                if (staysForEver(keyPrefix, String.valueOf(key))) {
+                    continue;
+                }
+                Reply ttl = redis.ask("TTL", String.valueOf(key));
+                if (ttl.error().isPresent()) {
+                    return Finding.notTold(CHECK, "TTL");
+                }
+                count(String.valueOf(key), ttl.text());
+            }
+            pages++;
+        } while (!cursor.equals("0") && pages < MAX_PAGES && ours < MAX_OURS);
+        String looked =
+                Words.count(ours, "key") + " " + keyPrefix + ":*" + (cursor.equals("0") ? "" : " looked at, of more");
+        if (ours == 0 && cursor.equals("0")) {
+            return Finding.ok(CHECK, "no key " + keyPrefix + ":* yet");
+        }
+        return forEver == 0
+                ? Finding.ok(CHECK, looked + ", all of which expire")
+                : Finding.warning(
+                        CHECK,
+                        looked + ", of which " + forEver + " never expire, such as " + Quoted.of(example),
+                        "those of limits all expire: find which program writes these, and give it or Headgate another prefix");
+    }
+
+    /** Jobs and entries live until they are removed, and so do the names of queues and streams. */
+    private static boolean staysForEver(String keyPrefix, String key) {
+        return key.startsWith(keyPrefix + ":q:{")
+                || key.startsWith(keyPrefix + ":s:{")
+                || key.equals(keyPrefix + ":queues")
+                || key.equals(keyPrefix + ":streams");
+    }
+
+    private void count(String key, String ttl) {
+        ours++;
+        if (ttl.equals("-1")) {
+            forEver++;
+            example = key;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.headgate.server.doctor;
+
+import static io.headgate.server.cli.Finding.notTold;
+import static io.headgate.server.cli.Finding.note;
+import static io.headgate.server.cli.Finding.ok;
+import static io.headgate.server.cli.Finding.problem;
+import static io.headgate.server.cli.Finding.warning;
+
+import io.headgate.server.cli.Finding;
+import io.headgate.server.redis.Examined;
+import io.headgate.server.text.Words;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Checks memory: how much there is and may be, what goes when it is full, fragmentation, cached scripts. */
+final class DoctorMemory {
+
+    private static final int MANY_SCRIPTS = 1000;
+    private static final double HIGH_FRAGMENTATION = 1.5;
+
+    /** Less than this is what any process has beside its data. */
+    private static final long WASTE_BYTES = 100L << 20;
+
+    private DoctorMemory() {}
+
+    static List<Finding> look(Examined redis) {
+        List<Finding> findings = new ArrayList<>();
+        redis.info("memory")
+                .ifPresentOrElse(
+                        memory -> {
+                            findings.add(used(memory));
+                            findings.add(eviction(memory));
+                            findings.add(fragmentation(memory));
+                            findings.add(scripts(memory));
+                        },
+                        () -> findings.add(notTold("memory", "INFO")));
+        redis.number("stats", "evicted_keys")
+                .filter(keys -> keys > 0)
+                .ifPresent(keys -> findings.add(warning(
+                        "evicted",
+                        "%.0f keys were evicted since it started".formatted(keys),
+                        "counts may have been among them, and limits admitted more; see eviction above")));
+        return findings;
+    }
+
+    private static Finding used(Map<String, String> memory) {
+        long used = number(memory, "used_memory");
+        long most = number(memory, "maxmemory");
+        if (most == 0) {
+            return note(
+                    "memory",
+                    Words.bytes(used) + " used, maxmemory is not set",
+                    "set maxmemory to what this machine can spare, lest the system ends Redis when memory is short");
+        }
+        String found = Words.bytes(used) + " used of maxmemory " + Words.bytes(most);
+        String advice =
+                "raise maxmemory, or see ./headgate plan limits for what the limits take; when it is full, Redis"
+                        + " refuses to count and checks fail, or evicts";
+        double share = (double) used / most;
+        return share < 0.75
+                ? ok("memory", found)
+                : share < 0.95 ? warning("memory", found, advice) : problem("memory", found, advice);
+    }
+
+    private static Finding eviction(Map<String, String> memory) {
+        String policy = memory.getOrDefault("maxmemory_policy", "noeviction");
+        if (policy.equals("noeviction")) {
+            return ok("eviction", "noeviction: a full Redis refuses to count, and forgets nothing");
+        }
+        String found = policy
+                + (policy.startsWith("volatile")
+                        ? ": when memory is full, keys that expire go first, and all counts expire"
+                        : ": when memory is full, any key may go, also counts that still matter");
+        String advice =
+                "CONFIG SET maxmemory-policy noeviction (and in the file): who loses a count starts anew, and is"
+                        + " admitted more than the limit; let caches have a Redis of their own";
+        return number(memory, "maxmemory") == 0
+                ? note("eviction", found + "; without maxmemory that never happens", advice)
+                : problem("eviction", found, advice);
+    }
+
+    private static Finding fragmentation(Map<String, String> memory) {
+        long used = Math.max(1, number(memory, "used_memory"));
+        long waste = number(memory, "used_memory_rss") - used;
+        double ratio = 1 + (double) waste / used;
+        String found =
+                String.format(Locale.ROOT, "ratio %.2f, %s beside the data", ratio, Words.bytes(Math.max(0, waste)));
+        return ratio > HIGH_FRAGMENTATION && waste > WASTE_BYTES
+                ? warning("fragmentation", found, "CONFIG SET activedefrag yes, or restart it when it suits")
+                : ok("fragmentation", found);
+    }
+
+    private static Finding scripts(Map<String, String> memory) {
+        long cached = number(memory, "number_of_cached_scripts");
+        String found = Words.count(cached, "script") + " in the cache, "
+                + Words.bytes(number(
+                        memory,
+                        memory.containsKey("used_memory_scripts")
+                                ? "used_memory_scripts"
+                                : "used_memory_scripts_eval"));
+        return cached > MANY_SCRIPTS
+                ? warning(
+                        "script cache",
+                        found,
+                        "Headgate has about one for each policy; some other program writes values into its scripts;"
+                                + " after SCRIPT FLUSH Headgate loads its own again")
+                : ok("script cache", found);
+    }
+
+    private static long number(Map<String, String> memory, String field) {
+        return Long.parseLong(memory.getOrDefault(field, "0"));
+    }
+}

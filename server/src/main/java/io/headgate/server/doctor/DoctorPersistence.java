@@ -1,0 +1,101 @@
+package io.headgate.server.doctor;
+
+import static io.headgate.server.cli.Finding.notTold;
+import static io.headgate.server.cli.Finding.note;
+import static io.headgate.server.cli.Finding.ok;
+import static io.headgate.server.cli.Finding.problem;
+import static io.headgate.server.cli.Finding.warning;
+
+import io.headgate.server.cli.Finding;
+import io.headgate.server.redis.Examined;
+import java.util.Map;
+import java.util.Optional;
+
+/** Checks what a restart forgets. */
+final class DoctorPersistence {
+
+    private static final String CHECK = "persistence";
+    private static final String DISK =
+            "its log says why: the disk is full, or its folder is gone or may not be written";
+
+    private DoctorPersistence() {}
+
+    static Finding look(Examined redis) {
+        return redis.info("persistence")
+                .map(persistence -> look(redis, persistence))
+                .orElseGet(() -> notTold(CHECK, "INFO"));
+    }
+
+    private static Finding look(Examined redis, Map<String, String> persistence) {
+        return failure(redis, persistence).orElseGet(() -> kind(redis, persistence));
+    }
+
+    /** What did not get to the disk, if anything: Redis refuses writes then (MISCONF), unless told otherwise. */
+    private static Optional<Finding> failure(Examined redis, Map<String, String> persistence) {
+        if (failed(persistence, "aof_last_write_status")) {
+            return Optional.of(problem(
+                    CHECK,
+                    "the last write to the append-only file failed, and Redis refuses all writes: no limit can count",
+                    DISK));
+        }
+        if (failed(persistence, "rdb_last_bgsave_status")) {
+            boolean refuses = !redis.setting("stop-writes-on-bgsave-error")
+                            .filter(told -> told.equals("no"))
+                            .isPresent()
+                    && !redis.setting("save").filter(String::isEmpty).isPresent();
+            return Optional.of(
+                    refuses
+                            ? problem(
+                                    CHECK,
+                                    "the last snapshot failed, and Redis refuses all writes until one succeeds: no limit"
+                                            + " can count",
+                                    DISK)
+                            : warning(
+                                    CHECK,
+                                    "the last snapshot failed; Redis is told to go on, and a restart forgets what it"
+                                            + " would have held",
+                                    DISK));
+        }
+        return failed(persistence, "aof_last_bgrewrite_status")
+                ? Optional.of(warning(
+                        CHECK, "the last rewrite of the append-only file failed, and the file only grows", DISK))
+                : Optional.empty();
+    }
+
+    private static boolean failed(Map<String, String> persistence, String field) {
+        return "err".equals(persistence.get(field));
+    }
+
+    private static Finding kind(Examined redis, Map<String, String> persistence) {
+        if ("1".equals(persistence.get("aof_enabled"))) {
+            String sync = redis.setting("appendfsync").orElse("everysec, unless told");
+            return sync.equals("no")
+                    ? warning(
+                            CHECK,
+                            "append-only file, appendfsync no: a crash of the machine forgets some 30 seconds of counts",
+                            "CONFIG SET appendfsync everysec")
+                    : ok(
+                            CHECK,
+                            "append-only file, appendfsync " + sync
+                                    + (sync.equals("always")
+                                            ? ""
+                                            : ": a crash of the machine forgets about a second of counts"));
+        }
+        Optional<String> save = redis.setting("save");
+        if (save.isEmpty()) {
+            return note(
+                    CHECK,
+                    "no append-only file; whether it takes snapshots is not known: this user may not ask CONFIG",
+                    "a restart forgets all counts since the last snapshot; see the console of your service");
+        }
+        return save.get().isEmpty()
+                ? warning(
+                        CHECK,
+                        "none: a restart forgets all counts, and every limit starts anew",
+                        "CONFIG SET appendonly yes, unless that is all right for your limits")
+                : note(
+                        CHECK,
+                        "snapshots (save " + save.get() + "): a restart forgets all counts since the last one",
+                        "CONFIG SET appendonly yes where limits span hours or days");
+    }
+}

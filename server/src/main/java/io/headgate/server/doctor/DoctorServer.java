@@ -1,0 +1,90 @@
+package io.headgate.server.doctor;
+
+import static io.headgate.server.cli.Finding.notTold;
+import static io.headgate.server.cli.Finding.note;
+import static io.headgate.server.cli.Finding.ok;
+import static io.headgate.server.cli.Finding.problem;
+import static io.headgate.server.cli.Finding.warning;
+
+import io.headgate.server.cli.Finding;
+import io.headgate.server.redis.Examined;
+import io.headgate.server.text.Words;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Checks what kind of Redis it is: version, role, cluster, clients. */
+final class DoctorServer {
+
+    private static final Pattern SINCE_6_2 = Pattern.compile("6\\.([2-9]|\\d\\d)|[7-9]\\.|\\d\\d+\\.");
+
+    private DoctorServer() {}
+
+    static List<Finding> look(Examined redis) {
+        List<Finding> findings = new ArrayList<>();
+        findings.add(redis.info("server").map(DoctorServer::version).orElseGet(() -> notTold("version", "INFO")));
+        findings.add(redis.info("replication").map(DoctorServer::role).orElseGet(() -> notTold("role", "INFO")));
+        findings.add(redis.info("cluster").map(DoctorServer::cluster).orElseGet(() -> notTold("cluster", "INFO")));
+        findings.add(clients(redis));
+        return findings;
+    }
+
+    private static Finding version(Map<String, String> server) {
+        if (server.containsKey("valkey_version")) {
+            return ok("version", "Valkey " + server.get("valkey_version"));
+        }
+        String version = server.get("redis_version");
+        if (version == null) {
+            return notTold("version", "INFO");
+        }
+        return SINCE_6_2.matcher(version).lookingAt()
+                ? ok("version", "Redis " + version)
+                : problem("version", "Redis " + version, "upgrade: Headgate needs Redis 6.2 or newer, or Valkey");
+    }
+
+    private static Finding role(Map<String, String> replication) {
+        if (!"master".equals(replication.get("role"))) {
+            return problem(
+                    "role",
+                    "a replica of " + replication.get("master_host") + ":" + replication.get("master_port")
+                            + "; it refuses writes, so no limit can count",
+                    "give the address of the primary");
+        }
+        String replicas = replication.getOrDefault("connected_slaves", "0");
+        return replicas.equals("0")
+                ? note(
+                        "role",
+                        "primary without replicas",
+                        "nothing to do if counts may be lost with this machine; with a replica a failover forgets only"
+                                + " what it had not received")
+                : ok(
+                        "role",
+                        "primary with " + Words.count(replicas, "replica")
+                                + "; a failover forgets what they have not received");
+    }
+
+    private static Finding cluster(Map<String, String> cluster) {
+        return "1".equals(cluster.get("cluster_enabled"))
+                ? problem("cluster", "a node of a Redis Cluster", "use a single Redis: clusters are not supported yet")
+                : ok("cluster", "no, a single Redis");
+    }
+
+    private static Finding clients(Examined redis) {
+        Optional<Double> connected = redis.number("clients", "connected_clients");
+        Optional<Double> most = redis.number("clients", "maxclients")
+                .or(() -> redis.setting("maxclients").map(Double::valueOf));
+        if (connected.isEmpty() || most.isEmpty()) {
+            return notTold("clients", "INFO");
+        }
+        String found = "%.0f connected of at most %.0f".formatted(connected.get(), most.get());
+        double share = connected.get() / most.get();
+        if (share < 0.8) {
+            return ok("clients", found);
+        }
+        String advice =
+                "raise maxclients, or find who leaves connections open: CLIENT LIST; each Headgate process needs one";
+        return share < 0.95 ? warning("clients", found, advice) : problem("clients", found, advice);
+    }
+}

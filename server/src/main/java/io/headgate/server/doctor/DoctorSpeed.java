@@ -1,0 +1,142 @@
+package io.headgate.server.doctor;
+
+import io.headgate.server.cli.Finding;
+import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.Examined.Reply;
+import io.headgate.server.text.Words;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Checks time: Redis's clock, how long an answer takes, which of our scripts were slow, when it says that it is busy. */
+final class DoctorSpeed {
+
+    private static final int PINGS = 21;
+    private static final double SLOW_MILLIS = 20;
+    private static final int SLOWLOG_ENTRIES = 128;
+    private static final long LONG_BUSY_MILLIS = 5000;
+    private static final double FAR_SECONDS = 2;
+
+    private DoctorSpeed() {}
+
+    static List<Finding> look(Examined redis, String keyPrefix) {
+        List<Finding> findings = new ArrayList<>();
+        findings.add(clock(redis));
+        findings.add(roundTrip(redis));
+        findings.add(slowScripts(redis, keyPrefix));
+        findings.add(busy(redis));
+        return findings;
+    }
+
+    private static Finding clock(Examined redis) {
+        Optional<Instant> first = time(redis);
+        Instant here = Instant.now();
+        Optional<Instant> second = time(redis);
+        if (first.isEmpty() || second.isEmpty()) {
+            return Finding.notTold("clock", "TIME");
+        }
+        if (!second.get().isAfter(first.get())) {
+            return Finding.problem(
+                    "clock",
+                    "it stood still or ran backwards between two questions",
+                    "look at how the clock of that machine is set: slew it (chrony, ntpd), don't step it");
+        }
+        double ahead = Duration.between(here, first.get()).toNanos() / 1e9;
+        String found = String.format(
+                Locale.ROOT,
+                "runs, %.3f s %s this machine's (only Redis's counts)",
+                Math.abs(ahead),
+                ahead < 0 ? "behind" : "ahead of");
+        return Math.abs(ahead) < FAR_SECONDS
+                ? Finding.ok("clock", found)
+                : Finding.note(
+                        "clock",
+                        found,
+                        "no limit counts wrong by it, but days, weeks and months of calendar windows end by Redis's"
+                                + " clock: have both machines follow a time server (chrony, ntpd)");
+    }
+
+    private static Optional<Instant> time(Examined redis) {
+        List<?> time = redis.ask("TIME").list();
+        return time.size() == 2
+                ? Optional.of(Instant.ofEpochSecond(
+                        Long.parseLong(String.valueOf(time.get(0))),
+                        1000 * Long.parseLong(String.valueOf(time.get(1)))))
+                : Optional.empty();
+    }
+
+    private static Finding roundTrip(Examined redis) {
+        long[] nanos = new long[PINGS];
+        for (int i = 0; i < PINGS; i++) {
+            long begun = System.nanoTime();
+            redis.ask("PING");
+            nanos[i] = System.nanoTime() - begun;
+        }
+        Arrays.sort(nanos);
+        double median = nanos[PINGS / 2] / 1e6;
+        String found = String.format(
+                Locale.ROOT, "%.2f ms at the median of %d, %.2f ms at most", median, PINGS, nanos[PINGS - 1] / 1e6);
+        return median > SLOW_MILLIS
+                ? Finding.warning(
+                        "round trip",
+                        found,
+                        "each decision takes at least so long: run Headgate near its Redis, or see what keeps Redis busy")
+                : Finding.ok("round trip", found);
+    }
+
+    private static Finding slowScripts(Examined redis, String keyPrefix) {
+        Reply reply = redis.ask("SLOWLOG", "GET", Integer.toString(SLOWLOG_ENTRIES));
+        if (reply.error().isPresent()) {
+            return Finding.notTold("slow scripts", "SLOWLOG");
+        }
+        List<Long> ours = reply.list().stream()
+                .filter(entry -> entry instanceof List<?> fields && fields.size() > 3 && isOurs(fields, keyPrefix))
+                .map(entry -> (Long) ((List<?>) entry).get(2))
+                .toList();
+        if (ours.isEmpty()) {
+            return Finding.ok("slow scripts", "none of Headgate's in the slow log");
+        }
+        double slowest = ours.stream().mapToLong(Long::longValue).max().orElse(0) / 1e3;
+        return Finding.warning(
+                "slow scripts",
+                String.format(
+                        Locale.ROOT,
+                        "%s of Headgate's in the slow log, the slowest %.1f ms",
+                        Words.count(ours.size(), "call"),
+                        slowest),
+                "SLOWLOG GET tells which keys; a script takes some microseconds, so look for swapping, forks for"
+                        + " snapshots, or a machine that is too busy");
+    }
+
+    /**
+     * An entry is a number, when, for how many microseconds, and the command; ours names a key of ours after its SHA-1 and
+     * the number of keys.
+     */
+    private static boolean isOurs(List<?> entry, String keyPrefix) {
+        return entry.get(3) instanceof List<?> command
+                && command.size() > 3
+                && String.valueOf(command.get(0)).toUpperCase(Locale.ROOT).startsWith("EVAL")
+                && !String.valueOf(command.get(2)).equals("0")
+                && String.valueOf(command.get(3)).startsWith(keyPrefix + ":");
+    }
+
+    private static Finding busy(Examined redis) {
+        Optional<String> told = redis.setting("busy-reply-threshold").or(() -> redis.setting("lua-time-limit"));
+        if (told.isEmpty()) {
+            return Finding.notTold("busy scripts", "CONFIG");
+        }
+        long millis = Long.parseLong(told.get());
+        String found = millis == 0 ? "never says BUSY" : "says BUSY when a script has run for " + millis + " ms";
+        return millis == 0 || millis > LONG_BUSY_MILLIS
+                ? Finding.note(
+                        "busy scripts",
+                        found,
+                        "CONFIG SET busy-reply-threshold 5000 (before 7.0: lua-time-limit), so that one sees when any"
+                                + " program's script hangs, and can end it with SCRIPT KILL")
+                : Finding.ok("busy scripts", found);
+    }
+}

@@ -1,0 +1,187 @@
+package io.headgate.server.http;
+
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.linecorp.armeria.common.MediaType;
+import io.headgate.server.text.Json;
+import io.headgate.server.text.Quoted;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The JSON object that a request brings, read strictly: what is unknown, doubled or mistyped is an error that names it. */
+public final class JsonBody {
+
+    private final JsonNode root;
+
+    private JsonBody(JsonNode root) {
+        this.root = root;
+    }
+
+    /**
+     * Refuses what does not say that it is JSON.
+     *
+     * @throws ProblemException with status 415
+     */
+    public static void requireType(@Nullable MediaType given) {
+        if (given == null || !given.is(MediaType.JSON.withoutParameters())) {
+            throw ProblemException.unsupportedMediaType("the content type must be application/json, was "
+                    + (given == null ? "absent" : Quoted.of(given.toString())));
+        }
+    }
+
+    /**
+     * Reads an object of no other members than these.
+     *
+     * @param example what would be right
+     * @throws ProblemException with status 400 that says what is wrong, and where
+     */
+    public static JsonBody parse(byte[] body, List<String> members, String example) {
+        JsonNode root = read(body);
+        return of(root, "the body", body.length == 0 ? "empty" : nameOf(root), members, example);
+    }
+
+    private static JsonBody of(JsonNode root, String what, String was, List<String> members, String example) {
+        if (!root.isObject()) {
+            throw ProblemException.badRequest(what + " must be a JSON object such as " + example + ", was " + was);
+        }
+        root.fieldNames().forEachRemaining(name -> {
+            if (!members.contains(name)) {
+                throw ProblemException.badRequest(
+                        "unknown member " + Quoted.of(name) + "; allowed are " + String.join(", ", members));
+            }
+        });
+        return new JsonBody(root);
+    }
+
+    public boolean has(String member) {
+        return root.has(member);
+    }
+
+    /** A member that must be there and be a string. */
+    public String string(String member) {
+        JsonNode given = root.get(member);
+        if (given == null || !given.isTextual()) {
+            throw ProblemException.badRequest(member + " must be a string, was " + nameOf(given));
+        }
+        return given.textValue();
+    }
+
+    /** A member that is an object of strings; none when it is absent. */
+    public Map<String, String> strings(String member) {
+        JsonNode given = root.get(member);
+        if (given == null) {
+            return Map.of();
+        }
+        if (!given.isObject()) {
+            throw ProblemException.badRequest(member + " must be an object of strings, was " + nameOf(given));
+        }
+        Map<String, String> strings = new LinkedHashMap<>();
+        for (Map.Entry<String, JsonNode> one : given.properties()) {
+            if (!one.getValue().isTextual()) {
+                throw ProblemException.badRequest(member.substring(0, member.length() - 1) + " "
+                        + Quoted.of(one.getKey()) + " must be a string, was " + nameOf(one.getValue()));
+            }
+            strings.put(one.getKey(), one.getValue().textValue());
+        }
+        return strings;
+    }
+
+    /** The objects of a member that is an array of 1 and more of them, of no other members than these. */
+    public List<JsonBody> objects(String member, long most, List<String> members, String example) {
+        JsonNode given = root.get(member);
+        if (given == null || !given.isArray() || given.isEmpty() || given.size() > most) {
+            throw ProblemException.badRequest(member + " must be an array of 1 to " + most + " objects, was "
+                    + (given != null && given.isArray() ? "one of " + given.size() : nameOf(given)));
+        }
+        List<JsonBody> objects = new ArrayList<>();
+        for (JsonNode one : given) {
+            objects.add(of(one, "each of " + member, nameOf(one), members, example));
+        }
+        return objects;
+    }
+
+    /** A member that is true or false; false when it is absent. */
+    public boolean flag(String member) {
+        JsonNode given = root.get(member);
+        if (given != null && !given.isBoolean()) {
+            throw ProblemException.badRequest(member + " must be true or false, was " + nameOf(given));
+        }
+        return given != null && given.booleanValue();
+    }
+
+    /** A member that must be there and be a number, whole or decimal. */
+    public BigDecimal decimal(String member) {
+        JsonNode given = root.get(member);
+        if (given == null || !given.isNumber() || !Double.isFinite(given.doubleValue())) {
+            throw ProblemException.badRequest(member + " must be a number, was " + nameOf(given));
+        }
+        return given.decimalValue();
+    }
+
+    /** A member that is a whole number from 1; 1 when it is absent. */
+    public long whole(String member, long max) {
+        return whole(member, max, 1);
+    }
+
+    /** A member that is a whole number from 1. */
+    public long whole(String member, long max, long unlessGiven) {
+        JsonNode given = root.get(member);
+        if (given == null) {
+            return unlessGiven;
+        }
+        if (!given.isIntegralNumber()
+                || !given.canConvertToLong()
+                || given.longValue() < 1
+                || given.longValue() > max) {
+            throw ProblemException.badRequest(member + " must be a whole number from 1 to " + max + ", was "
+                    + (given.isNumber() ? given.asText() : nameOf(given)));
+        }
+        return given.longValue();
+    }
+
+    private static JsonNode read(byte[] body) {
+        try {
+            return Json.MAPPER.readTree(body);
+        } catch (StreamConstraintsException e) {
+            throw ProblemException.badRequest("the JSON is nested deeper than " + Json.MAX_DEPTH
+                    + " or has a number that is too long, " + place(e.getLocation()));
+        } catch (JsonProcessingException e) {
+            throw ProblemException.badRequest("the body is not JSON, " + place(e.getLocation()) + ": " + reason(e));
+        } catch (IOException e) {
+            throw ProblemException.badRequest("the body is not JSON: it is not UTF-8");
+        }
+    }
+
+    private static String nameOf(@Nullable JsonNode node) {
+        if (node == null || node.isMissingNode()) {
+            return "absent";
+        }
+        return switch (node.getNodeType()) {
+            case ARRAY -> "an array";
+            case BOOLEAN -> "a boolean";
+            case NULL -> "null";
+            case NUMBER -> "a number";
+            case OBJECT -> "an object";
+            case STRING -> "a string";
+            case BINARY, MISSING, POJO -> "something else";
+        };
+    }
+
+    private static String place(@Nullable JsonLocation at) {
+        return at == null ? "place unknown" : "line " + at.getLineNr() + ", column " + at.getColumnNr();
+    }
+
+    /** The parser's own reason, without its notes on where the text began. */
+    private static String reason(JsonProcessingException e) {
+        String reason = e.getOriginalMessage();
+        int notes = reason.indexOf(" (start marker");
+        return Quoted.of(notes < 0 ? reason : reason.substring(0, notes));
+    }
+}

@@ -1,0 +1,26 @@
+package io.headgate.server.http;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** Keeps a log readable when the same thing fails a thousand times a second: lets one through, counts the others. */
+public final class OnceInAWhile {
+
+    private static final long PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
+
+    private final AtomicLong lastNanos = new AtomicLong(System.nanoTime() - PAUSE_NANOS);
+    private final AtomicLong skipped = new AtomicLong();
+
+    /** Runs the action with a note on how many were skipped before it, or skips it. */
+    public void run(Consumer<String> action) {
+        long now = System.nanoTime();
+        long last = lastNanos.get();
+        if (now - last < PAUSE_NANOS || !lastNanos.compareAndSet(last, now)) {
+            skipped.incrementAndGet();
+            return;
+        }
+        long before = skipped.getAndSet(0);
+        action.accept(before == 0 ? "" : " (and " + before + " failures more since the last line)");
+    }
+}

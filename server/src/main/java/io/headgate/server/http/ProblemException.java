@@ -1,0 +1,47 @@
+package io.headgate.server.http;
+
+import java.util.Map;
+
+/** Ends a request with a problem as its answer; for what the caller did wrong, so without a stack trace. */
+public final class ProblemException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient Problem problem;
+    private final transient Map<String, String> fields;
+
+    public ProblemException(Problem problem) {
+        this(problem, Map.of());
+    }
+
+    /** With fields of the answer beside the problem. */
+    public ProblemException(Problem problem, Map<String, String> fields) {
+        super(problem.detail(), null, false, false);
+        this.problem = problem;
+        this.fields = fields;
+    }
+
+    public static ProblemException badRequest(String detail) {
+        return new ProblemException(Problem.of(400, "Bad Request", detail));
+    }
+
+    public static ProblemException notFound(String detail) {
+        return new ProblemException(Problem.of(404, "Not Found", detail));
+    }
+
+    static ProblemException unsupportedMediaType(String detail) {
+        return new ProblemException(Problem.of(415, "Unsupported Media Type", detail));
+    }
+
+    public static ProblemException conflict(String detail) {
+        return new ProblemException(Problem.of(409, "Conflict", detail));
+    }
+
+    public Problem problem() {
+        return problem;
+    }
+
+    public Map<String, String> fields() {
+        return fields;
+    }
+}

@@ -1,0 +1,45 @@
+package io.headgate.server.limits;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.server.http.Answers;
+import io.headgate.server.http.JsonBody;
+import java.util.concurrent.CompletionStage;
+
+/** {@code POST /v1/check}: answers 200 with the decision, allowed or denied, because the decision is what was asked. */
+final class CheckApi implements HttpService {
+
+    private final Limiters limiters;
+    private final boolean receipts;
+
+    /**
+     * Answers for these limiters.
+     *
+     * @param receipts whether the answer to a charged request has a receipt, for a refund
+     */
+    CheckApi(Limiters limiters, boolean receipts) {
+        this.limiters = limiters;
+        this.receipts = receipts;
+    }
+
+    @Override
+    public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
+        if (request.method() != HttpMethod.POST) {
+            return Answers.methodNotAllowed(request.method(), "POST");
+        }
+        JsonBody.requireType(request.contentType());
+        return HttpResponse.of(request.aggregate().thenCompose(this::decide));
+    }
+
+    private CompletionStage<HttpResponse> decide(AggregatedHttpRequest request) {
+        CheckRequest check = CheckRequest.parse(request.content().array());
+        AsyncLimiter limiter = limiters.named(check.policy());
+        return Limiters.ask(limiter, check.attributes(), check.permits())
+                .thenApply(decision -> Answers.json(DecisionJson.of(decision, receipts)));
+    }
+}

@@ -1,0 +1,31 @@
+package io.headgate.server.limits;
+
+import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.ProblemException;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What {@code POST /v1/check} is asked, read strictly: an unknown, doubled or mistyped member is an error that names
+ * it.
+ *
+ * @param policy the name of the policy
+ * @param attributes what is known of the request; none when the member is absent
+ * @param permits how many; 1 when the member is absent
+ */
+record CheckRequest(String policy, Map<String, String> attributes, long permits) {
+
+    private static final String EXAMPLE =
+            "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"permits\": 1}";
+
+    /**
+     * Reads the body.
+     *
+     * @throws ProblemException with status 400 that says what is wrong, and where
+     */
+    static CheckRequest parse(byte[] body) {
+        JsonBody json = JsonBody.parse(body, List.of("policy", "attributes", "permits"), EXAMPLE);
+        return new CheckRequest(
+                json.string("policy"), json.strings("attributes"), json.whole("permits", Long.MAX_VALUE));
+    }
+}

@@ -1,0 +1,82 @@
+package io.headgate.server.limits;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.RuleDecision;
+import io.headgate.server.text.Seconds;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** A decision as the JSON API tells it. What does not apply is absent; times are seconds, exact to the microsecond. */
+final class DecisionJson {
+
+    private static final DateTimeFormatter INSTANT = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSSSSSX", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+
+    private DecisionJson() {}
+
+    /**
+     * The members of the JSON object.
+     *
+     * @param receipt whether it has a receipt, where something was charged
+     */
+    static Map<String, Object> of(Decision decision, boolean receipt) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("policy", decision.policyName());
+        members.put("allowed", decision.allowed());
+        decision.deniedBy().ifPresent(rule -> members.put("deniedBy", rule));
+        List<String> inShadow = decision.deniedInShadow();
+        if (!inShadow.isEmpty()) {
+            members.put("deniedInShadow", inShadow);
+        }
+        putDelay(members, decision.delay());
+        if (!decision.decisive().rule().shadow()) {
+            putNumbers(members, decision.decisive());
+        }
+        members.put("decidedAt", text(decision.decidedAt()));
+        if (receipt) {
+            Receipt.of(decision).ifPresent(text -> members.put("receipt", text));
+        }
+        List<Map<String, Object>> rules =
+                decision.rules().stream().map(DecisionJson::of).toList();
+        members.put("rules", rules);
+        return members;
+    }
+
+    private static Map<String, Object> of(RuleDecision rule) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("rule", rule.rule().name());
+        if (rule.rule().shadow()) {
+            members.put("shadow", true);
+        }
+        members.put("allowed", rule.allowed());
+        putDelay(members, rule.delay());
+        putNumbers(members, rule);
+        return members;
+    }
+
+    private static void putDelay(Map<String, Object> members, Duration delay) {
+        if (!delay.isZero()) {
+            members.put("delaySeconds", Seconds.exact(delay));
+        }
+    }
+
+    private static void putNumbers(Map<String, Object> members, RuleDecision rule) {
+        members.put("limit", rule.limit());
+        members.put("remaining", rule.remaining());
+        Optional<Duration> retryAfter = rule.retryAfter();
+        retryAfter.ifPresent(wait -> members.put("retryAfterSeconds", Seconds.exact(wait)));
+        members.put("resetAfterSeconds", Seconds.exact(rule.resetAfter()));
+    }
+
+    private static String text(Instant instant) {
+        return INSTANT.format(instant);
+    }
+}

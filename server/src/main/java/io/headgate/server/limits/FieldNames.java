@@ -1,0 +1,28 @@
+package io.headgate.server.limits;
+
+import com.linecorp.armeria.common.Http1HeaderNaming;
+import io.netty.util.AsciiString;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** How HTTP/1 fields are written: as their documents write them. To programs the case means nothing. */
+public final class FieldNames {
+
+    private static final Map<String, String> KNOWN = Stream.of(
+                    RateLimitHeaders.LIMIT,
+                    RateLimitHeaders.REMAINING,
+                    RateLimitHeaders.RESET,
+                    RateLimitHeaders.POLICY,
+                    RateLimitHeaders.CURRENT,
+                    ProxyCheck.DELAY)
+            .collect(Collectors.toMap(name -> AsciiString.of(name).toLowerCase().toString(), Function.identity()));
+
+    private FieldNames() {}
+
+    public static String of(AsciiString name) {
+        String known = KNOWN.get(name.toString());
+        return known == null ? Http1HeaderNaming.traditional().convert(name) : known;
+    }
+}

@@ -1,0 +1,59 @@
+package io.headgate.server.limits;
+
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.server.text.Seconds;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Tells which rules may have a request wait for longer than the answers to proxies are held, so that it goes on early. */
+public final class HoldWarning {
+
+    private HoldWarning() {}
+
+    /** A line for each such rule. */
+    public static List<String> of(Policy policy) {
+        return policy.rules().stream()
+                .flatMap(rule -> longestWait(rule).stream()
+                        .filter(wait -> wait.compareTo(Hold.UNLESS_TOLD) > 0)
+                        .map(wait -> "policy " + policy.name() + ": " + rule.name() + ": " + warning(wait)))
+                .toList();
+    }
+
+    private static String warning(Duration wait) {
+        String waits = "a request may have to wait for " + seconds(wait) + " s, and a check from a proxy is held for ";
+        return wait.compareTo(Hold.LONGEST) <= 0
+                ? waits + seconds(Hold.UNLESS_TOLD) + " s unless it asks with hold=; ask with hold="
+                        + wait.plusMillis(1).minusNanos(1).toMillis()
+                        + "ms, and let the proxy wait for longer than that"
+                : waits + seconds(Hold.LONGEST) + " s at most; what waits for longer goes on early, unless whoever asks"
+                        + " waits for the rest, which Headgate-Delay tells";
+    }
+
+    /** How long a request of one permit waits that comes last into the queue of a shaper. */
+    private static Optional<Duration> longestWait(Rule rule) {
+        if (rule.shadow()
+                || !(rule.limit() instanceof LeakyBucket bucket)
+                || bucket.mode() != LeakyBucket.Mode.SHAPER
+                || bucket.capacity() == 0) {
+            return Optional.empty();
+        }
+        long micros = BigDecimal.valueOf(bucket.capacity() - 1)
+                .multiply(BigDecimal.valueOf(micros(bucket.leakPeriod())))
+                .divide(BigDecimal.valueOf(bucket.leakPermits()), 0, RoundingMode.UP)
+                .longValueExact();
+        return Optional.of(Duration.ofNanos(Math.multiplyExact(micros, 1000L)));
+    }
+
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1000;
+    }
+
+    private static String seconds(Duration duration) {
+        return Seconds.exact(duration).toPlainString();
+    }
+}

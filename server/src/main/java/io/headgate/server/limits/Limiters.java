@@ -1,0 +1,72 @@
+package io.headgate.server.limits;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.server.http.ProblemException;
+import io.headgate.server.text.Quoted;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The policies that this server answers for, each with its limiter. */
+final class Limiters {
+
+    private final Map<String, AsyncLimiter> byName = new LinkedHashMap<>();
+
+    Limiters(Limits limits, List<Policy> policies) {
+        for (Policy policy : policies) {
+            byName.put(policy.name(), limits.limiter(policy).async());
+        }
+    }
+
+    /**
+     * The limiter of that policy.
+     *
+     * @throws ProblemException with status 404 when there is none
+     */
+    AsyncLimiter named(String policy) {
+        AsyncLimiter limiter = byName.get(policy);
+        if (limiter == null) {
+            throw ProblemException.notFound("no policy is named " + Quoted.of(policy) + "; /v1/status lists them");
+        }
+        return limiter;
+    }
+
+    /**
+     * Asks without waiting.
+     *
+     * @throws ProblemException with status 400 when the attributes are not what the policy needs; nothing is charged
+     */
+    static CompletionStage<Decision> ask(AsyncLimiter limiter, Map<String, String> attributes, long permits) {
+        try {
+            return limiter.tryAcquire(Attributes.of(attributes), permits);
+        } catch (IllegalArgumentException e) {
+            // What an engine throws at once is always about the arguments.
+            throw ProblemException.badRequest(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Takes back what a receipt or the oldest permits say.
+     *
+     * @throws ProblemException with status 400 when the attributes or the receipt are not of the policy
+     */
+    static CompletionStage<Long> refund(AsyncLimiter limiter, RefundRequest request) {
+        try {
+            Attributes attributes = Attributes.of(request.attributes());
+            if (request.receipt().isEmpty()) {
+                return limiter.refund(attributes, request.permits());
+            }
+            return Receipt.read(request.receipt().get(), limiter.policy())
+                    .map(decision -> limiter.refund(attributes, decision))
+                    .orElseGet(() -> CompletableFuture.completedFuture(0L));
+        } catch (IllegalArgumentException e) {
+            throw ProblemException.badRequest(String.valueOf(e.getMessage()));
+        }
+    }
+}

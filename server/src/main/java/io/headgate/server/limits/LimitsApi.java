@@ -1,0 +1,31 @@
+package io.headgate.server.limits;
+
+import com.linecorp.armeria.server.ServerBuilder;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.server.http.BearerToken;
+import java.util.List;
+import java.util.Optional;
+
+/** The paths at which limits are asked: checks in JSON, checks of proxies, refunds. */
+public final class LimitsApi {
+
+    private final Limiters limiters;
+    private final Optional<BearerToken> refundToken;
+
+    /**
+     * Answers for these policies.
+     *
+     * @param refundToken what those must send who give permits back; nobody may where there is none
+     */
+    public LimitsApi(Limits limits, List<Policy> policies, Optional<BearerToken> refundToken) {
+        this.limiters = new Limiters(limits, policies);
+        this.refundToken = refundToken;
+    }
+
+    public void addTo(ServerBuilder server) {
+        server.service("/v1/check", new CheckApi(limiters, refundToken.isPresent()));
+        server.service("/v1/refund", new RefundApi(limiters, refundToken));
+        server.service("/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(limiters));
+    }
+}

@@ -1,0 +1,70 @@
+package io.headgate.server.limits;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.QueryParams;
+import com.linecorp.armeria.common.util.TimeoutMode;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.server.http.Answers;
+import io.headgate.server.text.Seconds;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * {@code GET /check/{policy}}: answers with a status, for proxies that ask before they pass a request on, such as
+ * nginx by {@code auth_request} and Caddy by {@code forward_auth}.
+ */
+final class ProxyCheck implements HttpService {
+
+    static final String POLICY = "policy";
+
+    /** Of an admitted request, in seconds: how long it is still to wait before it goes on. */
+    static final String DELAY = "Headgate-Delay";
+
+    private final Limiters limiters;
+
+    ProxyCheck(Limiters limiters) {
+        this.limiters = limiters;
+    }
+
+    @Override
+    public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
+        if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
+            return Answers.methodNotAllowed(request.method(), "GET, HEAD");
+        }
+        AsyncLimiter limiter = limiters.named(Objects.requireNonNull(ctx.pathParam(POLICY)));
+        // Unlike ctx.queryParams(), which also takes a semicolon for the end of a parameter.
+        QueryParams query = QueryParams.fromQueryString(ctx.query(), false);
+        ProxyRequest check = ProxyRequest.parse(limiter.policy(), request.headers(), query);
+        return HttpResponse.of(Limiters.ask(limiter, check.attributes(), check.permits())
+                .thenApply(decision -> inTurn(ctx, limiter.policy(), decision, check)));
+    }
+
+    /** Now, or after as much of the delay as whoever asks will wait for. */
+    private static HttpResponse inTurn(
+            ServiceRequestContext ctx, Policy policy, Decision decision, ProxyRequest check) {
+        Duration delay = decision.delay();
+        Duration held = delay.compareTo(check.hold()) < 0 ? delay : check.hold();
+        Duration left = delay.minus(held);
+        if (held.isZero()) {
+            return answer(policy, decision, left, check.denyStatus());
+        }
+        ctx.setRequestTimeout(TimeoutMode.EXTEND, held);
+        return Hold.back(() -> answer(policy, decision, left, check.denyStatus()), held, ctx.eventLoop());
+    }
+
+    private static HttpResponse answer(Policy policy, Decision decision, Duration left, int denyStatus) {
+        var fields = RateLimitHeaders.of(decision);
+        if (!left.isZero()) {
+            fields.put(DELAY, Seconds.exact(left).toPlainString());
+        }
+        return decision.allowed()
+                ? Answers.empty(fields)
+                : Answers.problem(QuotaExceeded.of(policy, decision, denyStatus), fields);
+    }
+}

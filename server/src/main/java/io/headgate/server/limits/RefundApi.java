@@ -1,0 +1,61 @@
+package io.headgate.server.limits;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.server.http.Answers;
+import io.headgate.server.http.BearerToken;
+import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.Problem;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** {@code POST /v1/refund}: takes back what was charged, for those who have the token; for nobody where there is none. */
+final class RefundApi implements HttpService {
+
+    private static final Problem OFF =
+            Problem.of(403, "Forbidden", "this server takes no refunds: it was started without --refund-token TOKEN");
+    private static final Problem UNKNOWN = Problem.of(
+            401, "Unauthorized", "a refund needs the field Authorization: Bearer TOKEN, with the right token");
+
+    private final Limiters limiters;
+    private final Optional<BearerToken> token;
+
+    RefundApi(Limiters limiters, Optional<BearerToken> token) {
+        this.limiters = limiters;
+        this.token = token;
+    }
+
+    @Override
+    public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
+        if (request.method() != HttpMethod.POST) {
+            return Answers.methodNotAllowed(request.method(), "POST");
+        }
+        if (token.isEmpty()) {
+            return Answers.problem(OFF);
+        }
+        if (!token.get().isIn(request.headers().get(HttpHeaderNames.AUTHORIZATION))) {
+            return Answers.problem(UNKNOWN, Map.of(HttpHeaderNames.WWW_AUTHENTICATE.toString(), "Bearer"));
+        }
+        JsonBody.requireType(request.contentType());
+        return HttpResponse.of(request.aggregate().thenCompose(this::refund));
+    }
+
+    private CompletionStage<HttpResponse> refund(AggregatedHttpRequest request) {
+        RefundRequest refund = RefundRequest.parse(request.content().array());
+        AsyncLimiter limiter = limiters.named(refund.policy());
+        return Limiters.refund(limiter, refund).thenApply(refunded -> {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("policy", refund.policy());
+            members.put("refunded", refunded);
+            return Answers.json(members);
+        });
+    }
+}

@@ -1,0 +1,75 @@
+package io.headgate.server.limits;
+
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Limit;
+import io.headgate.limits.SlidingCounter;
+import io.headgate.limits.SlidingWindow;
+import io.headgate.limits.TokenBucket;
+import io.headgate.server.text.Seconds;
+import java.math.BigInteger;
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
+import java.time.temporal.TemporalAdjusters;
+
+/** The window of a limit as HTTP fields tell it: the time after which all of the limit is available again at most. */
+final class Windows {
+
+    private Windows() {}
+
+    /** Whole seconds, rounded up, at least 1. */
+    static long seconds(Limit limit, Instant at) {
+        return Math.max(1, Seconds.roundedUp(of(limit, at)));
+    }
+
+    private static Duration of(Limit limit, Instant at) {
+        if (limit instanceof FixedWindow fixed) {
+            return fixed.window();
+        }
+        if (limit instanceof CalendarWindow calendar) {
+            return period(calendar, at);
+        }
+        if (limit instanceof SlidingWindow sliding) {
+            return sliding.window();
+        }
+        if (limit instanceof SlidingCounter counter) {
+            return counter.window();
+        }
+        if (limit instanceof LeakyBucket leaky) {
+            return timeOf(leaky.capacity(), leaky.leakPermits(), leaky.leakPeriod());
+        }
+        TokenBucket bucket = (TokenBucket) limit;
+        return timeOf(bucket.capacity(), bucket.refillPermits(), bucket.refillPeriod());
+    }
+
+    /** How long a bucket takes from empty to full, or from full to empty. */
+    private static Duration timeOf(long capacity, long permits, Duration period) {
+        BigInteger nanos = BigInteger.valueOf(period.toNanos())
+                .multiply(BigInteger.valueOf(capacity))
+                .add(BigInteger.valueOf(permits - 1))
+                .divide(BigInteger.valueOf(permits));
+        return Duration.ofNanos(nanos.longValueExact());
+    }
+
+    /** The length of the day, week or month that it is: where clocks change, not all are as long. */
+    private static Duration period(CalendarWindow calendar, Instant at) {
+        LocalDate today = LocalDate.ofInstant(at, calendar.zone());
+        LocalDate first =
+                switch (calendar.unit()) {
+                    case DAY -> today;
+                    case WEEK -> today.with(TemporalAdjusters.previousOrSame(DayOfWeek.MONDAY));
+                    case MONTH -> today.withDayOfMonth(1);
+                };
+        LocalDate next =
+                switch (calendar.unit()) {
+                    case DAY -> first.plus(1, ChronoUnit.DAYS);
+                    case WEEK -> first.plus(1, ChronoUnit.WEEKS);
+                    case MONTH -> first.plus(1, ChronoUnit.MONTHS);
+                };
+        return Duration.between(first.atStartOfDay(calendar.zone()), next.atStartOfDay(calendar.zone()));
+    }
+}

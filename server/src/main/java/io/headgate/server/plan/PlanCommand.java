@@ -1,0 +1,29 @@
+package io.headgate.server.plan;
+
+import io.headgate.server.cli.Version;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code headgate plan}: what something will take of a Redis, before it runs. */
+@Command(
+        name = "plan",
+        description = "Says what limits or a queue will take of a Redis.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {PlanLimitsCommand.class, PlanQueueCommand.class, HelpCommand.class},
+        footer = {"", "Begin with: headgate plan limits --help, or headgate plan queue --help"})
+public final class PlanCommand implements Runnable {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "say what to plan: limits or queue");
+    }
+}

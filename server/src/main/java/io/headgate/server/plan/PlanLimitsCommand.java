@@ -1,0 +1,232 @@
+package io.headgate.server.plan;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.Policies;
+import io.headgate.config.PolicyFile;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Policy;
+import io.headgate.redis.limits.CapacityPlan;
+import io.headgate.server.cli.Answer;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.cli.Version;
+import io.headgate.server.text.Quoted;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code headgate plan limits}: keys, memory, commands and bytes of limits, from how many ids there are and ask. */
+@Command(
+        name = "limits",
+        description =
+                "Says how many keys, how much memory, and how many commands and bytes a second limits take of a Redis.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        footer = {
+            "",
+            "It asks no Redis, unless one is given, and of that only how it allocates memory. What it takes for granted is said below the table; docs/operations.md says how each figure"
+                    + " comes about.",
+            "Exit codes: 0 planned, 1 the Redis that was given can't be asked, 2 wrong command line or policies."
+        })
+final class PlanLimitsCommand implements Callable<Integer> {
+
+    @Option(names = "--policies", paramLabel = "FILE", description = "The policies, as YAML. This or --limit.")
+    private Optional<Path> policies = Optional.empty();
+
+    @Option(names = "--policy", paramLabel = "NAME", description = "With --policies: only this one of them.")
+    private Optional<String> policy = Optional.empty();
+
+    @Option(
+            names = "--limit",
+            paramLabel = "LIMIT",
+            description = "One limit by user, written as in a file of policies, such as"
+                    + " 'sliding-window: { permits: 100, window: 1m }'.")
+    private Optional<String> limit = Optional.empty();
+
+    @Option(
+            names = "--ids",
+            paramLabel = "DIMENSION=N",
+            description = "How many different ids a dimension has, such as user=100000; once for each dimension."
+                    + " user,ip=N says how many combinations there are for a rule by user and ip, instead of all.")
+    private List<String> ids = new ArrayList<>();
+
+    @Option(names = "--users", paramLabel = "N", description = "The same as --ids user=N.")
+    private Optional<String> users = Optional.empty();
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "Requests a second, of each policy; ${DEFAULT-VALUE} unless given.")
+    private String rate = "1000";
+
+    @Option(
+            names = "--active",
+            paramLabel = "SHARE",
+            defaultValue = "1",
+            description = "Which share of the ids makes all of the requests, more than 0 and up to 1;"
+                    + " ${DEFAULT-VALUE} unless given, so that all ask equally often.")
+    private String active = "1";
+
+    @Option(
+            names = "--id-length",
+            paramLabel = "N",
+            description = "How many characters an id has, or of one dimension: user=36; 16 unless given.")
+    private List<String> idLengths = new ArrayList<>();
+
+    @Option(
+            names = "--key-prefix",
+            paramLabel = "PREFIX",
+            defaultValue = "hg",
+            description = "What every key begins with; ${DEFAULT-VALUE} unless given.")
+    private String keyPrefix = "hg";
+
+    @Option(
+            names = "--redis",
+            paramLabel = "URL",
+            description = "Ask this Redis how it allocates memory (MEMORY MALLOC-STATS); unless given, as in most"
+                    + " distributions, which takes a little more than a Redis of its own build.")
+    private Optional<String> redis = Optional.empty();
+
+    @Mixin
+    private Answer answer = new Answer();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        List<Policy> planned = planned();
+        PlannedMemory memory = memory();
+        CapacityPlan plan = plan(planned, memory);
+        PlanTable table = new PlanTable(plan, active, memory);
+        answer.print(table.json(), table.lines());
+        return CommandLine.ExitCode.OK;
+    }
+
+    private List<Policy> planned() {
+        if (policies.isPresent() == limit.isPresent()) {
+            throw wrong("give either --policies FILE or --limit LIMIT");
+        }
+        if (limit.isPresent() && policy.isPresent()) {
+            throw wrong("--policy is of no use without --policies");
+        }
+        try {
+            if (limit.isPresent()) {
+                return only(limit.get());
+            }
+            Policies read = PolicyFile.read(policies.get());
+            return policy.isPresent() ? List.of(read.get(policy.get())) : read.list();
+        } catch (ConfigException | IllegalArgumentException e) {
+            throw StartException.wrongInput(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static List<Policy> only(String limit) {
+        String yaml = "policies: { plan: { rules: { limit: { by: user, " + limit.strip() + " } } } }";
+        return PolicyFile.parse(yaml, "--limit").list();
+    }
+
+    private PlannedMemory memory() {
+        try {
+            return redis.map(PlannedMemory::of).orElseGet(PlannedMemory::ofAny);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private CapacityPlan plan(List<Policy> planned, PlannedMemory memory) {
+        try {
+            CapacityPlan.Builder builder = CapacityPlan.builder()
+                    .keyPrefix(keyPrefix)
+                    .mallocStats(memory.mallocStats())
+                    .requestsPerSecond(decimal("--rate", rate))
+                    .activeShare(decimal("--active", active));
+            planned.forEach(builder::policy);
+            Set<String> told = new LinkedHashSet<>();
+            users.ifPresent(count -> tell(builder, told, "--users", Attributes.USER, count));
+            for (String given : ids) {
+                String[] parts = parts("--ids", given);
+                tell(builder, told, "--ids", parts[0], parts[1]);
+            }
+            for (String given : idLengths) {
+                String[] parts = given.contains("=") ? parts("--id-length", given) : new String[] {given};
+                int length = (int) whole("--id-length", parts[parts.length - 1], 10_000);
+                if (parts.length == 1) {
+                    builder.idLength(length);
+                } else {
+                    requireDimension("--id-length", parts[0], planned);
+                    builder.idLength(parts[0], length);
+                }
+            }
+            told.forEach(dimensions ->
+                    List.of(dimensions.split(",")).forEach(dimension -> requireDimension("--ids", dimension, planned)));
+            return builder.build();
+        } catch (IllegalArgumentException e) {
+            String hint = String.valueOf(e.getMessage()).endsWith("not told") ? ": --ids DIMENSION=N" : "";
+            throw wrong(e.getMessage() + hint);
+        }
+    }
+
+    private void tell(CapacityPlan.Builder builder, Set<String> told, String option, String dimensions, String count) {
+        if (!told.add(dimensions)) {
+            throw wrong("the ids of " + dimensions + " are given twice");
+        }
+        builder.ids(List.of(dimensions.split(",")), whole(option, count, CapacityPlan.MAX_IDS));
+    }
+
+    private void requireDimension(String option, String dimension, List<Policy> planned) {
+        Set<String> all = new LinkedHashSet<>();
+        planned.forEach(one -> all.addAll(one.dimensions()));
+        if (!all.contains(dimension)) {
+            throw wrong(
+                    option + ": no rule counts by " + Quoted.of(dimension) + "; there are " + String.join(", ", all));
+        }
+    }
+
+    private String[] parts(String option, String given) {
+        int equals = given.indexOf('=');
+        if (equals < 1) {
+            throw wrong(option + ": " + Quoted.of(given) + " is not such as user=100000");
+        }
+        return new String[] {given.substring(0, equals), given.substring(equals + 1)};
+    }
+
+    private long whole(String option, String given, long max) {
+        OptionalLong number = OptionalLong.empty();
+        try {
+            number = OptionalLong.of(Long.parseLong(given.replace("_", "")));
+        } catch (NumberFormatException e) {
+            // Said below, like a number out of range.
+        }
+        return number.stream()
+                .filter(n -> n >= 1 && n <= max)
+                .findAny()
+                .orElseThrow(() -> wrong(option + ": " + Quoted.of(given) + " is not a whole number from 1 to " + max));
+    }
+
+    private double decimal(String option, String given) {
+        try {
+            return Double.parseDouble(given.replace("_", ""));
+        } catch (NumberFormatException e) {
+            throw wrong(option + ": " + Quoted.of(given) + " is not a number");
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

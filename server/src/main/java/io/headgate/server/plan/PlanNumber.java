@@ -1,0 +1,50 @@
+package io.headgate.server.plan;
+
+import io.headgate.server.text.Quoted;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads numbers that a plan is told, also such as {@code 100_000}; what is out of range the plan says. */
+final class PlanNumber {
+
+    private PlanNumber() {}
+
+    /** A whole number. */
+    static final class Whole implements ITypeConverter<Long> {
+
+        @Override
+        public Long convert(String given) {
+            try {
+                return Long.valueOf(given.replace("_", ""));
+            } catch (NumberFormatException e) {
+                throw new TypeConversionException(Quoted.of(given) + " is not a whole number");
+            }
+        }
+    }
+
+    /** A number of jobs for one place, which fits an {@code int}. */
+    static final class Small implements ITypeConverter<Integer> {
+
+        @Override
+        public Integer convert(String given) {
+            try {
+                return Integer.valueOf(given.replace("_", ""));
+            } catch (NumberFormatException e) {
+                throw new TypeConversionException(Quoted.of(given) + " is not a whole number up to 2147483647");
+            }
+        }
+    }
+
+    /** A rate or a share. */
+    static final class Decimal implements ITypeConverter<Double> {
+
+        @Override
+        public Double convert(String given) {
+            try {
+                return Double.valueOf(given.replace("_", ""));
+            } catch (NumberFormatException e) {
+                throw new TypeConversionException(Quoted.of(given) + " is not a number");
+            }
+        }
+    }
+}

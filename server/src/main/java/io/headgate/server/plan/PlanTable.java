@@ -1,0 +1,131 @@
+package io.headgate.server.plan;
+
+import io.headgate.redis.limits.CapacityPlan;
+import io.headgate.redis.limits.RuleCapacity;
+import io.headgate.server.text.Words;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A plan as a table of its rules, a sum, what it takes for granted, and a last line that says it all; or as JSON. */
+final class PlanTable {
+
+    private final CapacityPlan plan;
+    private final String activeShare;
+    private final PlannedMemory memory;
+
+    PlanTable(CapacityPlan plan, String activeShare, PlannedMemory memory) {
+        this.memory = memory;
+        this.plan = plan;
+        this.activeShare = activeShare;
+    }
+
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add(row("rule", "admits", "keys", "on average", "memory", "on average", "commands/s", "in/s", "out/s"));
+        for (RuleCapacity rule : plan.rules()) {
+            lines.add(row(
+                    rule.policy() + "/" + rule.rule(),
+                    Math.round(100 * rule.admittedShare()) + " %",
+                    Words.number(rule.peakKeys()),
+                    Words.number(rule.averageKeys()),
+                    Words.bytes(rule.peakBytes()),
+                    Words.bytes(rule.averageBytes()),
+                    Words.number(rule.commandsPerSecond()),
+                    Words.bytes(rule.bytesInPerSecond()),
+                    Words.bytes(rule.bytesOutPerSecond())));
+        }
+        lines.add(row(
+                "tables, calls",
+                "",
+                "",
+                "",
+                Words.bytes(plan.peakTableBytes()),
+                Words.bytes(plan.averageTableBytes()),
+                Words.number(plan.commandsPerSecond() - sum(RuleCapacity::commandsPerSecond)),
+                Words.bytes(plan.bytesInPerSecond() - sum(RuleCapacity::bytesInPerSecond)),
+                Words.bytes(plan.bytesOutPerSecond() - sum(RuleCapacity::bytesOutPerSecond))));
+        lines.add(row(
+                "all",
+                "",
+                Words.number(plan.peakKeys()),
+                Words.number(plan.averageKeys()),
+                Words.bytes(plan.peakBytes()),
+                Words.bytes(plan.averageBytes()),
+                Words.number(plan.commandsPerSecond()),
+                Words.bytes(plan.bytesInPerSecond()),
+                Words.bytes(plan.bytesOutPerSecond())));
+        lines.add("");
+        lines.add("Taken for granted:");
+        granted().forEach(text -> lines.add("- " + text));
+        lines.add("");
+        lines.add(summary());
+        return lines;
+    }
+
+    private List<String> granted() {
+        return List.of(
+                "each policy is asked at the given rate, for one permit at a time",
+                (Double.parseDouble(activeShare.replace("_", "")) == 1 ? "all" : activeShare + " of the")
+                        + " ids ask, equally often, each at random instants",
+                "keys and memory: every id has a key, and its window is full; on average: at this rate",
+                memory.granted(plan.quantumBytes()),
+                "give maxmemory half as much again for connections, scripts, replication and fragmentation",
+                "no refunds, peeks or resets; bytes are those of Redis's protocol, without TCP and TLS");
+    }
+
+    private String summary() {
+        return String.format(
+                Locale.ROOT,
+                "At most %s keys and %s; on average %s and %s; each second %s round trips, %s commands, %s in, %s out.",
+                Words.number(plan.peakKeys()),
+                Words.bytes(plan.peakBytes()),
+                Words.number(plan.averageKeys()),
+                Words.bytes(plan.averageBytes()),
+                Words.number(plan.requestsPerSecond()),
+                Words.number(plan.commandsPerSecond()),
+                Words.bytes(plan.bytesInPerSecond()),
+                Words.bytes(plan.bytesOutPerSecond()));
+    }
+
+    private double sum(java.util.function.ToDoubleFunction<RuleCapacity> part) {
+        return plan.rules().stream().mapToDouble(part).sum();
+    }
+
+    private static String row(Object... cells) {
+        return String.format(Locale.ROOT, "%-22s %6s %12s %12s %9s %10s %10s %9s %9s", cells);
+    }
+
+    Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("rules", plan.rules().stream().map(PlanTable::json).toList());
+        json.put("peakKeys", plan.peakKeys());
+        json.put("peakBytes", plan.peakBytes());
+        json.put("averageKeys", Math.round(plan.averageKeys()));
+        json.put("averageBytes", Math.round(plan.averageBytes()));
+        json.put("quantumBytes", plan.quantumBytes());
+        json.put("roundTripsPerSecond", plan.requestsPerSecond());
+        json.put("commandsPerSecond", Math.round(plan.commandsPerSecond()));
+        json.put("bytesInPerSecond", Math.round(plan.bytesInPerSecond()));
+        json.put("bytesOutPerSecond", Math.round(plan.bytesOutPerSecond()));
+        json.put("takenForGranted", granted());
+        return json;
+    }
+
+    private static Map<String, Object> json(RuleCapacity rule) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("policy", rule.policy());
+        json.put("rule", rule.rule());
+        json.put("admittedShare", rule.admittedShare());
+        json.put("peakKeys", rule.peakKeys());
+        json.put("peakBytes", rule.peakBytes());
+        json.put("averageKeys", Math.round(rule.averageKeys()));
+        json.put("averageBytes", Math.round(rule.averageBytes()));
+        json.put("commandsPerSecond", Math.round(rule.commandsPerSecond()));
+        json.put("bytesInPerSecond", Math.round(rule.bytesInPerSecond()));
+        json.put("bytesOutPerSecond", Math.round(rule.bytesOutPerSecond()));
+        return json;
+    }
+}

@@ -1,0 +1,65 @@
+package io.headgate.server.plan;
+
+import io.headgate.server.cli.Finding;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.Unreachable;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Which Redis a plan's memory is that of.
+ *
+ * @param mallocStats what that says of its allocator; nothing where none was asked
+ * @param address of the one that was asked, or nothing
+ */
+record PlannedMemory(String mallocStats, Optional<String> address) {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    /** Of the build that takes more. */
+    static PlannedMemory ofAny() {
+        return new PlannedMemory("", Optional.empty());
+    }
+
+    /**
+     * Asks a Redis how it allocates; whoever may not ask gets the build that takes more.
+     *
+     * @throws IllegalArgumentException when that is no URL
+     * @throws StartException when it can't be asked
+     */
+    static PlannedMemory of(String url) {
+        RedisURI uri = Examined.at(url);
+        String address = Examined.address(uri);
+        try (Examined redis = Examined.connect(uri, TIMEOUT)) {
+            redis.ask("PING")
+                    .error()
+                    .flatMap(reply -> Unreachable.byReply(address, reply))
+                    .ifPresent(PlannedMemory::fail);
+            return new PlannedMemory(redis.ask("MEMORY", "MALLOC-STATS").text(), Optional.of(address));
+        } catch (RedisException | IllegalStateException e) {
+            fail(Unreachable.because(uri, address, e));
+            throw e;
+        }
+    }
+
+    private static void fail(Finding finding) {
+        throw StartException.failed(
+                finding.found() + finding.advice().map(text -> ": " + text).orElse(""));
+    }
+
+    /** What a plan takes for granted of memory. */
+    String granted(int quantumBytes) {
+        String jemalloc = "memory is that of the keys in Redis 6.2 to 7.2 with jemalloc, whose small sizes are "
+                + quantumBytes + " bytes apart";
+        if (address.isEmpty()) {
+            return jemalloc + ", as in most distributions; --redis URL asks yours";
+        }
+        return jemalloc
+                + (mallocStats.contains("Quantum size: " + quantumBytes)
+                        ? ", as " + address.get() + " says"
+                        : "; " + address.get() + " doesn't say how it allocates");
+    }
+}

@@ -1,0 +1,146 @@
+package io.headgate.server.plan;
+
+import io.headgate.redis.queues.QueueCalls;
+import io.headgate.redis.queues.QueueContent;
+import io.headgate.redis.queues.QueuePlan;
+import io.headgate.server.text.Words;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A plan of a queue as a table of what is kept and one of what is called, what it takes for granted, and a last line; or JSON. */
+final class QueueTable {
+
+    /** What is so seldom is not worth a line. */
+    private static final double SHOWN = 0.05;
+
+    private final QueuePlan plan;
+    private final List<String> granted;
+
+    QueueTable(QueuePlan plan, List<String> granted) {
+        this.plan = plan;
+        this.granted = granted;
+    }
+
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add(kept("kept", "keys", "on average", "entries", "on average", "memory", "on average"));
+        for (QueueContent part : plan.contents()) {
+            if (part.peakBytes() == 0 && part.averageBytes() == 0) {
+                continue;
+            }
+            lines.add(kept(
+                    part.name(),
+                    part.peakKeys(),
+                    part.averageKeys(),
+                    Words.number(part.peakEntries()),
+                    Words.number(part.averageEntries()),
+                    Words.bytes(part.peakBytes()),
+                    Words.bytes(part.averageBytes())));
+        }
+        lines.add(kept(
+                "all",
+                plan.peakKeys(),
+                plan.averageKeys(),
+                "",
+                "",
+                Words.bytes(plan.peakBytes()),
+                Words.bytes(plan.averageBytes())));
+        lines.add("");
+        lines.add(called("called", "calls/s", "commands/s", "in/s", "out/s"));
+        plan.calls().stream()
+                .filter(some -> some.commandsPerSecond() >= SHOWN)
+                .forEach(some -> lines.add(called(some)));
+        lines.add(called(all()));
+        lines.add("");
+        lines.add("Taken for granted:");
+        granted.forEach(text -> lines.add("- " + text));
+        lines.add("");
+        lines.add(summary());
+        return lines;
+    }
+
+    private QueueCalls all() {
+        return new QueueCalls(
+                "all",
+                plan.roundTripsPerSecond(),
+                plan.commandsPerSecond(),
+                plan.bytesInPerSecond(),
+                plan.bytesOutPerSecond());
+    }
+
+    private static String kept(Object... cells) {
+        return String.format(Locale.ROOT, "%-15s %5s %11s %12s %11s %10s %11s", cells);
+    }
+
+    private static String called(QueueCalls some) {
+        return called(
+                some.name(),
+                Words.number(some.roundTripsPerSecond()),
+                Words.number(some.commandsPerSecond()),
+                Words.bytes(some.bytesInPerSecond()),
+                Words.bytes(some.bytesOutPerSecond()));
+    }
+
+    private static String called(Object... cells) {
+        return String.format(Locale.ROOT, "%-15s %17s %12s %11s %10s", cells);
+    }
+
+    private String summary() {
+        return String.format(
+                Locale.ROOT,
+                "At most %d keys and %s; on average %d and %s; each second %s round trips, %s commands, %s in, %s out.",
+                plan.peakKeys(),
+                Words.bytes(plan.peakBytes()),
+                plan.averageKeys(),
+                Words.bytes(plan.averageBytes()),
+                Words.number(plan.roundTripsPerSecond()),
+                Words.number(plan.commandsPerSecond()),
+                Words.bytes(plan.bytesInPerSecond()),
+                Words.bytes(plan.bytesOutPerSecond()));
+    }
+
+    Map<String, Object> json() {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("kept", plan.contents().stream().map(QueueTable::json).toList());
+        json.put("called", plan.calls().stream().map(QueueTable::json).toList());
+        json.put("peakKeys", plan.peakKeys());
+        json.put("peakBytes", Math.round(plan.peakBytes()));
+        json.put("averageKeys", plan.averageKeys());
+        json.put("averageBytes", Math.round(plan.averageBytes()));
+        json.put("quantumBytes", plan.quantumBytes());
+        json.put("jobsOfAClaim", plan.jobsOfAClaim());
+        json.put("deadLettersPerSecond", plan.deadLettersPerSecond());
+        putCalls(json, all());
+        json.put("takenForGranted", granted);
+        return json;
+    }
+
+    private static Map<String, Object> json(QueueContent part) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", part.name());
+        json.put("peakKeys", part.peakKeys());
+        json.put("peakEntries", Math.round(part.peakEntries()));
+        json.put("peakBytes", Math.round(part.peakBytes()));
+        json.put("averageKeys", part.averageKeys());
+        json.put("averageEntries", part.averageEntries());
+        json.put("averageBytes", Math.round(part.averageBytes()));
+        return json;
+    }
+
+    private static Map<String, Object> json(QueueCalls some) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", some.name());
+        putCalls(json, some);
+        return json;
+    }
+
+    private static void putCalls(Map<String, Object> json, QueueCalls some) {
+        json.put("roundTripsPerSecond", some.roundTripsPerSecond());
+        json.put("commandsPerSecond", some.commandsPerSecond());
+        json.put("bytesInPerSecond", some.bytesInPerSecond());
+        json.put("bytesOutPerSecond", some.bytesOutPerSecond());
+    }
+}

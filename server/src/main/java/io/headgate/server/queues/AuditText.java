@@ -1,0 +1,78 @@
+package io.headgate.server.queues;
+
+import io.headgate.queues.AuditFinding;
+import io.headgate.queues.AuditReport;
+import io.headgate.server.text.Table;
+import io.headgate.server.text.Words;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What an audit found, as the command line and JSON tell it. */
+public final class AuditText {
+
+    private static final int LONGEST = 500;
+
+    private AuditText() {}
+
+    /** Whether nothing is wrong, or not any more. */
+    public static boolean isFine(AuditReport report) {
+        return report.notShown() == 0
+                && report.notTold() == 0
+                && report.findings().stream().allMatch(AuditFinding::mended);
+    }
+
+    /** Whether there is nothing of a queue. */
+    public static boolean sawNothing(AuditReport report) {
+        return report.jobs() == 0 && report.findings().isEmpty();
+    }
+
+    public static List<String> lines(String name, AuditReport report) {
+        Table table = new Table().words("wrong").words("about").words("mended");
+        for (AuditFinding finding : report.findings()) {
+            table.row(
+                    Words.lower(finding.kind()),
+                    PayloadText.cut(finding.about(), LONGEST),
+                    finding.mended() ? "yes" : "no");
+        }
+        List<String> lines = new ArrayList<>();
+        if (!report.findings().isEmpty()) {
+            lines.addAll(table.lines());
+            lines.add("");
+        }
+        lines.add(summary(name, report));
+        return lines;
+    }
+
+    /** «mails: 12 jobs, nothing is wrong». */
+    public static String summary(String name, AuditReport report) {
+        long found = report.findings().size() + report.notShown();
+        long mended = report.findings().stream().filter(AuditFinding::mended).count();
+        return name + ": " + Words.count(Words.whole(report.jobs()), "job") + ", "
+                + (found == 0
+                        ? "nothing is wrong"
+                        : Words.count(Words.whole(found), "thing") + " wrong"
+                                + (mended == 0 ? "" : ", " + Words.whole(mended) + " mended"))
+                + (report.notShown() == 0 ? "" : ", " + Words.whole(report.notShown()) + " not shown")
+                + (report.notTold() == 0 ? "" : "; " + Words.whole(report.notTold()) + " not looked at: run it again");
+    }
+
+    public static Map<String, Object> json(String name, AuditReport report) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("queue", name);
+        members.put("jobs", report.jobs());
+        members.put("findings", report.findings().stream().map(AuditText::json).toList());
+        members.put("notShown", report.notShown());
+        members.put("notTold", report.notTold());
+        return members;
+    }
+
+    private static Map<String, Object> json(AuditFinding finding) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("kind", Words.lower(finding.kind()));
+        members.put("about", finding.about());
+        members.put("mended", finding.mended());
+        return members;
+    }
+}

@@ -1,0 +1,54 @@
+package io.headgate.server.queues;
+
+import io.headgate.queues.Job;
+import io.headgate.queues.JobState;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.StoredJob;
+import io.headgate.server.text.Words;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A job as JSON tells of it, over HTTP and on the command line. What does not apply is absent. */
+public final class JobJson {
+
+    /** How much of a payload is shown where one job is, in bytes: any. */
+    private static final int WHOLE_BYTES = QueueSettings.MAX_PAYLOAD_BYTES;
+
+    /** How much of each payload is shown where many are, in bytes. */
+    private static final int LISTED_BYTES = 1024;
+
+    private JobJson() {}
+
+    public static Map<String, Object> whole(StoredJob<byte[]> stored) {
+        return members(stored, WHOLE_BYTES);
+    }
+
+    public static Map<String, Object> listed(StoredJob<byte[]> stored) {
+        return members(stored, LISTED_BYTES);
+    }
+
+    private static Map<String, Object> members(StoredJob<byte[]> stored, int payloadBytes) {
+        Job<byte[]> job = stored.job();
+        JobState state = stored.state();
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("id", job.id().value());
+        members.put("state", Words.lower(state.kind()));
+        members.put("dueAt", job.dueAt().toString());
+        if (state instanceof JobState.Leased leased) {
+            members.put("leaseExpiresAt", leased.expiresAt().toString());
+        } else if (state instanceof JobState.Dead dead) {
+            members.put("deadSince", dead.since().toString());
+        } else if (state instanceof JobState.Done done) {
+            members.put("doneSince", done.since().toString());
+        }
+        members.put("priority", Words.lower(job.priority()));
+        job.key().ifPresent(key -> members.put("key", key));
+        members.put("headers", job.headers());
+        members.put("attempts", job.attempt());
+        members.put("deliveries", job.delivery());
+        members.put("crashes", job.crashes());
+        members.put("causes", job.causes());
+        PayloadText.put(members, job.payload(), payloadBytes);
+        return members;
+    }
+}

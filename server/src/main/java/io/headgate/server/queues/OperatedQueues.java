@@ -1,0 +1,82 @@
+package io.headgate.server.queues;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.JobState;
+import io.headgate.queues.KeepDone;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Queues;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** Queues as an operator sees them: payloads are bytes, and bounds as wide as they may be, since the narrower are the application's. */
+public final class OperatedQueues {
+
+    /** Whatever an application keeps: a key of a job that is done stays its own for as long as the job is there. */
+    private static final KeepDone ALL_THAT_ARE_KEPT = KeepDone.forTime(Duration.ofDays(3660));
+
+    private OperatedQueues() {}
+
+    /**
+     * A queue by its name.
+     *
+     * @throws IllegalArgumentException when no queue can be called so; it says what is allowed
+     */
+    public static Queue<byte[]> named(Queues queues, String name) {
+        return queues.queue(settings(name), Codec.bytes());
+    }
+
+    public static QueueSettings settings(String name) {
+        return QueueSettings.of(name)
+                .withMaxPayloadBytes(QueueSettings.MAX_PAYLOAD_BYTES)
+                .withKeepDone(ALL_THAT_ARE_KEPT);
+    }
+
+    /** Whether nothing is known of it: there may be none of that name, or it has no jobs. */
+    public static boolean isEmpty(QueueCounts counts) {
+        return counts.ready() + counts.delayed() + counts.leased() + counts.dead() + counts.done() == 0
+                && !counts.paused();
+    }
+
+    /** How many jobs are in that state. */
+    public static long count(QueueCounts counts, JobState.Kind state) {
+        return switch (state) {
+            case READY -> counts.ready();
+            case DELAYED -> counts.delayed();
+            case LEASED -> counts.leased();
+            case DEAD -> counts.dead();
+            case DONE -> counts.done();
+        };
+    }
+
+    /** The counts of these queues, in their order, asked all at once. */
+    public static CompletionStage<Map<String, QueueCounts>> counts(Queues queues, List<String> names) {
+        CompletionStage<Map<String, QueueCounts>> all = CompletableFuture.completedFuture(new LinkedHashMap<>());
+        for (String name : names) {
+            all = all.thenCombine(named(queues, name).async().counts(), (found, counts) -> {
+                found.put(name, counts);
+                return found;
+            });
+        }
+        return all;
+    }
+
+    /**
+     * Waits for what was asked without blocking; each call of an engine ends within its time-out.
+     *
+     * @throws RuntimeException what it failed of
+     */
+    public static <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.headgate.server.queues;
+
+import io.headgate.server.text.Words;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+
+/** Payloads as people and programs read them: as text where they are UTF-8, else by their bytes; and not too long. */
+public final class PayloadText {
+
+    private PayloadText() {}
+
+    /** The text that the bytes are in UTF-8, if they are. */
+    static Optional<String> utf8(byte[] bytes) {
+        try {
+            return Optional.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** For a terminal: in one line, without control characters, of some characters at most. */
+    public static String shown(byte[] bytes, int most) {
+        Optional<String> text = utf8(bytes);
+        if (text.isEmpty()) {
+            String hex = HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, most / 2));
+            return "0x" + hex + (bytes.length > most / 2 ? "…" : "");
+        }
+        return cut(text.get(), most);
+    }
+
+    /** Any text for a terminal, the same way. */
+    public static String cut(String text, int most) {
+        StringBuilder shown = new StringBuilder();
+        text.codePoints().limit(most).forEach(c -> append(shown, c));
+        return shown + (text.codePointCount(0, text.length()) > most ? "…" : "");
+    }
+
+    private static void append(StringBuilder shown, int c) {
+        switch (c) {
+            case '\n' -> shown.append("\\n");
+            case '\r' -> shown.append("\\r");
+            case '\t' -> shown.append("\\t");
+            default -> {
+                int type = Character.getType(c);
+                // Format characters could turn the direction of what follows them.
+                if (type == Character.CONTROL || type == Character.FORMAT || type == Character.LINE_SEPARATOR) {
+                    shown.append(String.format("\\u%04x", c));
+                } else {
+                    shown.appendCodePoint(c);
+                }
+            }
+        }
+    }
+
+    /** What it is, and how large. */
+    public static String size(byte[] bytes) {
+        return Words.count(Words.whole(bytes.length), "byte")
+                + (utf8(bytes).isPresent() ? " of text" : ", which are no text");
+    }
+
+    /** For JSON: the text, or Base64; of a long one only its beginning, and a note that it is. */
+    static void put(Map<String, Object> members, byte[] bytes, int mostBytes) {
+        Optional<String> text = utf8(bytes);
+        boolean cut = bytes.length > mostBytes;
+        if (text.isPresent()) {
+            members.put("payload", cut ? beginning(bytes, mostBytes) : text.get());
+        } else {
+            members.put(
+                    "payloadBase64", Base64.getEncoder().encodeToString(cut ? Arrays.copyOf(bytes, mostBytes) : bytes));
+        }
+        members.put("payloadBytes", bytes.length);
+        if (cut) {
+            members.put("payloadCut", true);
+        }
+    }
+
+    /** As many bytes, or a few less, since a character is cut nowhere. */
+    private static String beginning(byte[] bytes, int mostBytes) {
+        int end = mostBytes;
+        while (end > 0 && (bytes[end] & 0xc0) == 0x80) {
+            end--;
+        }
+        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,53 @@
+package io.headgate.server.queues;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.QueueCounts;
+import io.headgate.server.text.Seconds;
+import io.headgate.server.text.Words;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Queues as JSON tells of them, over HTTP and on the command line. What does not apply is absent; times are seconds. */
+public final class QueueJson {
+
+    private QueueJson() {}
+
+    /** How many jobs are in which state. */
+    public static Map<String, Object> counts(String name, QueueCounts counts) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("queue", name);
+        members.put("ready", counts.ready());
+        members.put("delayed", counts.delayed());
+        members.put("leased", counts.leased());
+        members.put("dead", counts.dead());
+        members.put("done", counts.done());
+        counts.oldestDue().ifPresent(late -> members.put("oldestDueSeconds", Seconds.exact(late)));
+        members.put("paused", counts.paused());
+        return members;
+    }
+
+    /** The same, and over how many shards it is spread, where there are several. */
+    public static Map<String, Object> counts(String name, QueueCounts counts, int shards) {
+        Map<String, Object> members = counts(name, counts);
+        if (shards > 1) {
+            members.put("shards", shards);
+        }
+        return members;
+    }
+
+    /** Whether a queue hands out nothing, from now on. */
+    public static Map<String, Object> paused(String name, boolean paused) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("queue", name);
+        members.put("paused", paused);
+        return members;
+    }
+
+    /** What became of a job that was to be enqueued. */
+    public static Map<String, Object> enqueued(Enqueued enqueued) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("id", enqueued.id().value());
+        members.put("outcome", Words.lower(enqueued.outcome()));
+        return members;
+    }
+}

@@ -1,0 +1,37 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.server.cli.NumberOption;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options that say how many a command is about, which it must be told: all, or so many. */
+final class HowMany {
+
+    @Option(names = "--all", description = "All that there are when it begins.")
+    private boolean all;
+
+    @Option(
+            names = "--most",
+            paramLabel = "N",
+            converter = NumberOption.OfJobs.class,
+            description = "So many at most, from 1 to 1000000000.")
+    private Optional<Integer> most = Optional.empty();
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec command;
+
+    void check() {
+        if (all == most.isPresent()) {
+            throw new ParameterException(command.commandLine(), "say how many: either --all or --most N");
+        }
+    }
+
+    /** How many of so many. */
+    long of(long there) {
+        return most.map(bound -> Math.min(bound, there)).orElse(there);
+    }
+}

@@ -1,0 +1,68 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.NewJob;
+import io.headgate.queues.QueueSettings;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Gathers jobs until there are as many as go in one call, or they are as large. */
+final class JobBatch {
+
+    /** At least what a job takes beside its payload, and a key or a header beside its text. */
+    private static final long MORE_BYTES = 8;
+
+    private final Consumer<List<NewJob<byte[]>>> sender;
+    private List<NewJob<byte[]>> jobs = new ArrayList<>();
+    private int notPlain;
+    private long bytes;
+
+    JobBatch(Consumer<List<NewJob<byte[]>>> sender) {
+        this.sender = sender;
+    }
+
+    void add(NewJob<byte[]> job) {
+        long more = bytes(job);
+        int one = isPlain(job) ? 0 : 1;
+        if (jobs.size() == QueueSettings.MAX_BATCH
+                || notPlain + one > QueueSettings.MAX_BATCH_NOT_PLAIN
+                || bytes + more > QueueSettings.MAX_BATCH_BYTES) {
+            send();
+        }
+        jobs.add(job);
+        notPlain += one;
+        bytes += more;
+    }
+
+    /** Sends what there is. */
+    void send() {
+        if (!jobs.isEmpty()) {
+            sender.accept(jobs);
+            jobs = new ArrayList<>();
+            notPlain = 0;
+            bytes = 0;
+        }
+    }
+
+    /** Whether it is due at once and has no key. */
+    private static boolean isPlain(NewJob<?> job) {
+        return job.key().isEmpty()
+                && job.due() instanceof NewJob.After after
+                && after.delay().equals(Duration.ZERO);
+    }
+
+    private static long bytes(NewJob<byte[]> job) {
+        long bytes = MORE_BYTES + job.payload().length;
+        bytes += job.key().map(key -> MORE_BYTES + length(key.value())).orElse(0L);
+        return bytes
+                + job.headers().entrySet().stream()
+                        .mapToLong(header -> MORE_BYTES + length(header.getKey()) + length(header.getValue()))
+                        .sum();
+    }
+
+    private static long length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+}

@@ -1,0 +1,63 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.Job;
+import io.headgate.queues.JobState;
+import io.headgate.queues.StoredJob;
+import io.headgate.server.queues.PayloadText;
+import io.headgate.server.text.Words;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** All that is known of a job, as the command line tells it. */
+final class JobText {
+
+    private static final int LONGEST_SHOWN = 4000;
+    private static final int LONGEST_LINE = 500;
+
+    private JobText() {}
+
+    /** To the millisecond: what is beyond is noise to people. */
+    static String time(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.MILLIS).toString();
+    }
+
+    static List<String> lines(String queue, StoredJob<byte[]> stored) {
+        Job<byte[]> job = stored.job();
+        List<String> lines = new ArrayList<>();
+        lines.add(QueueText.field("job", job.id() + " of " + queue));
+        lines.add(QueueText.field("state", state(stored.state())));
+        lines.add(QueueText.field("due at", time(job.dueAt())));
+        lines.add(QueueText.field("priority", Words.lower(job.priority())));
+        job.key().ifPresent(key -> lines.add(QueueText.field("key", PayloadText.cut(key, LONGEST_LINE))));
+        for (Map.Entry<String, String> header : new TreeMap<>(job.headers()).entrySet()) {
+            lines.add(QueueText.field(
+                    "header",
+                    PayloadText.cut(header.getKey(), LONGEST_LINE) + ": "
+                            + PayloadText.cut(header.getValue(), LONGEST_LINE)));
+        }
+        boolean inHand = stored.state() instanceof JobState.Leased;
+        lines.add(QueueText.field(
+                "attempts", inHand ? job.attempt() + ", of which one is under way" : job.attempt() + " failed"));
+        lines.add(QueueText.field("deliveries", Integer.toString(job.delivery())));
+        lines.add(QueueText.field("crashes", Integer.toString(job.crashes())));
+        job.causes().forEach(cause -> lines.add(QueueText.field("cause", PayloadText.cut(cause, LONGEST_LINE))));
+        lines.add(QueueText.field("payload", PayloadText.size(job.payload())));
+        lines.add("");
+        lines.add(PayloadText.shown(job.payload(), LONGEST_SHOWN));
+        return lines;
+    }
+
+    private static String state(JobState state) {
+        if (state instanceof JobState.Leased leased) {
+            return "leased, until " + time(leased.expiresAt()) + " unless that is extended";
+        }
+        if (state instanceof JobState.Dead dead) {
+            return "dead, since " + time(dead.since());
+        }
+        return state instanceof JobState.Done done ? "done, since " + time(done.since()) : Words.lower(state.kind());
+    }
+}

@@ -1,0 +1,84 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.QueueSettings;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.text.Quoted;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Where payloads on the command line come from: the command line itself, a file, or standard input. Reads no more than a
+ * payload may have.
+ *
+ * @param text the payload; {@code -} means standard input
+ * @param file where it is otherwise
+ */
+record PayloadSource(Optional<String> text, Optional<Path> file) {
+
+    /** All of it, as one payload. */
+    byte[] all() {
+        if (text.isPresent() && !text.get().equals("-")) {
+            return bounded(text.get().getBytes(StandardCharsets.UTF_8));
+        }
+        try (InputStream in = open()) {
+            return bounded(in.readNBytes(QueueSettings.MAX_PAYLOAD_BYTES + 1));
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** Each line without its end, which is a line feed, or that after a carriage return; empty ones are left out. */
+    void eachLine(Consumer<byte[]> taker) {
+        try (InputStream in = open()) {
+            ByteArrayOutputStream line = new ByteArrayOutputStream();
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                if (next == '\n') {
+                    take(line, taker);
+                } else {
+                    line.write(next);
+                    if (line.size() > QueueSettings.MAX_PAYLOAD_BYTES + 1) {
+                        bounded(line.toByteArray());
+                    }
+                }
+            }
+            take(line, taker);
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private static void take(ByteArrayOutputStream line, Consumer<byte[]> taker) {
+        byte[] bytes = line.toByteArray();
+        line.reset();
+        int length = bytes.length > 0 && bytes[bytes.length - 1] == '\r' ? bytes.length - 1 : bytes.length;
+        if (length > 0) {
+            taker.accept(bounded(java.util.Arrays.copyOf(bytes, length)));
+        }
+    }
+
+    private static byte[] bounded(byte[] payload) {
+        if (payload.length > QueueSettings.MAX_PAYLOAD_BYTES) {
+            throw StartException.wrongInput(
+                    "a payload must be at most " + QueueSettings.MAX_PAYLOAD_BYTES + " bytes, and there are more");
+        }
+        return payload;
+    }
+
+    private InputStream open() throws IOException {
+        return new BufferedInputStream(file.isPresent() ? Files.newInputStream(file.get()) : System.in);
+    }
+
+    private StartException unreadable(IOException e) {
+        String which = file.map(path -> Quoted.of(path.toString())).orElse("standard input");
+        String why = e instanceof NoSuchFileException ? "there is no such file" : String.valueOf(e.getMessage());
+        return StartException.wrongInput("can't read " + which + ": " + why);
+    }
+}

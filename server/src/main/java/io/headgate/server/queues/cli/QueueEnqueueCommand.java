@@ -1,0 +1,174 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Priority;
+import io.headgate.queues.Queue;
+import io.headgate.queues.Queues;
+import io.headgate.server.cli.DryRun;
+import io.headgate.server.cli.DurationOption;
+import io.headgate.server.queues.InstantOption;
+import io.headgate.server.queues.PriorityOption;
+import io.headgate.server.queues.QueueJson;
+import io.headgate.server.text.Quoted;
+import io.headgate.server.text.Words;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code headgate queue enqueue}. */
+@Command(
+        name = "enqueue",
+        description = "Enqueues a job, or one for each line of a text, and prints the id of a single one.",
+        footer = {
+            "",
+            "A TIME is a whole number and its unit, such as 30s, 5m, 2h or 3d.",
+            "Exit codes: 0 done, 1 it could not be done, 2 wrong command line."
+        })
+final class QueueEnqueueCommand extends NamedQueueCommand {
+
+    @Parameters(
+            paramLabel = "PAYLOAD",
+            index = "1",
+            arity = "0..1",
+            description = "What the job is about, as text of up to 256 KiB; - reads it from standard input.")
+    private Optional<String> payload = Optional.empty();
+
+    @Option(names = "--file", paramLabel = "FILE", description = "Take the payload from this file, as it is.")
+    private Optional<Path> file = Optional.empty();
+
+    @Option(names = "--lines", description = "Make each line of the file, or of standard input, a job of its own.")
+    private boolean lines;
+
+    @Option(
+            names = "--delay",
+            paramLabel = "TIME",
+            converter = DurationOption.OfDelay.class,
+            description = "Due after so long, from 0ms to 3660d; at once unless given.")
+    private Optional<Duration> delay = Optional.empty();
+
+    @Option(
+            names = "--at",
+            paramLabel = "INSTANT",
+            converter = InstantOption.class,
+            description = "Due from then on, such as 2030-12-24T18:00:00Z or 2030-12-24T18:00:00+01:00.")
+    private Optional<Instant> at = Optional.empty();
+
+    @Option(
+            names = "--priority",
+            paramLabel = "LEVEL",
+            converter = PriorityOption.class,
+            description = "high, normal or low; normal unless given.")
+    private Priority priority = Priority.NORMAL;
+
+    @Option(
+            names = "--once",
+            paramLabel = "KEY",
+            description = "Leave it out when another job of this key waits or is in hand, or is done and kept.")
+    private Optional<String> once = Optional.empty();
+
+    @Option(
+            names = "--replacing",
+            paramLabel = "KEY",
+            description = "Take the place of the job of this key that waits.")
+    private Optional<String> replacing = Optional.empty();
+
+    @Option(
+            names = "--header",
+            paramLabel = "NAME=VALUE",
+            description = "What else is to be known of the job; once for each, up to 64.")
+    private Map<String, String> headers = new LinkedHashMap<>();
+
+    @Mixin
+    private DryRun dryRun = new DryRun();
+
+    @Override
+    void check() {
+        if (payload.isPresent() == file.isPresent()) {
+            throw wrong("give either PAYLOAD (- for standard input) or --file FILE");
+        }
+        if (delay.isPresent() && at.isPresent()) {
+            throw wrong("give either --delay TIME or --at INSTANT");
+        }
+        if (once.isPresent() && replacing.isPresent()) {
+            throw wrong("give either --once KEY or --replacing KEY");
+        }
+        if (lines && (once.isPresent() || replacing.isPresent())) {
+            throw wrong("one key is of one job, and --lines of many: leave out --once and --replacing");
+        }
+        if (lines && payload.isPresent() && !payload.get().equals("-")) {
+            throw wrong("--lines takes its lines from --file FILE or from standard input (-)");
+        }
+        job(new byte[0]);
+    }
+
+    @Override
+    int run(Queues queues) {
+        Queue<byte[]> queue = queue(queues);
+        PayloadSource source = new PayloadSource(payload, file);
+        if (lines) {
+            return enqueueLines(queue, source);
+        }
+        byte[] bytes = source.all();
+        if (dryRun.isOn()) {
+            Map<String, Object> members = members();
+            members.put("wouldEnqueue", 1);
+            members.put("payloadBytes", bytes.length);
+            return answer(
+                    members,
+                    List.of("would enqueue a job of " + Words.count(Words.whole(bytes.length), "byte") + " in "
+                            + name()));
+        }
+        Enqueued enqueued = queue.enqueue(job(bytes));
+        if (enqueued.outcome() == Enqueued.Outcome.SAME) {
+            err().println("headgate: left out: the job of key "
+                    + once.map(Quoted::of).orElse("") + " is there, and this is its id");
+        }
+        Map<String, Object> members = members();
+        members.putAll(QueueJson.enqueued(enqueued));
+        return answer(members, List.of(enqueued.id().value()));
+    }
+
+    private int enqueueLines(Queue<byte[]> queue, PayloadSource source) {
+        Progress progress = new Progress(err(), "enqueued", "job");
+        JobBatch batch = new JobBatch(jobs -> {
+            if (!dryRun.isOn()) {
+                queue.enqueueAll(jobs);
+            }
+            progress.add(jobs.size());
+        });
+        try {
+            source.eachLine(line -> batch.add(job(line)));
+            batch.send();
+        } catch (RuntimeException e) {
+            throw progress.stopped(e);
+        }
+        long count = progress.done();
+        Map<String, Object> members = members();
+        members.put(dryRun.isOn() ? "wouldEnqueue" : "enqueued", count);
+        return answer(
+                members,
+                List.of((dryRun.isOn() ? "would enqueue " : "enqueued ") + Words.count(Words.whole(count), "job")
+                        + " in " + name()));
+    }
+
+    private NewJob<byte[]> job(byte[] bytes) {
+        NewJob<byte[]> job =
+                new NewJob<>(bytes, new NewJob.After(delay.orElse(Duration.ZERO)), priority, Optional.empty(), headers);
+        if (at.isPresent()) {
+            job = job.at(at.get());
+        }
+        if (once.isPresent()) {
+            return job.once(once.get());
+        }
+        return replacing.isPresent() ? job.replacing(replacing.get()) : job;
+    }
+}

@@ -1,0 +1,75 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Queues;
+import io.headgate.server.queues.JobChange;
+import io.headgate.server.queues.OperatedQueues;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Parameters;
+
+/** A command that does the same to some jobs that are named, and says of each what came of it. */
+abstract class QueueIdsCommand extends NamedQueueCommand {
+
+    @Parameters(
+            paramLabel = "ID",
+            index = "1..*",
+            arity = "1..*",
+            description = "Which jobs: 30 hexadecimal digits each, as enqueue and peek print them.")
+    private List<String> given = new ArrayList<>();
+
+    private final JobChange change;
+
+    QueueIdsCommand(JobChange change) {
+        this.change = change;
+    }
+
+    abstract boolean isDryRun();
+
+    /** Asks whether to, where it must be asked; before that, refuses where nobody can be. */
+    abstract void confirm();
+
+    @Override
+    void check() {
+        ids();
+    }
+
+    private List<JobId> ids() {
+        return given.stream().distinct().map(JobId::new).toList();
+    }
+
+    /** How many jobs were named. */
+    int jobs() {
+        return ids().size();
+    }
+
+    @Override
+    int run(Queues queues) {
+        AsyncQueue<byte[]> queue = existing(queues).async();
+        if (!isDryRun()) {
+            confirm();
+        }
+        List<Map<String, Object>> jobs = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
+        boolean all = true;
+        for (JobId id : ids()) {
+            JobChange.Outcome outcome =
+                    OperatedQueues.await(isDryRun() ? change.rehearse(queue, id) : change.apply(queue, id));
+            all &= outcome.done();
+            lines.add(id + ": " + (outcome.done() ? "" : "stays as it is, ") + outcome.text());
+            Map<String, Object> job = new LinkedHashMap<>();
+            job.put("id", id.value());
+            job.put(isDryRun() ? "wouldChange" : "changed", outcome.done());
+            job.put("outcome", outcome.text());
+            jobs.add(job);
+        }
+        Map<String, Object> members = members();
+        members.put("jobs", jobs);
+        answer(members, lines);
+        return all ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+}

@@ -1,0 +1,61 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.Queues;
+import io.headgate.server.queues.OperatedQueues;
+import io.headgate.server.queues.QueueJson;
+import io.headgate.server.text.Table;
+import io.headgate.server.text.Words;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import picocli.CommandLine.Command;
+
+/** {@code headgate queue ls}. */
+@Command(name = "ls", description = "Lists all queues: how many jobs of each are in which state.")
+final class QueueLsCommand extends QueueSubcommand {
+
+    /** How many queues are asked at once. */
+    private static final int AT_ONCE = 1000;
+
+    @Override
+    int run(Queues queues) {
+        List<String> names = queues.names();
+        Map<String, QueueCounts> all = new LinkedHashMap<>();
+        for (int from = 0; from < names.size(); from += AT_ONCE) {
+            List<String> some = names.subList(from, Math.min(names.size(), from + AT_ONCE));
+            all.putAll(OperatedQueues.await(OperatedQueues.counts(queues, some)));
+        }
+        List<Map<String, Object>> json = new ArrayList<>();
+        all.forEach((name, counts) -> json.add(QueueJson.counts(name, counts)));
+        return answer(Map.of("queues", json), lines(all));
+    }
+
+    private static List<String> lines(Map<String, QueueCounts> all) {
+        if (all.isEmpty()) {
+            return List.of("no queue at this key prefix");
+        }
+        Table table = new Table()
+                .words("queue")
+                .numbers("ready")
+                .numbers("delayed")
+                .numbers("leased")
+                .numbers("dead")
+                .numbers("done")
+                .numbers("oldest due")
+                .words("paused");
+        all.forEach((name, counts) -> table.row(QueueText.row(name, counts)));
+        List<String> lines = new ArrayList<>(table.lines());
+        lines.add("");
+        lines.add(Words.count(all.size(), "queue") + ": " + sum(all, QueueCounts::ready) + " ready, "
+                + sum(all, QueueCounts::delayed) + " delayed, " + sum(all, QueueCounts::leased) + " leased, "
+                + sum(all, QueueCounts::dead) + " dead, " + sum(all, QueueCounts::done) + " done");
+        return lines;
+    }
+
+    private static String sum(Map<String, QueueCounts> all, ToLongFunction<QueueCounts> count) {
+        return Words.whole(all.values().stream().mapToLong(count).sum());
+    }
+}

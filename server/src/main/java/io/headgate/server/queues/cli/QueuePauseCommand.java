@@ -1,0 +1,20 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.Queues;
+import io.headgate.server.queues.QueueJson;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code headgate queue pause}. */
+@Command(
+        name = "pause",
+        description =
+                "Hands out nothing more of a queue until it is resumed, in all processes; what is in hand stays there.")
+final class QueuePauseCommand extends NamedQueueCommand {
+
+    @Override
+    int run(Queues queues) {
+        existing(queues).pause();
+        return answer(QueueJson.paused(name(), true), List.of(name() + ": paused"));
+    }
+}

@@ -1,0 +1,95 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.Cursor;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Page;
+import io.headgate.queues.Queue;
+import io.headgate.queues.Queues;
+import io.headgate.queues.StoredJob;
+import io.headgate.server.cli.NumberOption;
+import io.headgate.server.queues.JobJson;
+import io.headgate.server.queues.JobStateOption;
+import io.headgate.server.queues.OperatedQueues;
+import io.headgate.server.queues.PayloadText;
+import io.headgate.server.text.Table;
+import io.headgate.server.text.Words;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code headgate queue peek}. */
+@Command(name = "peek", description = "Shows jobs of a queue in their order, and changes nothing.")
+final class QueuePeekCommand extends NamedQueueCommand {
+
+    private static final int SHOWN_CHARACTERS = 40;
+
+    @Option(
+            names = "--state",
+            paramLabel = "STATE",
+            converter = JobStateOption.class,
+            description = "Which: ready, delayed, leased, dead or done; ready unless given.")
+    private JobState.Kind state = JobState.Kind.READY;
+
+    @Option(
+            names = "--most",
+            paramLabel = "N",
+            defaultValue = "20",
+            converter = NumberOption.OfPage.class,
+            description = "So many at most, from 1 to 500; ${DEFAULT-VALUE} unless given.")
+    private int most;
+
+    @Option(
+            names = "--from",
+            paramLabel = "CURSOR",
+            description = "Go on where the page before ended, as its last line says.")
+    private Optional<String> from = Optional.empty();
+
+    @Override
+    void check() {
+        cursor();
+    }
+
+    private Cursor cursor() {
+        return from.map(Cursor::new).orElse(Cursor.START);
+    }
+
+    @Override
+    int run(Queues queues) {
+        Queue<byte[]> queue = existing(queues);
+        Page<StoredJob<byte[]>> page = queue.jobs(state, cursor(), most);
+        Map<String, Object> members = members();
+        members.put("state", Words.lower(state));
+        members.put("jobs", page.items().stream().map(JobJson::listed).toList());
+        page.next().ifPresent(next -> members.put("next", next.value()));
+        return answer(members, lines(page, OperatedQueues.count(queue.counts(), state)));
+    }
+
+    private List<String> lines(Page<StoredJob<byte[]>> page, long there) {
+        Table table = new Table()
+                .words("id")
+                .words("due at")
+                .words("priority")
+                .numbers("attempts")
+                .words("key")
+                .words("payload");
+        for (StoredJob<byte[]> stored : page.items()) {
+            Job<byte[]> job = stored.job();
+            table.row(
+                    job.id(),
+                    JobText.time(job.dueAt()),
+                    Words.lower(job.priority()),
+                    job.attempt(),
+                    job.key().map(key -> PayloadText.cut(key, SHOWN_CHARACTERS)).orElse("-"),
+                    PayloadText.shown(job.payload(), SHOWN_CHARACTERS));
+        }
+        List<String> lines = new ArrayList<>(page.items().isEmpty() ? List.of() : table.lines());
+        lines.add("");
+        lines.add(Words.whole(page.items().size()) + " of " + Words.whole(there) + " " + Words.lower(state)
+                + page.next().map(next -> "; go on with --from " + next).orElse(""));
+        return lines.get(0).isEmpty() ? lines.subList(1, lines.size()) : lines;
+    }
+}

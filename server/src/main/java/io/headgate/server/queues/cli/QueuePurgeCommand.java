@@ -1,0 +1,69 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Queues;
+import io.headgate.server.cli.Confirmation;
+import io.headgate.server.queues.OperatedQueues;
+import io.headgate.server.queues.PurgeState;
+import io.headgate.server.text.Words;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code headgate queue purge}. */
+@Command(
+        name = "purge",
+        description =
+                "Removes the jobs of a queue that wait, its dead letters, or its done jobs that are kept, for good.")
+final class QueuePurgeCommand extends NamedQueueCommand {
+
+    @Option(
+            names = "--state",
+            paramLabel = "STATE",
+            converter = PurgeState.Option.class,
+            description = "Which: " + PurgeState.EXPECTED + "; waiting unless given. What is in hand stays.")
+    private PurgeState state = PurgeState.WAITING;
+
+    @Mixin
+    private Confirmation confirmation = new Confirmation();
+
+    @Override
+    void check() {
+        confirmation.requireAnswerer("queue purge");
+    }
+
+    @Override
+    int run(Queues queues) {
+        Queue<byte[]> queue = existing(queues);
+        long there = state.of(queue.counts());
+        if (confirmation.isDryRun()) {
+            return answer(members("wouldPurge", there), List.of("would purge " + state.count(there) + " of " + name()));
+        }
+        confirmation.require("Remove " + state.count(there) + " of " + name() + " for good?");
+        Progress progress = new Progress(err(), "purged", "job");
+        try {
+            // No more than there were: what comes meanwhile was not asked about.
+            int purged = QueueSettings.MAX_BATCH;
+            while (progress.done() < there && purged > 0) {
+                int most = (int) Math.min(QueueSettings.MAX_BATCH, there - progress.done());
+                purged = OperatedQueues.await(state.purge(queue.async(), most));
+                progress.add(purged);
+            }
+        } catch (RuntimeException e) {
+            throw progress.stopped(e);
+        }
+        return answer(
+                members("purged", progress.done()),
+                List.of("purged " + state.count(progress.done()) + " of " + name()));
+    }
+
+    private Map<String, Object> members(String what, long count) {
+        Map<String, Object> members = members();
+        members.put("state", Words.lower(state));
+        members.put(what, count);
+        return members;
+    }
+}

@@ -1,0 +1,102 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Queues;
+import io.headgate.server.cli.DryRun;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.queues.Rate;
+import io.headgate.server.text.Words;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code headgate queue redrive}. */
+@Command(
+        name = "redrive",
+        description = "Has dead letters wait again, the oldest first, with their attempts counted anew.")
+final class QueueRedriveCommand extends NamedQueueCommand {
+
+    @Mixin
+    private HowMany howMany = new HowMany();
+
+    @Option(
+            names = "--per-second",
+            paramLabel = "R",
+            converter = Rate.Option.class,
+            description = "So many a second come back at most, from 0.001 to 1000000; all at once unless given. With"
+                    + " more than 500, it goes on until the last is due.")
+    private Optional<Rate> perSecond = Optional.empty();
+
+    @Mixin
+    private DryRun dryRun = new DryRun();
+
+    @Override
+    void check() {
+        howMany.check();
+    }
+
+    private Rate rate() {
+        return perSecond.orElse(Rate.UNBOUNDED);
+    }
+
+    @Override
+    int run(Queues queues) {
+        Queue<byte[]> queue = existing(queues);
+        long there = howMany.of(queue.counts().dead());
+        if (dryRun.isOn()) {
+            return answer(
+                    members("wouldRedrive", there),
+                    List.of("would redrive " + Words.count(Words.whole(there), "dead letter") + " of " + name()));
+        }
+        Progress progress = new Progress(err(), "redrove", "dead letter");
+        try {
+            redrive(queue, there, progress);
+        } catch (RuntimeException e) {
+            throw progress.stopped(e);
+        }
+        long done = progress.done();
+        return answer(
+                members("redriven", done),
+                List.of("redrove " + Words.count(Words.whole(done), "dead letter") + " of " + name()));
+    }
+
+    /** No more than there were at first: one that dies again meanwhile would come back for ever. */
+    private void redrive(Queue<byte[]> queue, long there, Progress progress) {
+        Rate rate = rate();
+        while (progress.done() < there) {
+            int most = (int) Math.min(QueueSettings.MAX_BATCH, there - progress.done());
+            int redriven = queue.deadLetters().redriveOldest(most, rate.spacing());
+            if (redriven == 0) {
+                return;
+            }
+            progress.add(redriven);
+            if (progress.done() < there) {
+                Duration pause = rate.timeOf(redriven);
+                progress.waits(pause);
+                sleep(pause.toMillis());
+            }
+        }
+    }
+
+    /** The next batch begins when this one is through: only so are there never more. */
+    private static void sleep(long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw StartException.failed("interrupted");
+        }
+    }
+
+    private Map<String, Object> members(String what, long count) {
+        Map<String, Object> members = members();
+        members.put(what, count);
+        return members;
+    }
+}

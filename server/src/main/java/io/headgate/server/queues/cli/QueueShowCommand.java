@@ -1,0 +1,59 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.JobId;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.Queues;
+import io.headgate.queues.StoredJob;
+import io.headgate.server.cli.Finding;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.queues.JobJson;
+import io.headgate.server.queues.QueueJson;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** {@code headgate queue show}. */
+@Command(
+        name = "show",
+        description = "Shows how many jobs of a queue are in which state, and what is remarkable; or all that is known"
+                + " of one job.")
+final class QueueShowCommand extends NamedQueueCommand {
+
+    @Parameters(
+            paramLabel = "ID",
+            index = "1",
+            arity = "0..1",
+            description = "Which job: 30 hexadecimal digits, as enqueue and peek print them.")
+    private Optional<String> id = Optional.empty();
+
+    @Override
+    void check() {
+        id.ifPresent(JobId::new);
+    }
+
+    @Override
+    int run(Queues queues) {
+        Queue<byte[]> queue = existing(queues);
+        if (id.isPresent()) {
+            return showJob(queue, new JobId(id.get()));
+        }
+        QueueCounts counts = queue.counts();
+        int shards = queue.shards();
+        List<Finding> remarkable = QueueText.remarkable(name(), counts, this::command);
+        Map<String, Object> members = QueueJson.counts(name(), counts, shards);
+        members.put("remarkable", QueueText.json(remarkable));
+        return answer(members, QueueText.counts(name(), counts, shards, remarkable));
+    }
+
+    private int showJob(Queue<byte[]> queue, JobId job) {
+        StoredJob<byte[]> stored = queue.find(job)
+                .orElseThrow(() -> StartException.failed("queue " + name() + " has no job " + job
+                        + "; it may be done, cancelled or removed, or be one of another queue"));
+        Map<String, Object> members = members();
+        members.putAll(JobJson.whole(stored));
+        return answer(members, JobText.lines(name(), stored));
+    }
+}

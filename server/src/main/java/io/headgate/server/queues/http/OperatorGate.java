@@ -1,0 +1,61 @@
+package io.headgate.server.queues.http;
+
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.RequestHeaders;
+import io.headgate.server.http.BearerToken;
+import io.headgate.server.http.Problem;
+import io.headgate.server.http.ProblemException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Lets operators pass: those who have their token, where there is one, and don't come from a page of another site. */
+final class OperatorGate {
+
+    private static final Problem OFF = Problem.of(
+            403,
+            "Forbidden",
+            "this server takes no calls of operators: it was started without --operator-token-file FILE and without the"
+                    + " variable HEADGATE_OPERATOR_TOKEN");
+    private static final Problem UNKNOWN = Problem.of(
+            401,
+            "Unauthorized",
+            "a call of an operator needs the field Authorization: Bearer TOKEN, with the right token");
+    private static final Problem CROSS_SITE =
+            Problem.of(403, "Forbidden", "calls of operators are not taken from pages of other sites");
+    private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
+
+    private final Optional<BearerToken> token;
+
+    OperatorGate(Optional<BearerToken> token) {
+        this.token = token;
+    }
+
+    /**
+     * Looks at who asks.
+     *
+     * @throws ProblemException with status 401 or 403 when they may not
+     */
+    void require(RequestHeaders headers) {
+        if (isOfAnotherSite(headers)) {
+            throw new ProblemException(CROSS_SITE);
+        }
+        if (token.isEmpty()) {
+            throw new ProblemException(OFF);
+        }
+        if (!token.get().isIn(headers.get(HttpHeaderNames.AUTHORIZATION))) {
+            throw new ProblemException(UNKNOWN, Map.of(HttpHeaderNames.WWW_AUTHENTICATE.toString(), "Bearer"));
+        }
+    }
+
+    /** Browsers say where a page comes from whose script asks; nobody else does. */
+    private static boolean isOfAnotherSite(RequestHeaders headers) {
+        @Nullable String origin = headers.get(HttpHeaderNames.ORIGIN);
+        @Nullable String site = headers.get("sec-fetch-site");
+        boolean other = origin != null
+                && !origin.equals("http://" + headers.authority())
+                && !origin.equals("https://" + headers.authority());
+        return other || (site != null && !OWN_SITE.contains(site));
+    }
+}

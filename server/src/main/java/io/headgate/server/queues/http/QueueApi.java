@@ -1,0 +1,104 @@
+package io.headgate.server.queues.http;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.server.ServerBuilder;
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.Queues;
+import io.headgate.server.http.BearerToken;
+import io.headgate.server.queues.JobChange;
+import io.headgate.server.queues.QueueJson;
+import io.headgate.server.queues.http.QueueCall.Done;
+import io.headgate.server.text.Words;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** The paths under {@code /v1/queues}: counts for everybody who reaches the port, all else for operators. */
+public final class QueueApi {
+
+    /** The longest body of jobs that are enqueued, in bytes: payloads of 512 KiB in Base64, and what is said of them. */
+    static final int MAX_ENQUEUE_BYTES = 2 << 20;
+
+    private static final String QUEUE = "/v1/queues/{name}";
+
+    private final Optional<Queues> queues;
+    private final OperatorGate gate;
+    private final OperatorLog log = new OperatorLog();
+
+    public QueueApi(Optional<Queues> queues, Optional<BearerToken> token) {
+        this.queues = queues;
+        this.gate = new OperatorGate(token);
+    }
+
+    public void addTo(ServerBuilder server) {
+        server.service("/v1/queues", path().open(new QueueOverview()));
+        server.service(QUEUE, path().open(QueueApi::counts));
+        server.route()
+                .path(QUEUE + "/jobs")
+                .maxRequestLength(MAX_ENQUEUE_BYTES)
+                .build(path().operators(HttpMethod.GET, "list", QueueJobsCalls::list)
+                        .operators(HttpMethod.POST, "enqueue", QueueApi::enqueue));
+        server.service(
+                QUEUE + "/jobs/{id}",
+                path().operators(HttpMethod.GET, "show", QueueJobCalls::find)
+                        .operators(HttpMethod.DELETE, "cancel", QueueJobCalls.change(JobChange.CANCEL)));
+        post(server, "/jobs/{id}/retry", "retry", QueueJobCalls.change(JobChange.RETRY));
+        post(server, "/jobs/{id}/discard", "discard", QueueJobCalls.change(JobChange.DISCARD));
+        post(server, "/redrive", "redrive", QueueJobsCalls::redrive);
+        post(server, "/purge", "purge", QueueJobsCalls::purge);
+        post(server, "/audit", "audit", new QueueAuditCall());
+        post(server, "/pause", "pause", request -> pause(request, true));
+        post(server, "/resume", "resume", request -> pause(request, false));
+    }
+
+    private void post(ServerBuilder server, String path, String operation, QueueCall call) {
+        server.service(QUEUE + path, path().operators(HttpMethod.POST, operation, call));
+    }
+
+    private QueuePath path() {
+        return new QueuePath(queues, gate, log);
+    }
+
+    private static CompletionStage<Done> counts(QueueRequest request) {
+        request.requireParameters(List.of());
+        AsyncQueue<byte[]> queue = request.queue();
+        return queue.counts()
+                .thenCompose(request::require)
+                .thenCombine(
+                        queue.shards(),
+                        (counts, shards) -> new Done(QueueJson.counts(request.name(), counts, shards), "looked"));
+    }
+
+    private static CompletionStage<Done> enqueue(QueueRequest request) {
+        request.requireParameters(List.of());
+        EnqueueRequest given = EnqueueRequest.parse(request);
+        return request.queue().enqueueAll(given.jobs()).thenApply(all -> {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("queue", request.name());
+            if (given.several()) {
+                members.put("jobs", all.stream().map(QueueJson::enqueued).toList());
+            } else {
+                members.putAll(QueueJson.enqueued(all.get(0)));
+            }
+            long there = all.stream()
+                    .filter(one -> one.outcome() == Enqueued.Outcome.SAME)
+                    .count();
+            return new Done(
+                    members,
+                    "enqueued " + Words.count(all.size() - there, "job")
+                            + (there == 0 ? "" : ", left out " + there + " by their keys"));
+        });
+    }
+
+    private static CompletionStage<Done> pause(QueueRequest request, boolean paused) {
+        request.requireParameters(List.of());
+        request.body(List.of(), "{}");
+        CompletionStage<Void> changed =
+                request.existing().thenCompose(queue -> paused ? queue.pause() : queue.resume());
+        return changed.thenApply(
+                nothing -> new Done(QueueJson.paused(request.name(), paused), paused ? "paused" : "resumed"));
+    }
+}

@@ -1,0 +1,51 @@
+package io.headgate.server.queues.http;
+
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.JobId;
+import io.headgate.server.http.ProblemException;
+import io.headgate.server.queues.JobChange;
+import io.headgate.server.queues.JobJson;
+import io.headgate.server.queues.http.QueueCall.Done;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** The calls of operators for single jobs: look, cancel, retry, discard. */
+final class QueueJobCalls {
+
+    private QueueJobCalls() {}
+
+    static CompletionStage<Done> find(QueueRequest request) {
+        request.requireParameters(List.of());
+        return request.queue().find(request.id()).thenApply(found -> {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("queue", request.name());
+            members.putAll(JobJson.whole(found.orElseThrow(request::noSuchJob)));
+            return new Done(members, "looked");
+        });
+    }
+
+    /** Does this to the job in the path. */
+    static QueueCall change(JobChange change) {
+        return request -> {
+            request.requireParameters(List.of());
+            request.body(List.of(), "{}");
+            AsyncQueue<byte[]> queue = request.queue();
+            JobId id = request.id();
+            return change.apply(queue, id).thenApply(outcome -> {
+                if (outcome.isUnknown()) {
+                    throw request.noSuchJob();
+                }
+                if (!outcome.done()) {
+                    throw ProblemException.conflict("job " + id + " stays as it is: " + outcome.text());
+                }
+                Map<String, Object> members = new LinkedHashMap<>();
+                members.put("queue", request.name());
+                members.put("id", id.value());
+                members.put("outcome", outcome.text());
+                return new Done(members, outcome.text());
+            });
+        };
+    }
+}

@@ -1,0 +1,106 @@
+package io.headgate.server.queues.http;
+
+import io.headgate.queues.Cursor;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Page;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.StoredJob;
+import io.headgate.server.http.JsonBody;
+import io.headgate.server.queues.JobJson;
+import io.headgate.server.queues.JobStateOption;
+import io.headgate.server.queues.PurgeState;
+import io.headgate.server.queues.Rate;
+import io.headgate.server.queues.http.QueueCall.Done;
+import io.headgate.server.text.Seconds;
+import io.headgate.server.text.Words;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The calls of operators for the jobs of a queue: list, redrive, purge. */
+final class QueueJobsCalls {
+
+    private static final String EXAMPLE = "{\"most\": 100, \"perSecond\": 10}";
+
+    private QueueJobsCalls() {}
+
+    static CompletionStage<Done> list(QueueRequest request) {
+        request.requireParameters(List.of("state", "most", "from"));
+        JobState.Kind state = JobStateOption.parse(request.parameter("state").orElse("ready"));
+        int most = request.parameter("most", 1, QueueSettings.MAX_BATCH, 50);
+        Cursor from = request.parameter("from").map(Cursor::new).orElse(Cursor.START);
+        return request.queue()
+                .jobs(state, from, most)
+                .thenCompose(page -> page.items().isEmpty()
+                        ? request.existing().thenApply(queue -> listed(request, state, page))
+                        : CompletableFuture.completedFuture(listed(request, state, page)));
+    }
+
+    private static Done listed(QueueRequest request, JobState.Kind state, Page<StoredJob<byte[]>> page) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("queue", request.name());
+        members.put("state", Words.lower(state));
+        members.put("jobs", page.items().stream().map(JobJson::listed).toList());
+        page.next().ifPresent(next -> members.put("next", next.value()));
+        return new Done(members, "looked at " + Words.count(page.items().size(), "job"));
+    }
+
+    static CompletionStage<Done> redrive(QueueRequest request) {
+        request.requireParameters(List.of());
+        JsonBody body = request.body(List.of("most", "perSecond", "dryRun"), EXAMPLE);
+        int most = (int) body.whole("most", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);
+        Rate rate = body.has("perSecond") ? Rate.of(body.decimal("perSecond")) : Rate.UNBOUNDED;
+        if (body.flag("dryRun")) {
+            return dryRun(request, "wouldRedrive", PurgeState.DEAD, most);
+        }
+        return request.existing().thenCompose(queue -> queue.deadLetters()
+                .redriveOldest(most, rate.spacing())
+                .thenCompose(redriven ->
+                        queue.counts().thenApply(counts -> redriven(request.name(), redriven, counts, rate))));
+    }
+
+    private static Done redriven(String name, int redriven, QueueCounts counts, Rate rate) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("queue", name);
+        members.put("redriven", redriven);
+        members.put("left", counts.dead());
+        if (rate.isBounded() && counts.dead() > 0) {
+            members.put("goOnAfterSeconds", Seconds.exact(rate.timeOf(redriven)));
+        }
+        return new Done(members, "redriven " + Words.count(redriven, "dead letter"));
+    }
+
+    static CompletionStage<Done> purge(QueueRequest request) {
+        request.requireParameters(List.of());
+        JsonBody body =
+                request.requiredBody(List.of("state", "most", "dryRun"), "{\"state\": \"dead\", \"most\": 100}");
+        PurgeState state = PurgeState.parse(body.string("state"));
+        int most = (int) body.whole("most", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);
+        if (body.flag("dryRun")) {
+            return dryRun(request, "wouldPurge", state, most);
+        }
+        return request.existing()
+                .thenCompose(queue -> state.purge(queue, most))
+                .thenCompose(purged -> request.queue().counts().thenApply(counts -> {
+                    Map<String, Object> members = new LinkedHashMap<>();
+                    members.put("queue", request.name());
+                    members.put("state", Words.lower(state));
+                    members.put("purged", purged);
+                    members.put("left", state.of(counts));
+                    return new Done(members, "purged " + state.count(purged));
+                }));
+    }
+
+    private static CompletionStage<Done> dryRun(QueueRequest request, String member, PurgeState state, int most) {
+        return request.queue().counts().thenCompose(request::require).thenApply(counts -> {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("queue", request.name());
+            members.put(member, Math.min(most, state.of(counts)));
+            members.put("dryRun", true);
+            return new Done(members, "only tried");
+        });
+    }
+}

@@ -1,0 +1,105 @@
+package io.headgate.server.queues.http;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.queues.Queues;
+import io.headgate.server.http.Answers;
+import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.ProblemException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One path under {@code /v1/queues}: which method does what, and whether it is for operators only. */
+final class QueuePath implements HttpService {
+
+    private static final String NO_QUEUES = "this server has no queues: it was started without --redis URL";
+
+    private final Optional<Queues> queues;
+    private final OperatorGate gate;
+    private final OperatorLog log;
+    private final Map<HttpMethod, Endpoint> endpoints = new LinkedHashMap<>();
+
+    private record Endpoint(String operation, boolean operators, QueueCall call) {}
+
+    QueuePath(Optional<Queues> queues, OperatorGate gate, OperatorLog log) {
+        this.queues = queues;
+        this.gate = gate;
+        this.log = log;
+    }
+
+    /** What everybody may look at. */
+    QueuePath open(QueueCall call) {
+        endpoints.put(HttpMethod.GET, new Endpoint("look", false, call));
+        endpoints.put(HttpMethod.HEAD, new Endpoint("look", false, call));
+        return this;
+    }
+
+    /** What operators may do. */
+    QueuePath operators(HttpMethod method, String operation, QueueCall call) {
+        endpoints.put(method, new Endpoint(operation, true, call));
+        return this;
+    }
+
+    @Override
+    public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
+        Endpoint endpoint = endpoints.get(request.method());
+        if (endpoint == null) {
+            return Answers.methodNotAllowed(
+                    request.method(),
+                    endpoints.keySet().stream().map(HttpMethod::name).collect(Collectors.joining(", ")));
+        }
+        if (!endpoint.operators()) {
+            return HttpResponse.of(request.aggregate()
+                    .thenCompose(whole -> answer(endpoint, ctx, whole))
+                    .thenApply(done -> Answers.json(done.members())));
+        }
+        OperatorLog.Entry entry = log.entry(ctx, endpoint.operation());
+        try {
+            gate.require(request.headers());
+        } catch (ProblemException e) {
+            entry.refused(e);
+            throw e;
+        }
+        return HttpResponse.of(request.aggregate()
+                .thenCompose(whole -> answer(endpoint, ctx, whole))
+                .whenComplete(entry::ended)
+                .thenApply(done -> Answers.json(done.members())));
+    }
+
+    private CompletionStage<QueueCall.Done> answer(
+            Endpoint endpoint, ServiceRequestContext ctx, AggregatedHttpRequest request) {
+        boolean hasBody = !request.content().isEmpty();
+        if (hasBody || request.contentType() != null) {
+            JsonBody.requireType(request.contentType());
+        }
+        try {
+            return endpoint.call()
+                    .answer(new QueueRequest(
+                            ctx, queues.orElseThrow(() -> ProblemException.notFound(NO_QUEUES)), request))
+                    .exceptionallyCompose(problem -> CompletableFuture.failedFuture(ofWhatWasGiven(problem)));
+        } catch (IllegalArgumentException e) {
+            throw badRequest(e);
+        }
+    }
+
+    /** The same problem; a bad request, where a queue says so of an argument when it knows how many shards it has. */
+    private static Throwable ofWhatWasGiven(Throwable problem) {
+        @Nullable Throwable cause = problem instanceof CompletionException ? problem.getCause() : problem;
+        return cause instanceof IllegalArgumentException given ? badRequest(given) : problem;
+    }
+
+    /** What an engine refuses is always about what was given. */
+    private static ProblemException badRequest(IllegalArgumentException e) {
+        return ProblemException.badRequest(String.valueOf(e.getMessage()));
+    }
+}

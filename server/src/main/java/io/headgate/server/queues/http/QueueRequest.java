@@ -1,0 +1,149 @@
+package io.headgate.server.queues.http;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.QueryParams;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.JobId;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.Queues;
+import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.ProblemException;
+import io.headgate.server.queues.OperatedQueues;
+import io.headgate.server.text.Quoted;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A request under {@code /v1/queues}: which queue, which job, what else is said, read strictly. */
+final class QueueRequest {
+
+    private static final byte[] NOTHING = {'{', '}'};
+
+    private final ServiceRequestContext ctx;
+    private final Queues queues;
+    private final byte[] body;
+
+    QueueRequest(ServiceRequestContext ctx, Queues queues, AggregatedHttpRequest request) {
+        this.ctx = ctx;
+        this.queues = queues;
+        this.body = request.content().array();
+    }
+
+    Queues queues() {
+        return queues;
+    }
+
+    /** The name of the queue in the path. */
+    static String name(ServiceRequestContext ctx) {
+        @Nullable String name = ctx.pathParam("name");
+        return name == null ? "" : name;
+    }
+
+    String name() {
+        return name(ctx);
+    }
+
+    /**
+     * The queue in the path.
+     *
+     * @throws IllegalArgumentException when no queue can be called so
+     */
+    AsyncQueue<byte[]> queue() {
+        return OperatedQueues.named(queues, name()).async();
+    }
+
+    /** The queue in the path, if it is there; else a {@link ProblemException} with status 404. */
+    CompletionStage<AsyncQueue<byte[]>> existing() {
+        AsyncQueue<byte[]> queue = queue();
+        return queue.counts().thenCompose(this::require).thenApply(counts -> queue);
+    }
+
+    /** The same of a queue that was counted. */
+    CompletionStage<QueueCounts> require(QueueCounts counts) {
+        if (!OperatedQueues.isEmpty(counts)) {
+            return CompletableFuture.completedFuture(counts);
+        }
+        return names().thenApply(names -> {
+            if (!names.contains(name())) {
+                throw ProblemException.notFound("no queue is named " + Quoted.of(name()) + "; /v1/queues lists them");
+            }
+            return counts;
+        });
+    }
+
+    /** The names of all queues; to ask for them blocks, so not on a thread that answers requests. */
+    CompletionStage<List<String>> names() {
+        return CompletableFuture.supplyAsync(queues::names, ctx.blockingTaskExecutor());
+    }
+
+    /**
+     * The job in the path.
+     *
+     * @throws IllegalArgumentException when no job can be called so
+     */
+    JobId id() {
+        @Nullable String id = ctx.pathParam("id");
+        return new JobId(id == null ? "" : id);
+    }
+
+    /** A problem that says that the job in the path is not there. */
+    ProblemException noSuchJob() {
+        return ProblemException.notFound("queue " + name() + " has no job " + id()
+                + "; it may be done, cancelled or removed, or be one of another queue");
+    }
+
+    /** Gives this request more time than others have. */
+    void allow(Duration longest) {
+        ctx.setRequestTimeout(longest);
+    }
+
+    /** Refuses parameters other than these. */
+    void requireParameters(List<String> allowed) {
+        QueryParams given = ctx.queryParams();
+        given.names().forEach(name -> {
+            if (!allowed.contains(name)) {
+                throw ProblemException.badRequest("unknown parameter " + Quoted.of(name)
+                        + (allowed.isEmpty() ? "; there is none" : "; allowed are " + String.join(", ", allowed)));
+            }
+            if (given.getAll(name).size() > 1) {
+                throw ProblemException.badRequest("parameter " + name + " must be given once");
+            }
+        });
+    }
+
+    Optional<String> parameter(String name) {
+        return Optional.ofNullable(ctx.queryParam(name));
+    }
+
+    /** A parameter that is a whole number from 0 or 1. */
+    int parameter(String name, int min, int max, int unlessGiven) {
+        Optional<String> given = parameter(name);
+        if (given.isEmpty()) {
+            return unlessGiven;
+        }
+        try {
+            int number = Integer.parseInt(given.get());
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, like a number out of range.
+        }
+        throw ProblemException.badRequest(
+                name + " must be a whole number from " + min + " to " + max + ", was " + Quoted.of(given.get()));
+    }
+
+    /** The body, which may be left out where nothing must be said. */
+    JsonBody body(List<String> members, String example) {
+        return JsonBody.parse(body.length == 0 ? NOTHING : body, members, example);
+    }
+
+    /** The body, of which something must be there. */
+    JsonBody requiredBody(List<String> members, String example) {
+        return JsonBody.parse(body, members, example);
+    }
+}

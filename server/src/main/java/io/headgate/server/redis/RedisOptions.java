@@ -1,0 +1,129 @@
+package io.headgate.server.redis;
+
+import io.headgate.queues.QueueException;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.server.cli.DurationOption;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.text.Quoted;
+import io.lettuce.core.RedisURI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/** The options of a command that asks a Redis which must be there. */
+public final class RedisOptions {
+
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+
+    /** What no shell takes for more than it is. */
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9:/._-]+");
+
+    @Option(
+            names = "--redis",
+            paramLabel = "URL",
+            defaultValue = "${env:HEADGATE_REDIS}",
+            description = {
+                "Which Redis, such as redis://127.0.0.1:6379. Required, or as the variable HEADGATE_REDIS, which"
+                        + " keeps a password out of the list of processes."
+            })
+    private Optional<String> redis = Optional.empty();
+
+    @Option(
+            names = "--key-prefix",
+            paramLabel = "PREFIX",
+            defaultValue = "hg",
+            description =
+                    "What every key of Headgate's begins with, 1 to 64 of A-Z a-z 0-9 . _ - of which the first is a"
+                            + " letter or a digit; ${DEFAULT-VALUE} unless given.")
+    private String keyPrefix = "hg";
+
+    @Option(
+            names = "--redis-timeout",
+            paramLabel = "TIME",
+            defaultValue = "2s",
+            converter = DurationOption.OfRedis.class,
+            description = "How long an answer may take, from 1ms to 4s; ${DEFAULT-VALUE} unless given.")
+    private Duration timeout = Duration.ofSeconds(2);
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec command;
+
+    /** Where it is; its message does not repeat what may hold a password. */
+    public RedisURI uri() {
+        try {
+            return Examined.at(url());
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    public String keyPrefix() {
+        if (!PREFIX.matcher(keyPrefix).matches()) {
+            throw wrong("--key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "
+                    + Quoted.of(keyPrefix));
+        }
+        return keyPrefix;
+    }
+
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /**
+     * Connects to the queues there.
+     *
+     * @throws StartException when it can't be reached
+     */
+    public RedisQueues queues() {
+        RedisURI uri = uri();
+        try {
+            return RedisQueues.builder()
+                    .url(url())
+                    .keyPrefix(keyPrefix())
+                    .timeout(timeout)
+                    .build();
+        } catch (IllegalArgumentException e) {
+            throw wrong(
+                    "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0,"
+                            + " of one Redis");
+        } catch (QueueException e) {
+            throw StartException.failed(
+                    e.getMessage() + "; for more on " + Examined.address(uri) + ": " + command("doctor"));
+        }
+    }
+
+    /**
+     * A command for the same Redis, to copy and try. What a variable says need not be said again, and a URL that may hold
+     * a password is not repeated.
+     *
+     * @param words what follows the name of the program
+     */
+    public String command(String words) {
+        ParseResult given = command.commandLine().getParseResult();
+        return "./headgate " + words
+                + (given.hasMatchedOption("--redis") ? " --redis " + shown(url()) : "")
+                + (given.hasMatchedOption("--key-prefix") ? " --key-prefix " + keyPrefix() : "");
+    }
+
+    private static String shown(String url) {
+        if (url.contains("@")) {
+            return "URL";
+        }
+        return PLAIN.matcher(url).matches() ? url : "'" + url.replace("'", "'\\''") + "'";
+    }
+
+    private String url() {
+        return redis.filter(given -> !given.isBlank())
+                .orElseThrow(() -> wrong("say which Redis: --redis URL, or the variable HEADGATE_REDIS"));
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(command.commandLine(), message);
+    }
+}

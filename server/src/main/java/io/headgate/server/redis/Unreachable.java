@@ -1,0 +1,95 @@
+package io.headgate.server.redis;
+
+import io.headgate.server.cli.Finding;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisURI;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+/** Tells why a Redis can't be asked, and what to do about it, from what was thrown. */
+public final class Unreachable {
+
+    private static final String CHECK = "reachable";
+
+    /** What the native transport says before the reason. */
+    private static final Pattern SYSTEM_CALL = Pattern.compile("^\\S*\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
+
+    private Unreachable() {}
+
+    public static Finding because(RedisURI uri, String address, Throwable thrown) {
+        List<Throwable> causes = causes(thrown);
+        Optional<Throwable> refused = first(causes, RedisCommandExecutionException.class::isInstance);
+        if (refused.isPresent()) {
+            return refusal(address, String.valueOf(refused.get().getMessage()));
+        }
+        return Finding.problem(
+                CHECK, address + " does not answer: " + reason(causes.get(causes.size() - 1)), advice(uri, causes));
+    }
+
+    /** What an error in reply to PING means, if more than that this is not allowed, or that writes are refused. */
+    public static Optional<Finding> byReply(String address, String reply) {
+        return reply.startsWith("NOPERM") || reply.startsWith("MISCONF")
+                ? Optional.empty()
+                : Optional.of(refusal(address, reply));
+    }
+
+    private static Finding refusal(String address, String reply) {
+        return Finding.problem(CHECK, address + " refuses: " + reply, refusedAdvice(reply));
+    }
+
+    private static String refusedAdvice(String reply) {
+        if (reply.startsWith("NOAUTH")) {
+            return "it wants a password: redis://:PASSWORD@HOST:PORT, or redis://USER:PASSWORD@HOST:PORT";
+        } else if (reply.startsWith("WRONGPASS") || reply.contains("without any password")) {
+            return "give the user and password that it knows (requirepass, or ACL LIST), with special characters"
+                    + " percent-encoded";
+        } else if (reply.startsWith("LOADING")) {
+            return "it reads its data: wait until it has started";
+        } else if (reply.startsWith("BUSY")) {
+            return "some program's script hangs: SCRIPT KILL ends it, unless it has written already";
+        } else if (reply.contains("DB index")) {
+            return "leave the database at the end of the URL out, or take one from 0 to its setting databases, less one";
+        }
+        return "look what its log says, and whether the URL says what to connect as";
+    }
+
+    private static String advice(RedisURI uri, List<Throwable> causes) {
+        if (first(causes, UnknownHostException.class::isInstance).isPresent()) {
+            return "no such name is known here: is it spelled right?";
+        } else if (first(causes, ConnectException.class::isInstance).isPresent()) {
+            return "nothing listens at this address: is it right, does Redis run, and is it bound to more than 127.0.0.1?";
+        } else if (uri.isSsl() && first(causes, SSLException.class::isInstance).isPresent()) {
+            return "its certificate must be trusted by this JVM (HEADGATE_JAVA_OPTIONS=-Djavax.net.ssl.trustStore=FILE)"
+                    + " and be made out to this name; a port without TLS is redis://, not rediss://";
+        } else if (uri.isSsl()) {
+            return "does that port speak TLS? Without TLS it is redis://, not rediss://; else see whether it runs";
+        } else if (first(causes, RedisCommandTimeoutException.class::isInstance).isEmpty()) {
+            return "does that port speak TLS? With TLS it is rediss://, not redis://; else see its log";
+        }
+        return "is the address right, does it run, does a firewall let this machine through, is it busy or stopped?";
+    }
+
+    private static String reason(Throwable deepest) {
+        String message = deepest.getMessage() == null ? deepest.getClass().getSimpleName() : deepest.getMessage();
+        return SYSTEM_CALL.matcher(message.replace("/<unresolved>", "")).replaceFirst("");
+    }
+
+    private static Optional<Throwable> first(List<Throwable> causes, Predicate<Throwable> what) {
+        return causes.stream().filter(what).findFirst();
+    }
+
+    private static List<Throwable> causes(Throwable thrown) {
+        List<Throwable> causes = new ArrayList<>();
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            causes.add(cause);
+        }
+        return causes;
+    }
+}

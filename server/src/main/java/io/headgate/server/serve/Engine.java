@@ -1,0 +1,85 @@
+package io.headgate.server.serve;
+
+import io.headgate.limits.DecisionListener;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Limits;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Queues;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.queues.RedisQueues;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Where this server counts: the one place that knows which engines there are.
+ *
+ * @param limits the engine
+ * @param queues those of the same Redis; none where it counts in memory
+ * @param description where it counts, without any password
+ * @param pinger asks whether it can be asked
+ */
+public record Engine(Limits limits, Optional<Queues> queues, String description, Supplier<CompletionStage<Void>> pinger)
+        implements AutoCloseable {
+
+    public static Engine inMemory(DecisionListener listener) {
+        return inMemory(InMemoryLimits.builder().listener(listener).build());
+    }
+
+    public static Engine inMemory(InMemoryLimits limits) {
+        return new Engine(
+                limits,
+                Optional.empty(),
+                "the memory of this process, shared with no other",
+                () -> CompletableFuture.completedFuture(null));
+    }
+
+    /**
+     * Connects.
+     *
+     * @throws IllegalArgumentException when the URL, the prefix or the time-out is not one
+     * @throws LimiterException or {@link QueueException} when Redis can't be reached
+     */
+    public static Engine redis(String url, String keyPrefix, Duration timeout, DecisionListener listener) {
+        RedisLimits.Builder builder = RedisLimits.builder();
+        try {
+            builder.url(url);
+        } catch (IllegalArgumentException e) {
+            // What was given may hold a password, and is not repeated.
+            throw new IllegalArgumentException(
+                    "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0",
+                    e);
+        }
+        RedisLimits limits =
+                builder.keyPrefix(keyPrefix).timeout(timeout).listener(listener).build();
+        try {
+            Queues queues = RedisQueues.builder()
+                    .url(url)
+                    .keyPrefix(keyPrefix)
+                    .timeout(timeout)
+                    .build();
+            return new Engine(limits, Optional.of(queues), "Redis at " + limits.description(), limits::ping);
+        } catch (RuntimeException e) {
+            limits.close();
+            throw e;
+        }
+    }
+
+    /** Completes when it can be asked; fails when it can't. */
+    public CompletionStage<Void> ping() {
+        try {
+            return pinger.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        queues.ifPresent(Queues::close);
+        limits.close();
+    }
+}

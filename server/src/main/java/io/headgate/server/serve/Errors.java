@@ -1,0 +1,155 @@
+package io.headgate.server.serve;
+
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.util.Exceptions;
+import com.linecorp.armeria.server.HttpStatusException;
+import com.linecorp.armeria.server.RequestTimeoutException;
+import com.linecorp.armeria.server.ServerErrorHandler;
+import com.linecorp.armeria.server.ServiceConfig;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.limits.LimiterException;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueFullException;
+import io.headgate.server.http.Answers;
+import io.headgate.server.http.OnceInAWhile;
+import io.headgate.server.http.Problem;
+import io.headgate.server.http.ProblemException;
+import io.headgate.server.text.Json;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Turns everything that can go wrong into a problem; what happened inside is logged, never sent. */
+final class Errors implements ServerErrorHandler {
+
+    private static final Logger log = LoggerFactory.getLogger(HeadgateServer.class);
+
+    /** A key up to the ids in it: prefix, kind, policy and rule. */
+    private static final Pattern KEY_OF_RULE = Pattern.compile("(?:[^:]+:){4}");
+
+    private final OnceInAWhile storeFailures = new OnceInAWhile();
+    private final OnceInAWhile faults = new OnceInAWhile();
+
+    @Override
+    public HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
+        Throwable cause = Exceptions.peel(thrown);
+        if (cause instanceof RequestTimeoutException) {
+            UnfinishedRequests.closeAfterAnswer(ctx); // its body may still come, for ever
+        }
+        return Answers.problem(
+                problemOf(cause, ctx.maxRequestLength()),
+                cause instanceof ProblemException known ? known.fields() : Map.of());
+    }
+
+    private Problem problemOf(Throwable cause, long maxBytes) {
+        if (cause instanceof ProblemException known) {
+            return known.problem();
+        }
+        if (cause instanceof LimiterException failure) {
+            storeFailures.run(more ->
+                    log.warn("{} {}: {}{}", failure.operation(), withoutIds(failure.key()), failure.problem(), more));
+            return Problem.of(
+                    503,
+                    "Service Unavailable",
+                    "the limits can't be asked at the moment; "
+                            + (failure.operation().equals("refund") ? ofRefund(failure) : ofCheck(failure)));
+        }
+        if (cause instanceof QueueFullException full) {
+            return Problem.of(409, "Conflict", full.problem());
+        }
+        if (cause instanceof QueueException failure) {
+            storeFailures.run(
+                    more -> log.warn("{} {}: {}{}", failure.operation(), failure.key(), failure.problem(), more));
+            return Problem.of(
+                    503,
+                    "Service Unavailable",
+                    "the queues can't be asked at the moment; "
+                            + (failure.mayBeDone() ? "whether this was done is not known" : "nothing was changed"));
+        }
+        if (cause instanceof ContentTooLargeException) {
+            return plain(HttpStatus.REQUEST_ENTITY_TOO_LARGE, maxBytes);
+        }
+        if (cause instanceof RequestTimeoutException) {
+            return Problem.of(503, "Service Unavailable", "the request took too long");
+        }
+        if (cause instanceof HttpStatusException status) {
+            return plain(status.httpStatus(), maxBytes);
+        }
+        faults.run(more -> log.error("a request failed{}", more, cause));
+        return Problem.of(500, "Internal Server Error", "the server failed; its log says more");
+    }
+
+    private static String ofCheck(LimiterException failure) {
+        return failure.mayBeCharged()
+                ? "whether this request was counted is not known"
+                : "this request was not counted";
+    }
+
+    private static String ofRefund(LimiterException failure) {
+        return failure.mayBeCharged() ? "whether anything was taken back is not known" : "nothing was taken back";
+    }
+
+    /** The pattern of all keys of the same rule, as ids of users are not for the log. */
+    private static String withoutIds(String key) {
+        Matcher rule = KEY_OF_RULE.matcher(key);
+        return rule.lookingAt() ? rule.group() + "*" : key;
+    }
+
+    /** What is refused before any service sees it: too long a line or header, or not HTTP at all. */
+    @Override
+    public AggregatedHttpResponse onProtocolViolation(
+            ServiceConfig config,
+            @Nullable RequestHeaders headers,
+            HttpStatus status,
+            @Nullable String description,
+            @Nullable Throwable cause) {
+        return aggregated(plain(status, config.maxRequestLength()));
+    }
+
+    @Override
+    public AggregatedHttpResponse renderStatus(
+            @Nullable ServiceRequestContext ctx,
+            ServiceConfig config,
+            @Nullable RequestHeaders headers,
+            HttpStatus status,
+            @Nullable String description,
+            @Nullable Throwable cause) {
+        return aggregated(plain(status, config.maxRequestLength()));
+    }
+
+    private static Problem plain(HttpStatus status, long maxBytes) {
+        return Problem.of(status.code(), status.reasonPhrase(), detailOf(status.code(), maxBytes));
+    }
+
+    private static String detailOf(int status, long maxBytes) {
+        return switch (status) {
+            case 400 -> "the request is not understood";
+            case 404 -> "there is nothing at this path; try / in a browser";
+            case 405 -> "this method is not known here";
+            case 413 -> "the body must be at most " + maxBytes + " bytes";
+            case 414 -> "the request line must be at most " + HeadgateServer.MAX_REQUEST_LINE_BYTES + " bytes";
+            case 431 -> "the header fields must be at most " + HeadgateServer.MAX_HEADER_BYTES + " bytes together";
+            case 503 -> "the server is stopping or has too much to do";
+            default -> "the request is refused";
+        };
+    }
+
+    private static AggregatedHttpResponse aggregated(Problem problem) {
+        byte[] body = Json.line(problem.members());
+        return AggregatedHttpResponse.of(
+                Answers.headers(problem.status())
+                        .contentType(MediaType.parse(Problem.MEDIA_TYPE))
+                        .contentLength(body.length)
+                        .build(),
+                HttpData.wrap(body));
+    }
+}

@@ -1,0 +1,139 @@
+package io.headgate.server.serve;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import io.headgate.limits.Policy;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.http.Answers;
+import io.headgate.server.limits.FieldNames;
+import io.headgate.server.limits.LimitsApi;
+import io.headgate.server.queues.http.QueueApi;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The HTTP server: its paths, its bounds, its start and its end. No request ever blocks one of its threads. */
+public final class HeadgateServer implements AutoCloseable {
+
+    /** The longest body of a request, in bytes. */
+    static final int MAX_REQUEST_BYTES = 64 * 1024;
+
+    /** The longest request line of HTTP/1, in bytes. */
+    static final int MAX_REQUEST_LINE_BYTES = 16 * 1024;
+
+    /** The longest header fields of a request, all together, in bytes. */
+    static final int MAX_HEADER_BYTES = 32 * 1024;
+
+    /** How many requests one connection of HTTP/2 may carry at once. */
+    private static final int MAX_STREAMS = 1000;
+
+    /** After how long without a request a connection is closed; it began, or was answered, that long ago. */
+    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(15);
+
+    private static final Logger log = LoggerFactory.getLogger(HeadgateServer.class);
+
+    private final ServerSettings settings;
+    private final Readiness readiness;
+    private final Server server;
+
+    private HeadgateServer(ServerSettings settings, Engine engine, List<Policy> policies, Counts counts) {
+        this.settings = settings;
+        this.readiness = new Readiness(engine);
+        Status status = new Status(engine.description(), policies, counts);
+        ServerBuilder builder = bounded(settings)
+                .service("/v1/status", reading(() -> Answers.json(status.members())))
+                .service("/healthz", reading(() -> Answers.text("alive")))
+                .service("/readyz", reading(readiness::answer))
+                .service("/", reading(() -> new Page(status, uri()).answer()));
+        new LimitsApi(engine.limits(), policies, settings.refundToken()).addTo(builder);
+        new QueueApi(engine.queues(), settings.operatorToken()).addTo(builder);
+        this.server = builder.build();
+    }
+
+    /**
+     * Starts to listen.
+     *
+     * @param counts what the engine tells of its decisions
+     * @throws StartException when the address can't be had
+     */
+    public static HeadgateServer start(ServerSettings settings, Engine engine, List<Policy> policies, Counts counts) {
+        HeadgateServer server = new HeadgateServer(settings, engine, policies, counts);
+        try {
+            server.server.start().join();
+        } catch (CompletionException e) {
+            throw ListenAddress.failure(settings.listen(), Objects.requireNonNull(e.getCause()));
+        }
+        return server;
+    }
+
+    private static ServerBuilder bounded(ServerSettings settings) {
+        return Server.builder()
+                .http(settings.listen())
+                .maxNumConnections(settings.maxConnections())
+                .idleTimeout(IDLE_TIMEOUT)
+                .maxRequestLength(MAX_REQUEST_BYTES)
+                .http1MaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
+                .http1MaxHeaderSize(MAX_HEADER_BYTES)
+                .http2MaxHeaderListSize(MAX_HEADER_BYTES)
+                .http2MaxStreamsPerConnection(MAX_STREAMS)
+                .requestTimeout(settings.requestTimeout())
+                .gracefulShutdownTimeout(Duration.ZERO, settings.drainTimeout())
+                .http1HeaderNaming(FieldNames::of)
+                .decorator(new UnfinishedRequests())
+                .errorHandler(new Errors())
+                .unloggedExceptionsReportInterval(Duration.ZERO)
+                .disableServerHeader();
+    }
+
+    private static HttpService reading(Supplier<HttpResponse> answer) {
+        return (ctx, request) -> request.method() == HttpMethod.GET || request.method() == HttpMethod.HEAD
+                ? answer.get()
+                : Answers.methodNotAllowed(request.method(), "GET, HEAD");
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return Objects.requireNonNull(server.activePort(), "not started").localAddress();
+    }
+
+    /** What a client on this machine calls it. */
+    public URI uri() {
+        InetAddress address = address().getAddress();
+        String host = address.isAnyLocalAddress() ? "127.0.0.1" : address.getHostAddress();
+        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
+                + address().getPort());
+    }
+
+    /**
+     * Stops in order: says that it is not ready and goes on for a while, so that whoever sends requests can turn away;
+     * then takes no more, and finishes those that are in flight.
+     */
+    void drain() {
+        readiness.drain();
+        log.info(
+                "stopping: not ready any more; goes on for {} ms",
+                settings.drainDelay().toMillis());
+        try {
+            Thread.sleep(settings.drainDelay().toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        log.info("stopping: takes no more requests and finishes those in flight");
+        close();
+    }
+
+    @Override
+    public void close() {
+        server.stop().join();
+    }
+}

@@ -1,0 +1,47 @@
+package io.headgate.server.serve;
+
+import io.headgate.server.cli.StartException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.Objects;
+
+/** An address to listen at: tried before anything is started, and why it can't be had in words. */
+final class ListenAddress {
+
+    private static final int FIRST_FOR_EVERYBODY = 1024;
+
+    private ListenAddress() {}
+
+    /**
+     * Takes the address for a moment. That it is still free when the server starts is likely, not certain.
+     *
+     * @throws StartException when it can't be had
+     */
+    static void requireFree(InetSocketAddress address) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(address);
+        } catch (IOException e) {
+            throw failure(address, e);
+        }
+    }
+
+    /** What to say when the system refused this address. */
+    static StartException failure(InetSocketAddress address, Throwable cause) {
+        // The JDK and Netty have exceptions of their own, and the system's words in both.
+        String said = Objects.toString(cause.getMessage(), cause.toString());
+        String host = address.getAddress().getHostAddress();
+        int port = address.getPort();
+        if (said.contains("already in use")) {
+            return StartException.failed("port " + port + " is in use at " + host + "; choose another with --port");
+        }
+        if (said.contains("Cannot assign requested address")) {
+            return StartException.failed(host + " is not an address of this machine; choose another with --bind");
+        }
+        if (said.contains("Permission denied") && port < FIRST_FOR_EVERYBODY) {
+            return StartException.failed("port " + port + " at " + host + " is not for this user; choose one from "
+                    + FIRST_FOR_EVERYBODY + " with --port");
+        }
+        return StartException.failed("can't listen at port " + port + " of " + host + ": " + said);
+    }
+}

@@ -1,0 +1,132 @@
+package io.headgate.server.serve;
+
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.MediaType;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.server.cli.Version;
+import io.headgate.server.http.Answers;
+import io.headgate.server.limits.LimitWords;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * The page at {@code /}: what is running, what it counted, and what to try.
+ *
+ * <p>It is whole without its script, which only refreshes the numbers. It loads nothing from elsewhere, and its policy
+ * lets a browser run this one style and script and no other, by their hashes.
+ */
+final class Page {
+
+    private static final String HTML = resource("page.html");
+    private static final String STYLE = resource("page.css");
+    private static final String SCRIPT = resource("page.js");
+    private static final String CONTENT_POLICY = "default-src 'none'; connect-src 'self'; style-src '" + hash(STYLE)
+            + "'; script-src '" + hash(SCRIPT) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+    private final Status status;
+    private final URI self;
+
+    Page(Status status, URI self) {
+        this.status = status;
+        this.self = self;
+    }
+
+    HttpResponse answer() {
+        return Answers.of(
+                Answers.headers(200)
+                        .contentType(MediaType.HTML_UTF_8)
+                        .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, CONTENT_POLICY)
+                        .set(HttpHeaderNames.REFERRER_POLICY, "no-referrer"),
+                html().getBytes(StandardCharsets.UTF_8));
+    }
+
+    String html() {
+        // The values come last, so that nothing in them is taken for a place to fill.
+        return HTML.replace("{{style}}", STYLE)
+                .replace("{{script}}", SCRIPT)
+                .replace("{{uptime}}", clock(status.uptime()))
+                .replace("{{version}}", escaped(Version.text()))
+                .replace("{{engine}}", escaped(status.engine()))
+                .replace(
+                        "{{policies}}",
+                        status.policies().stream().map(this::section).collect(Collectors.joining()));
+    }
+
+    private String section(Policy policy) {
+        String name = escaped(policy.name());
+        return """
+                <section>
+                <div class="head"><h2>%1$s</h2>
+                <span class="count"><b data-of="%1$s allowed">%2$d</b> allowed</span>
+                <span class="count denied"><b data-of="%1$s denied">%3$d</b> denied</span>
+                <span class="count failed"><b data-of="%1$s failed">%4$d</b> failed</span></div>
+                <table>
+                <tr><th>rule</th><th>admits</th><th>denied</th></tr>
+                %5$s</table>
+                <pre>%6$s</pre>
+                </section>
+                """.formatted(
+                        name,
+                        status.counts().allowed(policy),
+                        status.counts().denied(policy),
+                        status.counts().failed(policy),
+                        policy.rules().stream().map(rule -> row(policy, rule)).collect(Collectors.joining()),
+                        escaped(Curl.check(self, policy)));
+    }
+
+    private String row(Policy policy, Rule rule) {
+        String count =
+                rule.shadow() ? "<td><span data-of=\"%s\">%d</span> in the shadow</td>" : "<td data-of=\"%s\">%d</td>";
+        return ("<tr><td>%s</td><td>%s</td>" + count + "</tr>%n")
+                .formatted(
+                        escaped(rule.name()),
+                        escaped(LimitWords.of(rule)),
+                        escaped(policy.name() + " by " + rule.name()),
+                        status.counts().denied(policy, rule));
+    }
+
+    private static String clock(Duration uptime) {
+        return String.format(
+                Locale.ROOT, "%d:%02d:%02d", uptime.toHours(), uptime.toMinutesPart(), uptime.toSecondsPart());
+    }
+
+    static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;")
+                .replace("'", "&#39;")
+                .replace("{", "&#123;");
+    }
+
+    private static String hash(String content) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
+            return "sha256-" + Base64.getEncoder().encodeToString(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = Page.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IllegalStateException(name + " is missing beside " + Page.class.getName());
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

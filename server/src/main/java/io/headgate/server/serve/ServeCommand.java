@@ -1,0 +1,261 @@
+package io.headgate.server.serve;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.PolicyFile;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.queues.QueueException;
+import io.headgate.server.cli.DurationOption;
+import io.headgate.server.cli.NumberOption;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.cli.StopSignal;
+import io.headgate.server.cli.Version;
+import io.headgate.server.http.BearerToken;
+import io.headgate.server.limits.HoldWarning;
+import io.headgate.server.limits.LimitWords;
+import io.headgate.server.limits.ProxyRequest;
+import io.headgate.server.text.Quoted;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code headgate serve}: reads the policies, starts the server, and stops it in order when it is told to. */
+@Command(
+        name = "serve",
+        description = "Answers checks over HTTP for the policies of a file, until it is stopped.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        footer = {
+            "",
+            "A TIME is a whole number and its unit, such as 250ms, 5s or 2m.",
+            "SIGTERM and Ctrl-C: /readyz turns 503, checks go on for --drain-delay, requests in flight are finished, exit 0.",
+            "Exit codes: 0 stopped in order, 1 could not start, 2 wrong command line or policies."
+        })
+public final class ServeCommand implements Callable<Integer> {
+
+    private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
+
+    @Option(
+            names = "--policies",
+            required = true,
+            paramLabel = "FILE",
+            description = "The policies, as YAML. The one option that is required.")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private Path policies;
+
+    @Option(
+            names = "--redis",
+            paramLabel = "URL",
+            defaultValue = "${env:HEADGATE_REDIS}",
+            description = {
+                "Where to count, such as redis://127.0.0.1:6379; unless given, in the memory of this process.",
+                "The variable HEADGATE_REDIS says the same and keeps a password out of the list of processes."
+            })
+    private Optional<String> redis = Optional.empty();
+
+    @Option(
+            names = "--key-prefix",
+            paramLabel = "PREFIX",
+            defaultValue = "hg",
+            description = "With --redis: what every key in Redis begins with, 1 to 64 of A-Z a-z 0-9 . _ - of which"
+                    + " the first is a letter or a digit; ${DEFAULT-VALUE} unless given.")
+    private String keyPrefix = "hg";
+
+    @Option(
+            names = "--redis-timeout",
+            paramLabel = "TIME",
+            defaultValue = "500ms",
+            converter = DurationOption.OfRedis.class,
+            description = "With --redis: how long an answer of Redis may take, from 1ms to 4s;"
+                    + " ${DEFAULT-VALUE} unless given.")
+    private Duration redisTimeout = Duration.ofMillis(500);
+
+    @Option(
+            names = "--refund-token",
+            paramLabel = "TOKEN",
+            defaultValue = "${env:HEADGATE_REFUND_TOKEN}",
+            description = {
+                "Lets who sends it give back what was charged: " + BearerToken.EXPECTED + ". Unless given, nobody may.",
+                "The variable HEADGATE_REFUND_TOKEN says the same and keeps it out of the list of processes."
+            })
+    private Optional<String> refundToken = Optional.empty();
+
+    @Option(
+            names = "--operator-token-file",
+            paramLabel = "FILE",
+            description = {
+                "Lets who sends the token in this file look into queues and change them: " + BearerToken.EXPECTED
+                        + ". Unless given, nobody may. Only with --redis.",
+                "The variable HEADGATE_OPERATOR_TOKEN may have the token itself."
+            })
+    private Optional<Path> operatorTokenFile = Optional.empty();
+
+    @Option(
+            names = "--bind",
+            paramLabel = "ADDRESS",
+            defaultValue = "127.0.0.1",
+            description = "The address to listen at; ${DEFAULT-VALUE} unless given, which only this machine reaches.")
+    private String bind = "127.0.0.1";
+
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            converter = NumberOption.OfPort.class,
+            description = "The port to listen at, from 0 to 65535; 0 takes any that is free;"
+                    + " ${DEFAULT-VALUE} unless given.")
+    private int port;
+
+    @Option(
+            names = "--max-connections",
+            paramLabel = "N",
+            defaultValue = "10000",
+            converter = NumberOption.OfConnections.class,
+            description = "How many connections at once, from 1 to 1000000; further ones are closed at once;"
+                    + " ${DEFAULT-VALUE} unless given.")
+    private int maxConnections;
+
+    @Option(
+            names = "--drain-delay",
+            paramLabel = "TIME",
+            defaultValue = "2s",
+            converter = DurationOption.class,
+            description = "How long to go on after SIGTERM while /readyz says no, from 0ms to 60m;"
+                    + " ${DEFAULT-VALUE} unless given.")
+    private Duration drainDelay = ServerSettings.DRAIN_DELAY;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        ServerSettings settings = settings();
+        Optional<String> url = redisUrl();
+        List<Policy> read = readPolicies();
+        ListenAddress.requireFree(settings.listen());
+        Counts counts = new Counts(read);
+        try (StopSignal stop = StopSignal.listen()) {
+            try (Engine engine = engine(url, counts);
+                    HeadgateServer server = HeadgateServer.start(settings, engine, read, counts)) {
+                announce(server, engine, read);
+                stop.await();
+                server.drain();
+            }
+            log.info("stopped");
+        }
+        return CommandLine.ExitCode.OK;
+    }
+
+    private ServerSettings settings() {
+        return new ServerSettings(
+                new InetSocketAddress(bindAddress(), port),
+                maxConnections,
+                ServerSettings.REQUEST_TIMEOUT,
+                drainDelay,
+                ServerSettings.DRAIN_TIMEOUT,
+                refundToken.filter(token -> !token.isBlank()).map(this::token),
+                operatorToken());
+    }
+
+    private Optional<BearerToken> operatorToken() {
+        if (operatorTokenFile.isPresent() && redisUrl().isEmpty()) {
+            throw wrong("--operator-token-file is of no use without --redis");
+        }
+        return OperatorToken.find(operatorTokenFile, System.getenv());
+    }
+
+    private BearerToken token(String token) {
+        try {
+            return new BearerToken(token);
+        } catch (IllegalArgumentException e) {
+            throw wrong("the token for refunds must be " + BearerToken.EXPECTED
+                    + ": --refund-token TOKEN, or the variable HEADGATE_REFUND_TOKEN");
+        }
+    }
+
+    private InetAddress bindAddress() {
+        try {
+            return InetAddress.getByName(bind);
+        } catch (UnknownHostException e) {
+            throw wrong(
+                    "--bind must be an address of this machine such as 127.0.0.1 or 0.0.0.0, was " + Quoted.of(bind));
+        }
+    }
+
+    private List<Policy> readPolicies() {
+        try {
+            List<Policy> read = PolicyFile.read(policies).list();
+            ProxyRequest.requireNoReservedNames(read);
+            return read;
+        } catch (ConfigException | IllegalArgumentException e) {
+            throw StartException.wrongInput(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private Optional<String> redisUrl() {
+        // A variable that is set to nothing is not set.
+        Optional<String> url = redis.filter(given -> !given.isBlank());
+        if (url.isEmpty()) {
+            for (String option : List.of("--key-prefix", "--redis-timeout")) {
+                if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                    throw wrong(option + " is of no use without --redis");
+                }
+            }
+        }
+        return url;
+    }
+
+    private Engine engine(Optional<String> url, Counts counts) {
+        if (url.isEmpty()) {
+            return Engine.inMemory(counts);
+        }
+        try {
+            return Engine.redis(url.get(), keyPrefix, redisTimeout, counts);
+        } catch (LimiterException | QueueException e) {
+            throw StartException.failed(e.getMessage() + "; without --redis the server counts in its own memory");
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void announce(HeadgateServer server, Engine engine, List<Policy> policies) {
+        log.info("headgate {} counts in {}", Version.text(), engine.description());
+        for (Policy policy : policies) {
+            policy.rules()
+                    .forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), LimitWords.of(rule)));
+        }
+        policies.forEach(policy -> HoldWarning.of(policy).forEach(log::warn));
+        if (!server.address().getAddress().isLoopbackAddress()) {
+            log.warn("whoever reaches this address can ask, and so use up permits; let only your proxies reach it");
+        }
+        if (server.address().getAddress().isAnyLocalAddress()) {
+            log.info(
+                    "listens at {}:{}, every address of this machine (a page for browsers at {})",
+                    bind.contains(":") ? "[" + bind + "]" : bind,
+                    server.address().getPort(),
+                    server.uri());
+        } else {
+            log.info("listens at {} (a page for browsers at the same address)", server.uri());
+        }
+        log.info("try: {}", Curl.check(server.uri(), policies.get(0)));
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,57 @@
+package io.headgate.server.text;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads durations as one writes them, {@code 250ms}, {@code 5s}, {@code 2m}, from a least one to a longest. */
+public final class DurationReader {
+
+    private static final Pattern SHORT = Pattern.compile("(\\d{1,9})(ms|s|m)");
+    private static final Pattern LONG = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    private static final Map<String, Duration> UNITS = Map.of(
+            "ms",
+            Duration.ofMillis(1),
+            "s",
+            Duration.ofSeconds(1),
+            "m",
+            Duration.ofMinutes(1),
+            "h",
+            Duration.ofHours(1),
+            "d",
+            Duration.ofDays(1));
+
+    private final Pattern form;
+    private final Duration min;
+    private final Duration max;
+
+    private DurationReader(Pattern form, Duration min, Duration max) {
+        this.form = form;
+        this.min = min;
+        this.max = max;
+    }
+
+    /** Of milliseconds, seconds and minutes. */
+    public static DurationReader ofMinutes(Duration min, Duration max) {
+        return new DurationReader(SHORT, min, max);
+    }
+
+    /** Of hours and days, too. */
+    public static DurationReader ofDays(Duration min, Duration max) {
+        return new DurationReader(LONG, min, max);
+    }
+
+    /** What was given, if it is a duration in these bounds. */
+    public Optional<Duration> read(String given) {
+        Matcher parts = form.matcher(given);
+        if (!parts.matches()) {
+            return Optional.empty();
+        }
+        Duration unit = Objects.requireNonNull(UNITS.get(parts.group(2)));
+        Duration duration = unit.multipliedBy(Long.parseLong(parts.group(1)));
+        return Optional.of(duration).filter(it -> it.compareTo(min) >= 0 && it.compareTo(max) <= 0);
+    }
+}

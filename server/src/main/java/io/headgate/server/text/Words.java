@@ -1,0 +1,76 @@
+package io.headgate.server.text;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/** Numbers as people read them. */
+public final class Words {
+
+    private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+
+    private Words() {}
+
+    /** «1 key», «2 keys». */
+    public static String count(String number, String noun) {
+        return number + " " + noun + (number.equals("1") ? "" : "s");
+    }
+
+    public static String count(long number, String noun) {
+        return count(Long.toString(number), noun);
+    }
+
+    /** Bytes in the unit that leaves three digits. */
+    public static String bytes(double bytes) {
+        int unit = 0;
+        double shown = bytes;
+        while (shown >= 1000 && unit < UNITS.length - 1) {
+            shown /= 1024;
+            unit++;
+        }
+        return String.format(Locale.ROOT, unit == 0 || shown >= 100 ? "%.0f %s" : "%.1f %s", shown, UNITS[unit]);
+    }
+
+    public static String bytes(long bytes) {
+        return bytes((double) bytes);
+    }
+
+    /** A number with its thousands set apart by blanks; a small one with a decimal. */
+    public static String number(long number) {
+        return number((double) number);
+    }
+
+    /** A whole number with its thousands set apart by blanks. */
+    public static String whole(long number) {
+        return String.format(Locale.ROOT, "%,d", number).replace(',', ' ');
+    }
+
+    /** The same of a mean. */
+    public static String number(double number) {
+        return number != 0 && number < 100
+                ? String.format(Locale.ROOT, "%.1f", number).replaceFirst("\\.0$", "")
+                : String.format(Locale.ROOT, "%,.0f", number).replace(',', ' ');
+    }
+
+    /** A constant as one writes it. */
+    public static String lower(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** How long something takes, to three digits or so: «4.2 s», «12 min», «3 h 5 min», «2 d 4 h». */
+    public static String span(Duration span) {
+        if (span.compareTo(Duration.ofSeconds(1)) < 0) {
+            return span.toMillis() + " ms";
+        } else if (span.compareTo(Duration.ofMinutes(1)) < 0) {
+            return String.format(Locale.ROOT, "%.1f s", span.toMillis() / 1000.0);
+        } else if (span.compareTo(Duration.ofHours(1)) < 0) {
+            return span.toMinutes() + " min" + rest(span.toSecondsPart(), "s");
+        } else if (span.compareTo(Duration.ofDays(1)) < 0) {
+            return span.toHours() + " h" + rest(span.toMinutesPart(), "min");
+        }
+        return span.toDays() + " d" + rest(span.toHoursPart(), "h");
+    }
+
+    private static String rest(int number, String unit) {
+        return number == 0 ? "" : " " + number + " " + unit;
+    }
+}

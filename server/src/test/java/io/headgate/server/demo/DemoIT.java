@@ -1,0 +1,87 @@
+package io.headgate.server.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.CliRun;
+import io.headgate.server.ProxyProcess;
+import io.headgate.server.ServerProcess;
+import io.headgate.testkit.Leftovers;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** {@code headgate demo} as a process, with a real Redis and real HTTP. */
+class DemoIT {
+
+    /** The keys of limits; those of queues stay. */
+    private static final String LIMITS = "hg:[^q]*";
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void it_shows_limited_traffic_and_ends_by_itself_with_0_and_nothing_left_behind() throws Exception {
+        try (ServerProcess demo = ServerProcess.start("demo", "--seconds", "7", "--port", "0")) {
+            String redis = demo.awaitLine("^Redis .* at (\\S+), for this machine only");
+            demo.awaitLine("^server +http://127.0.0.1:");
+            Path policies = Path.of(demo.awaitLine("^policies +(.*)"));
+            demo.awaitLine("^ +asked \\d+, allowed \\d+, denied \\d+; denied by rule: global \\d+, per-user \\d+");
+            demo.awaitLine("^ +jobs enqueued \\d+, done \\d+, retried \\d+, dead letters \\d+, waiting \\d+$");
+            Leftovers.in(redis, LIMITS).requireNone();
+            demo.awaitLine("^ +queue +enqueued +done +retried +dead letters +waiting$");
+            demo.awaitLine("^ +mails( +\\d+){5}$");
+            String summary = demo.awaitLine("^summary: (.*)");
+            String jobs = demo.awaitLine("^queue: +(.*)");
+
+            assertThat(demo.awaitExit()).isZero();
+            demo.awaitLine("^headgate demo: ended; its server and its Redis are stopped");
+            assertThat(summary)
+                    .matches("asked [1-9]\\d*, allowed [1-9]\\d*, denied [1-9]\\d*; denied by rule: global \\d+,"
+                            + " per-user [1-9]\\d*, per-ip \\d+(; without an answer: \\d+)?; a check took \\S+ ms at the median,"
+                            + " \\S+ ms at the 99th percentile");
+            assertThat(jobs)
+                    .matches("jobs enqueued [1-9]\\d*, done [1-9]\\d*, retried [1-9]\\d*, dead letters [1-9]\\d*,"
+                            + " waiting \\d+; from when a job was due until its handler began: \\S+ ms at the median,"
+                            + " \\S+ ms at the 99th percentile");
+            assertThat(policies).doesNotExist();
+            assertThat(String.join("\n", demo.output())).doesNotContain("Exception", " ERROR ");
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void it_goes_on_serving_until_it_is_told_to_stop_and_then_stops_its_redis() throws Exception {
+        try (ServerProcess demo = ServerProcess.start("demo", "--port", "0")) {
+            int redisPort = Integer.parseInt(demo.awaitLine("^Redis .* at redis://127.0.0.1:(\\d+)"));
+            Path policies = Path.of(demo.awaitLine("^policies +(.*)"));
+            URI suggested = URI.create(demo.awaitLine("curl -i '(.*)'"));
+
+            assertThat(Files.readString(policies)).contains("policies:");
+            assertThat(status(suggested)).isEqualTo(200);
+            demo.awaitLine("^  ./headgate queue peek mails --state dead --redis redis://127.0.0.1:" + redisPort);
+            String redis = demo.awaitLine("^  ./headgate queue peek mails --state done --redis (\\S+)");
+            CliRun done = CliRun.of("queue", "peek", "mails", "--state", "done", "--redis", redis);
+            assertThat(done.out()).contains("@whole.example", "20 of ").doesNotContain("broken.example");
+            Leftovers.in("redis://127.0.0.1:" + redisPort, LIMITS).requireNone();
+
+            Files.move(policies, policies.resolveSibling(policies.getFileName() + ".kept"));
+            demo.terminate();
+
+            assertThat(demo.awaitExit()).isZero();
+            demo.awaitLine("^headgate demo: ended; its server and its Redis are stopped");
+            Files.delete(policies.resolveSibling(policies.getFileName() + ".kept"));
+            assertThat(String.join("\n", demo.output())).doesNotContain("Exception");
+            assertThat(ProxyProcess.isTaken(redisPort)).isFalse();
+        }
+    }
+
+    private static int status(URI address) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+}

@@ -1,0 +1,155 @@
+package io.headgate.server.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The doctor tells of users of a real Redis what they lack: from 7.0 on by what Redis says, else by trying. Which of both
+ * it was it says in brackets.
+ */
+class DoctorAccessIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final RedisProbe PROBE = RedisProbe.of(REDIS.url());
+
+    /** Where Redis has a dry run. */
+    private static final String SAID = hasDryRun() ? "(as ACL DRYRUN says)" : "(tried on a key of its own)";
+
+    private static final String TRIED = "(tried on a key of its own)";
+
+    @AfterAll
+    static void stop() {
+        PROBE.close();
+        REDIS.close();
+    }
+
+    @AfterEach
+    void nothing_is_left_but_what_goes_by_itself() {
+        assertThat(PROBE.keysWithoutExpiry("*")).isEmpty();
+        PROBE.flushAll();
+    }
+
+    @Test
+    void a_user_who_lacks_one_command() {
+        DoctorRun run = of("lacksone", "~hg:*", "+@all", "-getrange");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output())
+                .contains("problem  access        lacksone may not: getrange " + SAID)
+                .contains("-> ACL SETUSER lacksone ~hg:* +getrange\n");
+    }
+
+    @Test
+    void a_user_who_lacks_what_only_a_connection_or_a_fallback_needs() {
+        DoctorRun run = of("lacksspare", "~hg:*", "+@all", "-eval", "-script");
+        assertThat(run.output()).contains("warning  access        lacksspare may not: eval, script|load " + SAID);
+    }
+
+    @Test
+    void a_user_who_lacks_the_keys() {
+        DoctorRun run = of("lackskeys", "~other:*", "+@all");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output())
+                .contains(
+                        "problem  access        lackskeys may not use keys hg:* with: evalsha, eval, set, get, getrange,"
+                                + " strlen, setrange, pexpire, unlink " + SAID)
+                .contains("-> ACL SETUSER lackskeys ~hg:*\n");
+        assertThat(of("otherkeys", "~other:*", "+@all", "--key-prefix", "other").output())
+                .contains("ok       access        otherkeys may do all that Headgate does with keys other:* " + SAID);
+    }
+
+    @Test
+    void a_user_who_lacks_keys_and_commands_and_may_not_ask_for_a_dry_run() {
+        DoctorRun run = of("lacksboth", "~other:*", "+@all", "-acl", "+acl|whoami", "-pexpire", "-time");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output())
+                .contains(
+                        "problem  access        lacksboth may not: time, pexpire; lacksboth may not use keys hg:* with: "
+                                + "evalsha, eval, set, get, getrange, strlen, setrange, unlink " + TRIED)
+                .contains("-> ACL SETUSER lacksboth ~hg:* +time +pexpire\n");
+    }
+
+    @Test
+    void a_user_of_few_rights_is_told_which_are_missing_and_what_may_not_be_asked_is_no_failure() {
+        DoctorRun run = of("few", "~hg:*", "+ping", "+get", "+set", "+evalsha", "+eval");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output())
+                .contains("problem  access        this user may not: script|load, time, getrange, strlen, setrange,"
+                        + " pexpire, unlink, ")
+                .contains(TRIED)
+                .contains("-> ACL SETUSER USER ~hg:* +script|load +time +getrange")
+                .contains("note     memory        not known: this user may not ask INFO")
+                .contains("note     clock         not known: this user may not ask TIME")
+                .contains("note     slow scripts  not known: this user may not ask SLOWLOG")
+                .contains("note     keys          not known: this user may not ask SCAN")
+                .doesNotContain("secret");
+    }
+
+    /** Else SETRANGE would leave a key for ever. */
+    @Test
+    void a_user_who_may_write_but_neither_set_expire_nor_remove_leaves_nothing() {
+        DoctorRun run = of("writer", "~hg:*", "+ping", "+setrange");
+        assertThat(run.output()).contains("may not: evalsha, eval, ").contains(TRIED);
+        assertThat(PROBE.command("DBSIZE")).isEqualTo(0L);
+    }
+
+    @Test
+    void commands_that_were_renamed() throws IOException {
+        try (RedisServer renamed =
+                RedisServer.startOwn("--rename-command", "UNLINK", "", "--rename-command", "EVAL", "RUN")) {
+            DoctorRun run = DoctorRun.of("--redis", renamed.url());
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.output())
+                    .contains("problem  access        this Redis doesn't know: eval, unlink " + TRIED)
+                    .contains("-> don't rename commands");
+        }
+    }
+
+    @Test
+    void the_user_of_the_guide_has_all_rights_and_they_are_those_that_are_checked() throws IOException {
+        String guide = Files.readString(Path.of("../docs/keys-and-memory.md"));
+        String line = guide.lines()
+                .filter(text -> text.contains("ACL SETUSER headgate"))
+                .findFirst()
+                .orElseThrow()
+                .strip();
+        assertThat(Pattern.compile("\\+(\\S+)").matcher(line).results().map(found -> found.group(1)))
+                .containsExactlyInAnyOrderElementsOf(DoctorAccess.NEEDED.keySet());
+        PROBE.command(line.replace(" +client|setinfo", "").split(" "));
+        DoctorRun run = DoctorRun.of("--redis", REDIS.url().replace("redis://", "redis://headgate:password@"));
+        assertThat(run.output()).contains("ok       access        ").contains(TRIED);
+        assertThat(PROBE.command("DBSIZE")).isEqualTo(0L);
+    }
+
+    /** What the doctor says to a user with these rights; options begin at the first {@code --}. */
+    private static DoctorRun of(String user, String... rightsAndOptions) {
+        List<String> rights = new ArrayList<>(List.of("ACL", "SETUSER", user, "reset", "on", ">secret"));
+        List<String> options = new ArrayList<>();
+        for (String given : rightsAndOptions) {
+            (options.isEmpty() && !given.startsWith("--") ? rights : options).add(given);
+        }
+        PROBE.command(rights.toArray(String[]::new));
+        options.add("--redis");
+        options.add(REDIS.url().replace("redis://", "redis://" + user + ":secret@"));
+        return DoctorRun.of(options.toArray(String[]::new));
+    }
+
+    private static boolean hasDryRun() {
+        try {
+            PROBE.command("ACL", "DRYRUN", "default", "PING");
+            return true;
+        } catch (RedisProbe.ErrorReply e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.headgate.server.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The doctor sees that the clock of a real Redis is not this machine's, or stands still; only where libfaketime is
+ * installed, with the Redis from the jar, as one that uses the system's jemalloc does not start under it.
+ */
+class DoctorClockIT {
+
+    private static final List<Path> LIBRARIES = Stream.of("x86_64-linux-gnu/", "aarch64-linux-gnu/", "")
+            .map(folder -> Path.of("/usr/lib/" + folder + "faketime/libfaketime.so.1"))
+            .toList();
+
+    /** Copied by a process of its own, as Linux starts no program that this JVM, or what it forks, holds open to write. */
+    private static final String START =
+            "cp \"$1\" \"$1.run\" && chmod +x \"$1.run\" && program=$1.run && shift 2 && exec env LD_PRELOAD=\"$LIBRARY\""
+                    + " FAKETIME=\"$TIME\" DONT_FAKE_MONOTONIC=1 \"$program\" \"$@\"";
+
+    private final Path folder;
+
+    DoctorClockIT(@TempDir Path folder) {
+        this.folder = folder;
+    }
+
+    @Test
+    void a_clock_that_differs_is_noted_with_what_it_means() throws IOException {
+        try (RedisServer redis = startedAt("+90s")) {
+            DoctorRun run = DoctorRun.of("--redis", redis.url());
+            assertThat(run.exitCode()).isZero();
+            assertThat(run.output())
+                    .containsPattern("note     clock         runs, (8\\d|90)\\.\\d{3} s ahead of this machine's")
+                    .contains("calendar windows end by Redis's clock");
+        }
+        try (RedisServer redis = startedAt("-1h")) {
+            assertThat(DoctorRun.of("--redis", redis.url()).output())
+                    .containsPattern("note     clock         runs, 36\\d\\d\\.\\d{3} s behind this machine's");
+        }
+    }
+
+    @Test
+    void a_clock_that_stands_still_is_a_problem() throws IOException {
+        try (RedisServer redis = startedAt("2026-01-05 00:00:00")) {
+            DoctorRun run = DoctorRun.of("--redis", redis.url());
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.output())
+                    .contains("problem  clock         it stood still or ran backwards between two questions");
+            assertThat(run.lastLine()).startsWith("1 problem (clock), ");
+        }
+    }
+
+    private RedisServer startedAt(String time) throws IOException {
+        Path library = LIBRARIES.stream().filter(Files::exists).findFirst().orElse(Path.of("/"));
+        assumeTrue(Files.isRegularFile(library), "libfaketime is not installed");
+        try (InputStream program =
+                getClass().getClassLoader().getResourceAsStream("redis-server-6.2.6-v5-linux-amd64")) {
+            assumeTrue(
+                    program != null && System.getProperty("os.arch").equals("amd64"),
+                    "the jar has no Redis for this machine");
+            Path copy = Files.createTempFile(folder, "redis-server", "");
+            Files.copy(program, copy, StandardCopyOption.REPLACE_EXISTING);
+            return RedisServer.startOwnUnder(
+                    List.of("env", "LIBRARY=" + library, "TIME=" + time, "sh", "-c", START, "sh", copy.toString()));
+        }
+    }
+}

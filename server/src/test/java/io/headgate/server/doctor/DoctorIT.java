@@ -1,0 +1,193 @@
+package io.headgate.server.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.headgate.limits.Limit;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.server.text.Json;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The doctor finds what is wrong with a real Redis that is started so, and leaves nothing in it. */
+class DoctorIT {
+
+    private static final String HEALTHY = "6gb";
+
+    private String output = "";
+
+    @Test
+    void a_redis_as_it_should_be_has_no_problem() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--appendonly", "yes");
+                RedisProbe probe = RedisProbe.of(redis.url());
+                RedisLimits limits = RedisLimits.connect(redis.url())) {
+            limits.limiter("api", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
+            assertThat(run("--redis", redis.url())).as(output).isZero();
+            assertThat(output)
+                    .contains("ok       reachable")
+                    .contains("ok       version       Redis ")
+                    .contains("ok       cluster       no, a single Redis")
+                    .contains("ok       memory")
+                    .contains("ok       eviction      noeviction")
+                    .contains("ok       persistence   append-only file, appendfsync everysec")
+                    .contains("ok       access        default may do all that Headgate does with keys hg:* (")
+                    .contains("ok       clock         runs, ")
+                    .contains("ok       slow scripts")
+                    .contains("ok       busy scripts  says BUSY when a script has run for 5000 ms")
+                    .contains("ok       keys          1 key hg:*, all of which expire")
+                    .endsWith(" ok\n");
+            assertThat(output.lines().reduce((first, last) -> last).orElseThrow())
+                    .startsWith("0 problems, ");
+            assertThat(probe.command("DBSIZE")).isEqualTo(1L);
+        }
+    }
+
+    @Test
+    void a_redis_that_evicts_is_a_problem() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--maxmemory-policy", "allkeys-lru")) {
+            assertThat(run("--redis", redis.url())).as(output).isEqualTo(1);
+            assertThat(output)
+                    .contains("problem  eviction      allkeys-lru: when memory is full, any key may go")
+                    .contains("-> CONFIG SET maxmemory-policy noeviction")
+                    .contains("\n1 problem (eviction), ");
+        }
+    }
+
+    @Test
+    void a_redis_that_has_evicted_is_a_warning() {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", "3mb", "--maxmemory-policy", "allkeys-lru");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            for (int i = 0; i < 200; i++) {
+                probe.command("SET", "cached:" + i, "x".repeat(50_000));
+            }
+            assertThat(run("--redis", redis.url())).as(output).isEqualTo(1);
+            assertThat(output)
+                    .containsPattern("warning  evicted       \\d+ keys were evicted since it started")
+                    .contains("problem  eviction      allkeys-lru");
+        }
+    }
+
+    @Test
+    void a_full_redis_that_does_not_evict_is_a_problem() {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", "3mb");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 200; i++) {
+                            probe.command("SET", "cached:" + i, "x".repeat(50_000));
+                        }
+                    })
+                    .hasMessageStartingWith("OOM");
+            assertThat(run("--redis", redis.url())).as(output).isEqualTo(1);
+            assertThat(output)
+                    .contains("problem  memory")
+                    .contains("of maxmemory 3.0 MiB")
+                    .contains("ok       access        ");
+        }
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            --maxmemory-policy volatile-ttl          | note     eviction      volatile-ttl: when memory is full, keys that expire go first | 0
+            --maxmemory-policy allkeys-lfu           | note     eviction      allkeys-lfu: when memory is full, any key may go, also counts that still matter; without maxmemory | 0
+            --maxmemory-policy allkeys-random --maxmemory 1gb | problem  eviction      allkeys-random: when memory is full, any key may go | 1
+            --maxmemory-policy volatile-random       | note     eviction      volatile-random: when memory is full, keys that expire go first | 0
+            --maxmemory-policy volatile-lfu --maxmemory 1gb | problem  eviction      volatile-lfu: when memory is full, keys that expire | 1
+            --maxmemory-policy volatile-lru --maxmemory 1gb | problem  eviction      volatile-lru: when memory is full, keys that expire | 1
+            --maxmemory 800kb                        | problem  memory | 1
+            --save ''                                | warning  persistence   none: a restart forgets all counts | 0
+            --save 3600 1                            | note     persistence   snapshots (save 3600 1) | 0
+            --appendonly yes --appendfsync no        | warning  persistence   append-only file, appendfsync no | 0
+            --cluster-enabled yes                    | problem  cluster       a node of a Redis Cluster | 1
+            --replicaof 127.0.0.1 1                  | problem  role          a replica of 127.0.0.1:1 | 1
+            --lua-time-limit 0                       | note     busy scripts  never says BUSY | 0
+            --maxclients 5                           | clients | 0
+            """)
+    void each_setting_is_judged(String settings, String line, int exitCode) throws IOException {
+        String[] arguments = List.of(settings.split(" ")).stream()
+                .map(word -> word.equals("''") ? "" : word)
+                .toArray(String[]::new);
+        try (RedisServer redis = RedisServer.startOwn(arguments)) {
+            assertThat(run("--redis", redis.url())).as(output).isEqualTo(exitCode);
+            assertThat(output).contains(line);
+        }
+    }
+
+    @Test
+    void slow_calls_of_ours_and_keys_that_never_expire_are_found() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "0");
+                RedisProbe probe = RedisProbe.of(redis.url());
+                RedisLimits limits = RedisLimits.connect(redis.url())) {
+            limits.limiter("api", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
+            probe.command("SET", "hg:forgotten", "x");
+            probe.command("SET", "hg:q:{mails}", "a queue, which stays");
+            probe.command("HSET", "hg:queues", "mails", "1");
+            probe.command("HSET", "hg:streams", "orders", "1");
+            probe.command("XADD", "hg:s:{orders}", "*", "p", "a stream, which stays");
+            assertThat(run("--redis", redis.url())).as(output).isZero();
+            assertThat(output)
+                    .contains("warning  slow scripts  ")
+                    .contains("warning  keys          2 keys hg:*, of which 1 never expire, such as \"hg:forgotten\"");
+        }
+    }
+
+    @Test
+    void the_only_entry_of_the_slow_log_is_found() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1000");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            probe.command("EVAL", "for i = 1, 1e6 do end", "1", "hg:sw:api:per-user:alice");
+            probe.command("CONFIG", "SET", "slowlog-log-slower-than", "-1");
+            run("--redis", redis.url());
+            assertThat(output).contains("warning  slow scripts  1 call of Headgate's in the slow log, the slowest ");
+        }
+    }
+
+    @Test
+    void slow_scripts_of_others_are_not_ours() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1000");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            probe.command("EVAL", "for i = 1, 1e6 do end", "1", "hgx:sw:api:per-user:alice");
+            probe.command("EVAL", "for i = 1, 1e6 do end", "0", "hg:sw:api:per-user:alice");
+            probe.command("CONFIG", "SET", "slowlog-log-slower-than", "-1");
+            run("--redis", redis.url());
+            assertThat(output).contains("ok       slow scripts  none of Headgate's in the slow log");
+        }
+    }
+
+    @Test
+    void one_that_does_not_answer_or_is_not_there_is_one_problem() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn()) {
+            redis.pause();
+            assertThat(run("--redis", redis.url(), "--redis-timeout", "300ms")).isEqualTo(1);
+            assertThat(output).startsWith("problem  reachable     127.0.0.1:" + redis.port() + " does not answer: ");
+            redis.resume();
+        }
+        assertThat(run("--redis", "redis://127.0.0.1:1")).isEqualTo(1);
+        assertThat(output)
+                .contains("127.0.0.1:1 does not answer: ")
+                .contains("\n1 problem (reachable), 0 warnings, 0 notes, 0 ok\n");
+    }
+
+    @Test
+    void as_json_it_says_the_same() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--maxmemory-policy", "allkeys-lru")) {
+            assertThat(run("--redis", redis.url(), "--json")).isEqualTo(1);
+            JsonNode report = Json.MAPPER.readTree(output);
+            assertThat(report.get("problems").asInt()).isEqualTo(1);
+            assertThat(report.get("findings").findValuesAsText("check")).contains("version", "eviction", "access");
+            assertThat(report.get("findings").findValuesAsText("level")).contains("ok", "problem");
+        }
+    }
+
+    private int run(String... options) {
+        DoctorRun run = DoctorRun.of(options);
+        output = run.output();
+        return run.exitCode();
+    }
+}

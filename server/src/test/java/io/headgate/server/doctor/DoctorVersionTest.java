@@ -1,0 +1,71 @@
+package io.headgate.server.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What the doctor says of versions. It asks no real Redis but a pretended one, which answers PING and INFO and knows nothing
+ * else: versions that are too old can't be had here.
+ */
+class DoctorVersionTest {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            redis_version:5.0.14 | problem  version       Redis 5.0.14
+            redis_version:6.0.16 | problem  version       Redis 6.0.16
+            redis_version:6.2.0  | ok       version       Redis 6.2.0
+            redis_version:7.4.2  | ok       version       Redis 7.4.2
+            redis_version:10.0.1 | ok       version       Redis 10.0.1
+            # Valkey says 7.2.4 as redis_version.
+            redis_version:7.2.4,valkey_version:8.1.1 | ok       version       Valkey 8.1.1
+            role:master          | note     version       not known: this user may not ask INFO
+            """)
+    void a_pretended_redis_of_each_version(String info, String line) throws Exception {
+        try (ServerSocket pretended = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            Thread answering = new Thread(() -> answer(pretended, info.replace(",", "\r\n") + "\r\n"));
+            answering.setDaemon(true);
+            answering.start();
+            DoctorRun run = DoctorRun.of("--redis", "redis://127.0.0.1:" + pretended.getLocalPort());
+            assertThat(run.output()).contains(line + "\n");
+            if (line.startsWith("problem")) {
+                assertThat(run.exitCode()).isEqualTo(1);
+                assertThat(run.output()).contains("-> upgrade: Headgate needs Redis 6.2 or newer, or Valkey");
+            }
+        }
+    }
+
+    private static void answer(ServerSocket pretended, String info) {
+        try (Socket client = pretended.accept()) {
+            BufferedReader in =
+                    new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
+            OutputStream out = client.getOutputStream();
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                String command = "";
+                for (int parts = Integer.parseInt(line.substring(1)); parts > 0; parts--) {
+                    in.readLine(); // its length
+                    String part = in.readLine();
+                    command = command.isEmpty() ? part : command;
+                }
+                String reply =
+                        switch (command) {
+                            case "PING" -> "+PONG\r\n";
+                            case "INFO" -> "$" + info.length() + "\r\n" + info + "\r\n";
+                            default -> "-ERR unknown command\r\n";
+                        };
+                out.write(reply.getBytes(StandardCharsets.US_ASCII));
+            }
+        } catch (IOException e) {
+            // The doctor has gone.
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.TestServer;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code POST /v1/check} through a real client. */
+class CheckApiTest {
+
+    private static final TestServer server = new TestServer();
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        server.forget();
+    }
+
+    @Test
+    void an_allowed_request_is_answered_with_the_decision() {
+        HttpResponse<String> answer = server.check(ask("alice", 1));
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
+        assertThat(answer.body())
+                .startsWith("{\"policy\":\"api\",\"allowed\":true,\"limit\":3,\"remaining\":2,"
+                        + "\"resetAfterSeconds\":60,\"decidedAt\":\"2026-")
+                .contains("{\"rule\":\"global\",\"allowed\":true,\"limit\":1000,\"remaining\":999,");
+    }
+
+    @Test
+    void a_denied_request_is_200_too_because_the_decision_is_what_was_asked() {
+        server.check(ask("alice", 3));
+
+        HttpResponse<String> answer = server.check(ask("alice", 1));
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).contains("\"allowed\":false,\"deniedBy\":\"per-user\"", "\"retryAfterSeconds\":60,");
+    }
+
+    @ParameterizedTest(name = "{index}: {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            400 | {"policy": "api"} | counts by \\"user\\"
+            400 | {"policy": "api", "attributes": {"user": ""}} | counts by \\"user\\"
+            400 | {"policy": "api", "attributes": {"user": "a", "b ": "c"}} | name of an attribute must be
+            400 | {"policy": "api", "attributes": {"user": "a"}, "permits": 0} | permits must be a whole number from 1
+            400 | {"policy": "api", "attributes": {"user": "a"}, "cost": 1} | unknown member \\"cost\\"
+            400 | {"policy": "api", "attributes": {"user": "a"} | line 1, column
+            404 | {"policy": "apo", "attributes": {"user": "a"}} | no policy is named \\"apo\\"
+            """)
+    void what_is_wrong_is_a_problem_that_names_it(int status, String body, String detail) {
+        HttpResponse<String> answer = server.check(body);
+
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(answer.body()).contains("\"status\":" + status, detail);
+        assertNothingWasCharged("a");
+    }
+
+    @Test
+    void json_that_is_too_deep_is_400() {
+        HttpResponse<String> answer = server.check("{\"policy\": \"api\", \"attributes\": " + "[".repeat(60_000));
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("nested deeper than 16");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {64 * 1024 + 1, 1_000_000, 20_000_000})
+    void a_body_that_is_too_long_is_413(int bytes) {
+        HttpResponse<String> answer = server.check(ask("x".repeat(bytes), 1));
+
+        assertThat(answer.statusCode()).isEqualTo(413);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(answer.body()).contains("the body must be at most 65536 bytes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/plain", "application/x-www-form-urlencoded", "application/xml", "application/json5"})
+    void another_content_type_is_415(String type) {
+        HttpResponse<String> answer = server.check(ask("alice", 1).getBytes(StandardCharsets.UTF_8), type);
+
+        assertThat(answer.statusCode()).isEqualTo(415);
+        assertThat(answer.body()).contains("the content type must be application/json");
+        assertNothingWasCharged("alice");
+    }
+
+    @Test
+    void a_charset_may_be_told() {
+        byte[] body = ask("alice", 1).getBytes(StandardCharsets.UTF_8);
+
+        assertThat(server.check(body, "application/json; charset=utf-8").statusCode())
+                .isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "PUT", "DELETE"})
+    void other_methods_are_405(String method) {
+        HttpResponse<String> answer = server.send(
+                HttpRequest.newBuilder(server.at("/v1/check")).method(method, HttpRequest.BodyPublishers.noBody()));
+
+        assertThat(answer.statusCode()).isEqualTo(405);
+        assertThat(answer.headers().firstValue("Allow")).contains("POST");
+    }
+
+    private static void assertNothingWasCharged(String user) {
+        assertThat(server.check(ask(user, 1)).body()).contains("\"remaining\":2");
+    }
+
+    private static String ask(String user, long permits) {
+        return "{\"policy\": \"api\", \"attributes\": {\"user\": \"" + user + "\"}, \"permits\": " + permits + "}";
+    }
+}

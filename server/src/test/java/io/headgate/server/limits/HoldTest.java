@@ -1,0 +1,80 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.server.Server;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RunnableScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class HoldTest {
+
+    private final Timers timers = new Timers();
+
+    @AfterEach
+    void stop() {
+        timers.shutdownNow();
+    }
+
+    @Test
+    void an_answer_is_made_and_sent_when_its_time_has_come() {
+        HttpResponse held = Hold.back(() -> HttpResponse.of(HttpStatus.OK), Duration.ofMillis(1), timers);
+
+        assertThat(held.aggregate().join().status()).isEqualTo(HttpStatus.OK);
+    }
+
+    @Test
+    void a_client_that_goes_away_leaves_nothing_behind() throws Exception {
+        try (Server server = Server.builder()
+                .http(0)
+                .service("/", (ctx, request) -> Hold.back(HttpResponse::streaming, Duration.ofDays(1), timers))
+                .build()) {
+            server.start().join();
+            RunnableScheduledFuture<?> timer;
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.activeLocalPort())) {
+                ask(client);
+                timer = timers.next();
+            }
+            assertThatThrownBy(() -> timer.get(20, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
+        }
+    }
+
+    private static void ask(Socket client) throws IOException {
+        client.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Timers that can be watched. */
+    private static final class Timers extends ScheduledThreadPoolExecutor {
+
+        private final BlockingQueue<RunnableScheduledFuture<?>> begun = new LinkedBlockingQueue<>();
+
+        Timers() {
+            super(1);
+        }
+
+        @Override
+        protected <V> RunnableScheduledFuture<V> decorateTask(Callable<V> task, RunnableScheduledFuture<V> timer) {
+            begun.add(timer);
+            return timer;
+        }
+
+        RunnableScheduledFuture<?> next() throws InterruptedException {
+            return Optional.ofNullable(begun.poll(20, TimeUnit.SECONDS)).orElseThrow();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HoldWarningTest {
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # capacity, leak and period in milliseconds
+            4    | 3 | 1000     |
+            11   | 1 | 100      |
+            0    | 1 | 1000     |
+            12   | 1 | 100      | a request may have to wait for 1.1 s, and a check from a proxy is held for 1 s unless it asks with hold=; ask with hold=1100ms, and let
+            5    | 3 | 1000     | a request may have to wait for 1.333334 s, and a check from a proxy is held for 1 s unless it asks with hold=; ask with hold=1334ms, and let
+            5    | 1 | 1000     | a request may have to wait for 4 s, and a check from a proxy is held for 1 s unless it asks with hold=; ask with hold=4000ms, and let
+            6    | 1 | 1000     | a request may have to wait for 5 s, and a check from a proxy is held for 4 s at most; what waits for longer goes on early
+            1000000000 | 1000000000 | 86400000 | a request may have to wait for 86399.999914 s, and
+            """)
+    void a_queue_that_is_longer_than_answers_are_held(
+            long capacity, long leak, long periodMillis, @Nullable String warning) {
+        LeakyBucket bucket = Limit.leakyBucket(capacity, leak, Duration.ofMillis(periodMillis));
+        Policy policy = Policy.of("api", bucket.shaper());
+        if (warning == null) {
+            assertThat(HoldWarning.of(policy)).isEmpty();
+        } else {
+            assertThat(HoldWarning.of(policy)).singleElement().asString().startsWith("policy api: limit: " + warning);
+        }
+        assertThat(HoldWarning.of(Policy.of("api", bucket))).as("no shaper").isEmpty();
+    }
+
+    @Test
+    void a_rule_in_the_shadow_has_nobody_wait() {
+        Rule rule =
+                Rule.of("slow", Limit.leakyBucket(9, 1, Duration.ofSeconds(1)).shaper());
+        assertThat(HoldWarning.of(Policy.named("api").rule(rule).build())).hasSize(1);
+        assertThat(HoldWarning.of(Policy.named("api").rule(rule.inShadow()).build()))
+                .isEmpty();
+    }
+}

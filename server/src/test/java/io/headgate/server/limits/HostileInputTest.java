@@ -1,0 +1,145 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.TestServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a client sends to do harm gets a defined answer, and the server goes on. */
+class HostileInputTest {
+
+    private static final TestServer server = new TestServer();
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        server.forget();
+    }
+
+    @ParameterizedTest(name = "[{index}]")
+    @ValueSource(
+            strings = {
+                "\\u0000",
+                "a\\nb\\r\\n",
+                "{user}:*?",
+                "😀",
+                "\\ud83d\\ude00",
+                "\\ud800",
+                "<script>alert(1)</script>",
+                "'; DROP TABLE users; --",
+                "../../etc/passwd",
+                "%n%s%x"
+            })
+    void an_odd_id_in_json_is_counted_like_any_other(String id) {
+        for (int remaining = 2; remaining >= 0; remaining--) {
+            assertThat(checkUser(id).body()).contains("\"allowed\":true", "\"remaining\":" + remaining);
+        }
+        assertThat(checkUser(id).body()).contains("\"deniedBy\":\"per-user\"");
+    }
+
+    @Test
+    void a_long_id_that_fits_the_body_is_counted() {
+        assertThat(checkUser("x".repeat(65_000)).body()).contains("\"remaining\":2");
+        assertThat(checkUser("x".repeat(65_000)).body()).contains("\"remaining\":1");
+    }
+
+    @Test
+    void an_emoji_is_the_same_user_in_json_in_the_query_and_in_a_field() throws IOException {
+        assertThat(checkUser("😀").body()).contains("\"remaining\":2");
+        assertThat(server.get("/check/api?user=%F0%9F%98%80").headers().firstValue("X-RateLimit-Remaining"))
+                .contains("1");
+        assertThat(raw("GET /check/api HTTP/1.1\r\nHost: h\r\nHeadgate-User: 😀\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 200 ")
+                .contains("X-RateLimit-Remaining: 0");
+    }
+
+    @Test
+    void a_nul_in_the_query_is_refused() {
+        HttpResponse<String> answer = server.get("/check/api?user=a%00b");
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+    }
+
+    @Test
+    void a_field_that_is_not_utf_8_is_counted_by_its_bytes() throws IOException {
+        byte[] request = "GET /check/api HTTP/1.1\r\nHost: h\r\nHeadgate-User: ?\r\nConnection: close\r\n\r\n"
+                .getBytes(StandardCharsets.ISO_8859_1);
+        request[new String(request, StandardCharsets.ISO_8859_1).indexOf('?')] = (byte) 0xff;
+
+        assertThat(raw(request)).startsWith("HTTP/1.1 200 ");
+    }
+
+    @ParameterizedTest(name = "[{index}]")
+    @ValueSource(
+            strings = {
+                "GET /check/api?user=X HTTP/1.1\r\nHost: h\r\nHeadgate-User: X\r\n\r\n",
+                "GET /check/api HTTP/1.1\r\nHost: h\r\nX-Long: X\r\n\r\n",
+                "X /check/api HTTP/1.1\r\nHost: h\r\n\r\n",
+            })
+    void a_megabyte_where_a_line_should_be_is_refused(String form) throws IOException {
+        String answer = raw(form.replace("X", "x".repeat(1_000_000)));
+
+        // Empty when the server closed before it took everything, so that the network dropped its answer.
+        assertThat(answer).matches(text -> text.isEmpty() || text.startsWith("HTTP/1.1 4"));
+        assertAlive();
+    }
+
+    @Test
+    void what_is_not_http_is_refused() throws IOException {
+        assertThat(raw("\u0016\u0003\u0001\u0000 hello\r\n\r\n")).startsWith("HTTP/1.1 400");
+        assertAlive();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/nothing", "/v1/", "/check", "/check/", "/check/api/more", "/.git/config"})
+    void a_path_that_leads_nowhere_is_404_with_a_problem(String path) {
+        HttpResponse<String> answer = server.get(path);
+
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(answer.body()).contains("there is nothing at this path");
+    }
+
+    private static void assertAlive() {
+        assertThat(server.get("/healthz").statusCode()).isEqualTo(200);
+    }
+
+    private static HttpResponse<String> checkUser(String id) {
+        return server.check("{\"policy\": \"api\", \"attributes\": {\"user\": \"" + id + "\"}}");
+    }
+
+    private static String raw(String request) throws IOException {
+        return raw(request.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Sends bytes that no client would send, and reads until the server closes. */
+    private static String raw(byte[] request) throws IOException {
+        try (Socket socket = new Socket(
+                server.server.address().getAddress(), server.server.address().getPort())) {
+            socket.setSoTimeout(20_000);
+            ByteArrayOutputStream answer = new ByteArrayOutputStream();
+            try {
+                socket.getOutputStream().write(request);
+                socket.getInputStream().transferTo(answer);
+            } catch (SocketException e) {
+                // The server closed before it took everything.
+            }
+            return answer.toString(StandardCharsets.UTF_8);
+        }
+    }
+}

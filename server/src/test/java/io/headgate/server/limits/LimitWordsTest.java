@@ -1,0 +1,60 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.CalendarWindow.Unit;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Rule;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+
+class LimitWordsTest {
+
+    @Test
+    void each_kind_of_limit_reads_as_a_sentence_would() {
+        assertThat(words(Limit.slidingWindow(100, Duration.ofMinutes(1)), "user"))
+                .isEqualTo("100 permits in any minute, by user");
+        assertThat(words(Limit.fixedWindow(1, Duration.ofDays(2)), "user", "ip"))
+                .isEqualTo("1 permit in each 2 days of the clock, by user and ip");
+        assertThat(words(Limit.fixedWindow(7, Duration.ofSeconds(90)).fromFirstRequest(), "a", "b", "c"))
+                .isEqualTo("7 permits in each 90 seconds from the first request, by a, b and c");
+        assertThat(words(Limit.tokenBucket(20, 5, Duration.ofSeconds(1))))
+                .isEqualTo("bursts of 20 permits, refilled by 5 each second, all together");
+        assertThat(words(Limit.slidingWindow(0, Duration.ofSeconds(1)))).isEqualTo("nothing, all together");
+        assertThat(words(Limit.leakyBucket(20, 5, Duration.ofSeconds(1))))
+                .isEqualTo("bursts of 20 permits, leaking out by 5 each second, all together");
+        assertThat(words(Limit.leakyBucket(20, 5, Duration.ofSeconds(1)).shaper()))
+                .isEqualTo("5 permits each second, evenly spaced, from a queue of 20, all together");
+        assertThat(words(Limit.calendarWindow(5, Unit.WEEK, ZoneId.of("Europe/Berlin")), "user"))
+                .isEqualTo("5 permits in each week of Europe/Berlin, by user");
+    }
+
+    @Test
+    void a_zone_without_a_name_is_told_by_its_distance_from_utc() {
+        assertThat(words(Limit.calendarWindow(1, Unit.DAY, ZoneOffset.ofHours(2))))
+                .isEqualTo("1 permit in each day of UTC+02:00, all together");
+        assertThat(words(Limit.calendarWindow(1, Unit.MONTH, ZoneOffset.UTC)))
+                .isEqualTo("1 permit in each month of UTC, all together");
+    }
+
+    @Test
+    void it_is_said_of_a_rule_that_attempts_count_and_that_it_only_tries() {
+        Rule rule = Rule.of("r", Limit.tokenBucket(2, 1, Duration.ofSeconds(1)));
+        String words = "bursts of 2 permits, refilled by 1 each second, all together";
+        assertThat(LimitWords.of(rule.countingAttempts())).isEqualTo(words + "; denied requests count too");
+        assertThat(LimitWords.of(rule.inShadow())).isEqualTo(words + "; in the shadow, denies nothing");
+    }
+
+    @Test
+    void a_length_is_told_in_the_largest_unit_that_divides_it() {
+        assertThat(LimitWords.of(Duration.ofHours(24))).isEqualTo("1 day");
+        assertThat(LimitWords.of(Duration.ofMillis(1500))).isEqualTo("1500 milliseconds");
+        assertThat(LimitWords.of(Duration.ofNanos(1_001_000))).isEqualTo("1001 microseconds");
+    }
+
+    private static String words(Limit limit, String... dimensions) {
+        return LimitWords.of(Rule.of("r", limit, dimensions));
+    }
+}

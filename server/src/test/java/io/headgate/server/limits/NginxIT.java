@@ -1,0 +1,51 @@
+package io.headgate.server.limits;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.headgate.server.ProxyProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code ops/nginx/headgate.conf} in the real nginx. */
+class NginxIT extends ProxyContract {
+
+    @Override
+    ProxyProcess start(Path folder, String headgateAddress, String appAddress) throws IOException {
+        Optional<Path> nginx = ProxyProcess.find("nginx");
+        assumeTrue(nginx.isPresent(), "nginx is not installed (Debian: apt install nginx-light), so it is not tested");
+        int port = ProxyProcess.freePort();
+        String example = Files.readString(Path.of("../ops/nginx/headgate.conf"))
+                .replace("127.0.0.1:8080", headgateAddress)
+                .replace("127.0.0.1:3000", appAddress)
+                .replace("listen 80;", "listen 127.0.0.1:" + port + ";");
+        Files.writeString(folder.resolve("headgate.conf"), example);
+        Files.writeString(folder.resolve("nginx.conf"), """
+                daemon off;
+                pid nginx.pid;
+                error_log stderr;
+                worker_processes 1;
+                events {}
+                http {
+                    access_log off;
+                    client_body_temp_path body;
+                    proxy_temp_path proxy;
+                    fastcgi_temp_path fastcgi;
+                    uwsgi_temp_path uwsgi;
+                    scgi_temp_path scgi;
+                    include headgate.conf;
+                }
+                """);
+        // Its worker runs as another user when this runs as root, and must come into the folder.
+        folder.toFile().setExecutable(true, false);
+        return ProxyProcess.start(
+                port, folder, List.of(nginx.get().toString(), "-p", folder + "/", "-c", "nginx.conf", "-e", "stderr"));
+    }
+
+    @Override
+    int statusOfUnknownPolicy() {
+        return 500;
+    }
+}

@@ -1,0 +1,217 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.TestServer;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code GET /check/{policy}} through a real client. */
+class ProxyCheckTest {
+
+    private static final TestServer server = new TestServer();
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        server.forget();
+    }
+
+    @Test
+    void an_allowed_request_is_200_and_empty_with_every_field() {
+        HttpResponse<String> answer = server.get("/check/api", "Headgate-User", "alice");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEmpty();
+        assertThat(field(answer, "Cache-Control")).isEqualTo("no-store");
+        assertThat(field(answer, "X-RateLimit-Limit")).isEqualTo("3");
+        assertThat(field(answer, "X-RateLimit-Remaining")).isEqualTo("2");
+        assertThat(field(answer, "X-RateLimit-Reset")).isEqualTo("60");
+        assertThat(field(answer, "RateLimit-Policy")).isEqualTo("\"global\";q=1000;w=1, \"per-user\";q=3;w=60");
+        assertThat(field(answer, "RateLimit")).isEqualTo("\"global\";r=999;t=1, \"per-user\";r=2;t=60");
+        assertThat(answer.headers().firstValue("Retry-After")).isEmpty();
+        assertThat(answer.headers().firstValue("Server")).isEmpty();
+    }
+
+    @Test
+    void a_denied_request_is_429_with_a_problem_and_says_when_to_come_back() {
+        server.get("/check/api?user=alice&permits=3");
+        server.clock.advance(Duration.ofSeconds(20));
+
+        HttpResponse<String> answer = server.get("/check/api?user=alice");
+
+        assertThat(answer.statusCode()).isEqualTo(429);
+        assertThat(field(answer, "Content-Type")).isEqualTo("application/problem+json");
+        assertThat(field(answer, "Cache-Control")).isEqualTo("no-store");
+        assertThat(field(answer, "Retry-After")).isEqualTo("40");
+        assertThat(answer.body())
+                .isEqualTo("{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
+                        + "\"title\":\"Quota exceeded\",\"status\":429,"
+                        + "\"detail\":\"Rule per-user admits 3 permits in any minute, by user."
+                        + " Try again in 40 seconds.\","
+                        + "\"policy\":\"api\",\"violated-policies\":[\"per-user\"]}\n");
+    }
+
+    @Test
+    void the_proxy_chooses_the_status_of_a_denial() {
+        server.get("/check/api?user=alice&permits=3");
+
+        HttpResponse<String> answer = server.get("/check/api?user=alice&deny=403");
+
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.body()).contains("\"status\":403");
+        assertThat(field(answer, "Retry-After")).isEqualTo("60");
+    }
+
+    @Test
+    void more_than_the_limit_at_once_is_denied_and_has_no_retry_after() {
+        HttpResponse<String> answer = server.get("/check/api?user=alice&permits=9223372036854775807");
+
+        assertThat(answer.statusCode()).isEqualTo(429);
+        assertThat(answer.headers().firstValue("Retry-After")).isEmpty();
+        assertThat(field(answer, "X-RateLimit-Remaining")).isEqualTo("3");
+    }
+
+    @Test
+    void the_field_of_a_dimension_is_found_whatever_its_case_and_fields_of_no_dimension_are_ignored() {
+        HttpResponse<String> answer = server.get(
+                "/check/agents?other=1&other=2",
+                "HEADGATE-user-AGENT",
+                "curl",
+                "headgate-ip",
+                "::1",
+                "Headgate-X",
+                "y");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void permits_come_from_the_query_alone_which_a_client_of_the_proxy_does_not_write() {
+        HttpResponse<String> answer = server.get("/check/api?user=alice&permits=2", "Headgate-Permits", "1000");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(field(answer, "X-RateLimit-Remaining")).isEqualTo("1");
+    }
+
+    @Test
+    void a_semicolon_is_part_of_a_value_and_begins_no_parameter() {
+        HttpResponse<String> answer = server.get("/check/api?user=a;permits=3");
+
+        assertThat(field(answer, "X-RateLimit-Remaining")).isEqualTo("2");
+        assertThat(field(server.get("/check/api?user=a%3Bpermits=3"), "X-RateLimit-Remaining"))
+                .isEqualTo("1");
+    }
+
+    @Test
+    void the_same_value_in_the_field_and_the_query_is_one_value() {
+        assertThat(server.get("/check/api?user=alice", "Headgate-User", "alice").statusCode())
+                .isEqualTo(200);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            /check/api                              | policy api counts by user, which the request does not say; give the field Headgate-User, or user= in the query
+            /check/api?user=                        | policy api counts by user, which the request does not say; give the field Headgate-User, or user= in the query
+            /check/api?user=a&user=a                | user is given 2 times; give it once
+            /check/api?user=a&permits=0             | permits must be a whole number from 1 to 9223372036854775807, was \\"0\\"
+            /check/api?user=a&permits=-1            | permits must be a whole number from 1
+            /check/api?user=a&permits=%2B3          | permits must be a whole number from 1 to 9223372036854775807, was \\"+3\\"
+            /check/api?user=a&permits=%D9%A3        | permits must be a whole number from 1
+            /check/api?user=a&deny=%2B403           | deny must be a whole number from 400 to 599
+            /check/api?user=a&permits=1.5           | permits must be a whole number from 1
+            /check/api?user=a&permits=9223372036854775808 | permits must be a whole number from 1
+            /check/api?user=a&permits=1&permits=1   | permits is given 2 times
+            /check/api?user=a&deny=399              | deny must be a whole number from 400 to 599, was \\"399\\"
+            /check/api?user=a&deny=600              | deny must be a whole number from 400 to 599, was \\"600\\"
+            /check/api?user=a&deny=no               | deny must be a whole number from 400 to 599, was \\"no\\"
+            /check/api?user=%FF                     | user in the query is not UTF-8
+            """)
+    void what_is_wrong_is_400_with_a_problem_and_charges_nothing(String path, String detail) {
+        HttpResponse<String> answer = server.get(path);
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(field(answer, "Content-Type")).isEqualTo("application/problem+json");
+        assertThat(answer.body())
+                .startsWith("{\"type\":\"about:blank\",\"title\":\"Bad Request\",\"status\":400,\"detail\":\"")
+                .contains(detail);
+        assertThat(field(server.get("/check/api?user=a"), "X-RateLimit-Remaining"))
+                .isEqualTo("2");
+    }
+
+    @Test
+    void a_field_given_twice_is_400() {
+        HttpResponse<String> answer = server.get("/check/api", "Headgate-User", "a", "Headgate-User", "a");
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("Headgate-User is given 2 times");
+    }
+
+    @Test
+    void different_values_in_the_field_and_the_query_are_400() {
+        HttpResponse<String> answer = server.get("/check/api?user=bob", "Headgate-User", "alice");
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("alice", "bob", "give one of them");
+    }
+
+    @Test
+    void an_unknown_policy_is_404_and_shows_what_was_given() {
+        HttpResponse<String> answer = server.get("/check/%3Cb%3E?user=a");
+
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.body()).contains("no policy is named \\\"<b>\\\"; /v1/status lists them");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
+    void other_methods_are_405(String method) {
+        HttpResponse<String> answer = server.send(HttpRequest.newBuilder(server.at("/check/api?user=a"))
+                .method(method, HttpRequest.BodyPublishers.noBody()));
+
+        assertThat(answer.statusCode()).isEqualTo(405);
+        assertThat(field(answer, "Allow")).isEqualTo("GET, HEAD");
+        assertThat(field(answer, "Content-Type")).isEqualTo("application/problem+json");
+    }
+
+    @Test
+    void head_is_answered_like_get_but_without_a_body() {
+        server.get("/check/api?user=a&permits=3");
+
+        HttpResponse<String> answer = server.send(HttpRequest.newBuilder(server.at("/check/api?user=a"))
+                .version(HttpClient.Version.HTTP_1_1)
+                .method("HEAD", HttpRequest.BodyPublishers.noBody()));
+
+        assertThat(answer.statusCode()).isEqualTo(429);
+        assertThat(answer.body()).isEmpty();
+        assertThat(field(answer, "Retry-After")).isEqualTo("60");
+    }
+
+    @Test
+    void http_2_is_answered_too() {
+        HttpResponse<String> answer = server.send(
+                HttpRequest.newBuilder(server.at("/check/api?user=a")).version(HttpClient.Version.HTTP_2));
+
+        assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(field(answer, "RateLimit")).contains("\"per-user\";r=2");
+    }
+
+    private static String field(HttpResponse<String> answer, String name) {
+        List<String> values = answer.headers().allValues(name);
+        assertThat(values).as(name).hasSize(1);
+        return values.get(0);
+    }
+}

@@ -1,0 +1,63 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import io.headgate.server.http.Problem;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class QuotaExceededTest {
+
+    @Test
+    void a_denial_names_its_kind_the_policy_and_the_rules_that_denied() {
+        assertThat(QuotaExceeded.of(Decisions.API, Decisions.denied(), 429).members())
+                .containsExactly(
+                        Map.entry("type", "https://iana.org/assignments/http-problem-types#quota-exceeded"),
+                        Map.entry("title", "Quota exceeded"),
+                        Map.entry("status", 429),
+                        Map.entry(
+                                "detail",
+                                "Rule per-user admits 100 permits in any minute, by user. Try again in 42 seconds."),
+                        Map.entry("policy", "api"),
+                        Map.entry("violated-policies", List.of("per-user")));
+    }
+
+    @Test
+    void every_rule_that_denied_is_named() {
+        Decision decision = Decisions.of(
+                RuleDecision.denied(Decisions.GLOBAL, 0, 1_000_000, 2_000_000),
+                RuleDecision.denied(Decisions.PER_USER, 0, 500_000, 60_000_000));
+        Problem problem = QuotaExceeded.of(Decisions.API, decision, 403);
+
+        assertThat(problem.status()).isEqualTo(403);
+        assertThat(problem.members()).containsEntry("violated-policies", List.of("global", "per-user"));
+        assertThat(problem.detail()).endsWith("Try again in 1 second.");
+    }
+
+    @Test
+    void a_rule_that_the_attempt_has_filled_is_not_named() {
+        Rule tries = Decisions.PER_USER.countingAttempts();
+        Policy policy = Policy.named("api").rule(Decisions.GLOBAL).rule(tries).build();
+        Decision decision = Decision.of(
+                policy,
+                Decisions.AT_MICROS,
+                1,
+                RuleDecision.denied(Decisions.GLOBAL, 0, 1_000, 2_000_000),
+                RuleDecision.allowedAndFull(tries, 0, 60_000_000, 60_000_000));
+        Problem problem = QuotaExceeded.of(policy, decision, 429);
+        assertThat(problem.members()).containsEntry("violated-policies", List.of("global"));
+        assertThat(problem.detail()).startsWith("Rule global admits").endsWith("Try again in 60 seconds.");
+    }
+
+    @Test
+    void what_never_passes_says_so() {
+        assertThat(QuotaExceeded.of(Decisions.API, Decisions.neverAllowed(), 429)
+                        .detail())
+                .endsWith("by user. So many permits at once never pass.");
+    }
+}

@@ -1,0 +1,120 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RateLimitHeadersTest {
+
+    @Test
+    void an_allowed_request_shows_the_rule_that_has_least_left_and_every_rule_in_the_ietf_fields() {
+        assertThat(RateLimitHeaders.of(Decisions.allowed()))
+                .containsExactly(
+                        Map.entry("X-RateLimit-Limit", "100"),
+                        Map.entry("X-RateLimit-Remaining", "60"),
+                        Map.entry("X-RateLimit-Reset", "60"),
+                        Map.entry("RateLimit-Policy", "\"global\";q=2000;w=2, \"per-user\";q=100;w=60"),
+                        Map.entry("RateLimit", "\"global\";r=1999;t=1, \"per-user\";r=60;t=60"));
+    }
+
+    @Test
+    void a_denied_request_says_when_to_come_back_in_whole_seconds_rounded_up() {
+        assertThat(RateLimitHeaders.of(Decisions.denied()))
+                .containsEntry("Retry-After", "42")
+                .containsEntry("X-RateLimit-Remaining", "0");
+    }
+
+    @Test
+    void a_wait_of_a_microsecond_is_a_second() {
+        Decision decision = waits(1);
+
+        assertThat(RateLimitHeaders.of(decision)).containsEntry("Retry-After", "1");
+    }
+
+    @Test
+    void a_wait_of_whole_seconds_is_not_made_longer() {
+        Decision decision = waits(3_000_000);
+
+        assertThat(RateLimitHeaders.of(decision)).containsEntry("Retry-After", "3");
+    }
+
+    @Test
+    void what_never_passes_has_no_retry_after() {
+        assertThat(RateLimitHeaders.of(Decisions.neverAllowed())).doesNotContainKey("Retry-After");
+    }
+
+    @Test
+    void a_window_below_a_second_is_shown_as_one() {
+        assertThat(windowOf(Limit.fixedWindow(5, Duration.ofMillis(20)))).isEqualTo("\"limit\";q=5;w=1");
+    }
+
+    @Test
+    void the_window_of_a_token_bucket_is_the_time_to_fill_it_rounded_up() {
+        assertThat(windowOf(Limit.tokenBucket(10, 3, Duration.ofSeconds(1)))).isEqualTo("\"limit\";q=10;w=4");
+    }
+
+    @Test
+    void the_window_of_the_largest_token_bucket_does_not_overflow() {
+        assertThat(windowOf(Limit.tokenBucket(1_000_000_000, 1_000_000, Duration.ofDays(3))))
+                .isEqualTo("\"limit\";q=1000000000;w=259200000");
+    }
+
+    @Test
+    void the_window_of_a_leaky_bucket_is_the_time_in_which_all_of_it_leaks_out() {
+        assertThat(windowOf(Limit.leakyBucket(10, 3, Duration.ofSeconds(1)))).isEqualTo("\"limit\";q=10;w=4");
+        assertThat(windowOf(Limit.leakyBucket(10, 3, Duration.ofSeconds(1)).shaper()))
+                .isEqualTo("\"limit\";q=10;w=4");
+    }
+
+    @ParameterizedTest(name = "{0} at {1}")
+    @CsvSource({
+        "DAY, 2027-01-15T12:00:00Z, 86400",
+        "DAY, 2027-03-28T12:00:00Z, 82800", // clocks go forward
+        "DAY, 2027-10-31T12:00:00Z, 90000", // and back
+        "DAY, 2027-03-27T23:00:00Z, 82800", // already the 28th in Berlin
+        "WEEK, 2027-01-15T12:00:00Z, 604800",
+        "WEEK, 2027-03-28T12:00:00Z, 601200", // a Sunday
+        "MONTH, 2027-01-15T12:00:00Z, 2678400",
+        "MONTH, 2027-02-15T12:00:00Z, 2419200",
+        "MONTH, 2027-10-01T12:00:00Z, 2682000"
+    })
+    void the_window_of_a_calendar_window_is_the_length_of_the_day_week_or_month_that_it_is(
+            CalendarWindow.Unit unit, Instant at, long seconds) {
+        assertThat(windowOf(Limit.calendarWindow(5, unit, ZoneId.of("Europe/Berlin")), at))
+                .isEqualTo("\"limit\";q=5;w=" + seconds);
+    }
+
+    @Test
+    void a_limit_of_nothing_has_a_window_all_the_same() {
+        assertThat(windowOf(Limit.tokenBucket(0, 1, Duration.ofSeconds(1)))).isEqualTo("\"limit\";q=0;w=1");
+    }
+
+    private static Decision waits(long micros) {
+        return Decisions.of(
+                RuleDecision.denied(Decisions.GLOBAL, 0, micros, micros),
+                RuleDecision.allowed(Decisions.PER_USER, 100, 0));
+    }
+
+    private static String windowOf(Limit limit) {
+        return windowOf(limit, Instant.EPOCH);
+    }
+
+    private static String windowOf(Limit limit, Instant at) {
+        Policy policy = Policy.of("p", limit);
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, at);
+        Decision decision = Decision.of(policy, micros, 1, RuleDecision.allowed(policy.rule(Policy.ONLY_RULE), 0, 0));
+        return RateLimitHeaders.of(decision).getOrDefault("RateLimit-Policy", "");
+    }
+}

@@ -1,0 +1,137 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
+import io.headgate.server.http.ProblemException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReceiptTest {
+
+    private static final String RECEIPT = Receipt.of(Decisions.allowed()).orElseThrow();
+
+    @Test
+    void it_tells_when_how_many_and_when_each_rule_would_be_whole() {
+        Decision read = Receipt.read(RECEIPT, Decisions.API).orElseThrow();
+        assertThat(read.decidedAt()).isEqualTo(Decisions.allowed().decidedAt());
+        assertThat(read.charged()).isEqualTo(1);
+        assertThat(read.rules()).extracting(RuleDecision::rule).containsExactly(Decisions.GLOBAL, Decisions.PER_USER);
+        assertThat(read.rules())
+                .extracting(RuleDecision::resetAfter)
+                .containsExactly(Duration.ofMillis(1), Duration.ofNanos(59_000_001_000L));
+        assertThat(RECEIPT).hasSizeLessThan(60).matches("[A-Za-z0-9_-]+");
+    }
+
+    @Test
+    void what_was_not_charged_has_none() {
+        assertThat(Receipt.of(Decisions.denied())).isEmpty();
+        assertThat(Receipt.of(Decisions.neverAllowed())).isEmpty();
+    }
+
+    @Test
+    void of_a_policy_that_changed_it_is_of_the_rules_that_are_left() {
+        Policy less = Policy.named("api")
+                .rule("new", Limit.fixedWindow(1, Duration.ofSeconds(1)))
+                .rule("per-user", Limit.slidingWindow(7, Duration.ofHours(1)))
+                .rule("global", Limit.fixedWindow(2000, Duration.ofSeconds(1)))
+                .build();
+        assertThat(Receipt.read(RECEIPT, less).orElseThrow().rules())
+                .extracting(rule -> rule.rule().name())
+                .containsExactly("per-user");
+        assertRefused(
+                RECEIPT,
+                Policy.named("other").rule(Decisions.GLOBAL).build(),
+                "the receipt is of another policy than other");
+    }
+
+    @Test
+    void of_rules_that_are_gone_or_of_another_kind_it_is_of_nothing() {
+        Policy others = Policy.named("api")
+                .rule("per-user", Limit.fixedWindow(7, Duration.ofHours(1)))
+                .build();
+        assertThat(Receipt.read(RECEIPT, others)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // offset, number of bytes, value: version, time, permits, reset
+        "0, 1, 1",
+        "0, 1, 3",
+        "1, 8, 0",
+        "1, 8, -1",
+        "1, 8, 9223372036854775807",
+        "1, 8, 8444249301319681",
+        "9, 4, 0",
+        "9, 4, -1",
+        "9, 4, 1000000001",
+        "21, 8, -1",
+        "21, 8, 562949953421312",
+        "21, 8, 9223372036854775807"
+    })
+    void numbers_out_of_range_are_refused(int offset, int bytes, long value) {
+        ByteBuffer changed = ByteBuffer.wrap(Base64.getUrlDecoder().decode(RECEIPT));
+        if (bytes == 8) {
+            changed.putLong(offset, value);
+        } else if (bytes == 4) {
+            changed.putInt(offset, (int) value);
+        } else {
+            changed.put(offset, (byte) value);
+        }
+        assertRefused(encoded(changed.array()), Decisions.API, "receipt must be the one of the answer");
+    }
+
+    @Test
+    void any_other_length_and_doubled_rules_are_refused() {
+        byte[] bytes = Base64.getUrlDecoder().decode(RECEIPT);
+        for (int length = 0; length < 300; length++) {
+            byte[] cut = Arrays.copyOf(bytes, length);
+            if (length != bytes.length && (length - 17) % 12 != 0) {
+                assertRefused(encoded(cut), Decisions.API, "receipt must be");
+            }
+        }
+        byte[] doubled = Arrays.copyOf(bytes, bytes.length + 12);
+        System.arraycopy(bytes, 17, doubled, bytes.length, 12);
+        assertRefused(encoded(doubled), Decisions.API, "receipt must be");
+        assertRefused(encoded(Arrays.copyOf(bytes, 17)), Decisions.API, "receipt must be");
+        assertRefused("A".repeat(60_000), Decisions.API, "receipt must be");
+    }
+
+    @Test
+    void nothing_at_all_makes_it_fail_otherwise() {
+        Random random = new Random(1);
+        byte[] bytes = Base64.getUrlDecoder().decode(RECEIPT);
+        for (int i = 0; i < 20_000; i++) {
+            byte[] changed = bytes.clone();
+            for (int j = random.nextInt(4); j >= 0; j--) {
+                changed[random.nextInt(changed.length)] = (byte) random.nextInt();
+            }
+            try {
+                Receipt.read(encoded(changed), Decisions.API)
+                        .ifPresent(read -> assertThat(read.charged()).isPositive());
+            } catch (ProblemException e) {
+                assertThat(e.problem().status()).isEqualTo(400);
+            }
+        }
+    }
+
+    private static String encoded(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static void assertRefused(String receipt, Policy policy, String message) {
+        assertThatThrownBy(() -> Receipt.read(receipt, policy))
+                .isInstanceOf(ProblemException.class)
+                .hasMessageContaining(message);
+    }
+}

@@ -1,0 +1,166 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.FixedWindow;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.server.TestServer;
+import io.headgate.server.http.BearerToken;
+import io.headgate.server.serve.Counts;
+import io.headgate.server.serve.Engine;
+import io.headgate.server.serve.HeadgateServer;
+import io.headgate.server.text.Json;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.Leftovers;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Receipts of one server are taken back by another that counts in the same Redis. */
+class RefundApiIT {
+
+    private static final String TOKEN = "sixteen-or-more-characters";
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    /** No rule gets permits back by itself while the test runs. */
+    private static final Policy ALL = Policy.named("all")
+            .rule("fixed", new FixedWindow(10, HOUR, FixedWindow.Alignment.FIRST_REQUEST))
+            .rule("calendar", Limit.calendarWindow(10, CalendarWindow.Unit.MONTH, ZoneOffset.UTC))
+            .rule("sliding", Limit.slidingWindow(10, HOUR))
+            .rule("token", Limit.tokenBucket(10, 1, HOUR))
+            .rule("leaky", Limit.leakyBucket(10, 1, HOUR))
+            .build();
+
+    /** The fastest and the slowest. */
+    private static final Policy EXTREME = Policy.named("extreme")
+            .rule("fast", Limit.tokenBucket(1_000_000_000, 1_000_000_000, Duration.ofMillis(1)))
+            .rule("slow", Limit.leakyBucket(1000, 1, Duration.ofDays(3)))
+            .rule("uneven", Limit.tokenBucket(999_999_937, 7, Duration.ofNanos(1_999_993_000)))
+            .rule("sliding", Limit.slidingWindow(1000, Duration.ofDays(366)))
+            .rule("counter", Limit.slidingCounter(1000, HOUR))
+            .rule("fixed", Limit.fixedWindow(1000, HOUR))
+            .build();
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @Test
+    void a_receipt_is_taken_back_of_every_kind_of_limit_by_any_server() throws Exception {
+        Counts counts = new Counts(List.of(ALL, EXTREME));
+        try (RedisServer redis = RedisServer.startOwn();
+                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
+                HeadgateServer one = start(engine, counts);
+                HeadgateServer other = start(engine, counts)) {
+            ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 2}");
+            JsonNode decision = ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 5}");
+            assertThat(decision.get("rules").findValuesAsText("remaining")).containsOnly("3");
+
+            String receipt = decision.get("receipt").asText();
+            JsonNode refund = ask(other, "/v1/refund", "{\"policy\": \"all\", \"receipt\": \"" + receipt + "\"}");
+
+            assertThat(refund.get("refunded").asInt()).isEqualTo(5);
+            JsonNode after = ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
+            assertThat(after.get("rules").findValuesAsText("remaining")).containsOnly("7");
+            Leftovers.in(redis.url()).requireNone();
+        }
+    }
+
+    @Test
+    void while_redis_is_gone_it_says_that_nothing_was_taken_back() throws Exception {
+        Counts counts = new Counts(List.of(ALL, EXTREME));
+        try (RedisServer redis = RedisServer.startOwn();
+                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
+                HeadgateServer server = start(engine, counts)) {
+            redis.kill();
+            Await.until("the loss to be noticed", Duration.ofSeconds(30), () -> engine.ping()
+                    .toCompletableFuture()
+                    .handle((ok, failure) -> failure != null)
+                    .join());
+            HttpResponse<String> answer = send(server, "/v1/refund", "{\"policy\": \"all\", \"permits\": 1}");
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body()).contains("the limits can't be asked at the moment; nothing was taken back");
+        }
+    }
+
+    /** Whoever has the token may send anything: it is answered, takes back no more than was charged, and breaks nothing. */
+    @Test
+    void receipts_that_were_never_given_do_no_more_than_a_refund() throws Exception {
+        Counts counts = new Counts(List.of(ALL, EXTREME));
+        try (RedisServer redis = RedisServer.startOwn();
+                Engine onRedis = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
+                Engine inMemory = Engine.inMemory(counts)) {
+            for (Engine engine : List.of(onRedis, inMemory)) {
+                try (HeadgateServer server = start(engine, counts)) {
+                    tryForged(server);
+                }
+            }
+            Leftovers.in(redis.url()).requireNone();
+        }
+    }
+
+    private void tryForged(HeadgateServer server) throws IOException, InterruptedException {
+        long now = System.currentTimeMillis() * 1000;
+        for (long atMicros :
+                new long[] {1, now - 1_000_000, now, now + 1, now + 3_600_000_000L, (1L << 53) - (1L << 49)}) {
+            for (long resetMicros : new long[] {0, 1, 999_999, 3_600_000_000L, (1L << 49) - 1}) {
+                for (int permits : new int[] {1, 7, 1_000_000_000}) {
+                    JsonNode decision = ask(server, "/v1/check", "{\"policy\": \"extreme\", \"permits\": 3}");
+                    String forged = forged(decision.get("receipt").asText(), atMicros, permits, resetMicros);
+                    JsonNode refund =
+                            ask(server, "/v1/refund", "{\"policy\": \"extreme\", \"receipt\": \"" + forged + "\"}");
+                    assertThat(refund.get("refunded").asLong()).isBetween(0L, (long) permits);
+                }
+            }
+        }
+        assertThat(ask(server, "/v1/check", "{\"policy\": \"extreme\", \"permits\": 3}")
+                        .get("allowed")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    /** A receipt with other numbers. */
+    private static String forged(String receipt, long atMicros, int permits, long resetMicros) {
+        ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(receipt));
+        bytes.putLong(1, atMicros).putInt(9, permits);
+        for (int rule = 17; rule < bytes.capacity(); rule += 12) {
+            bytes.putLong(rule + 4, resetMicros);
+        }
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
+    }
+
+    private static HeadgateServer start(Engine engine, Counts counts) {
+        return HeadgateServer.start(
+                TestServer.settings(Duration.ZERO, Optional.of(new BearerToken(TOKEN))),
+                engine,
+                List.of(ALL, EXTREME),
+                counts);
+    }
+
+    private JsonNode ask(HeadgateServer server, String path, String body) throws IOException, InterruptedException {
+        HttpResponse<String> answer = send(server, path, body);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return Json.MAPPER.readTree(answer.body());
+    }
+
+    private HttpResponse<String> send(HeadgateServer server, String path, String body)
+            throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(server.uri() + path))
+                .header("Content-Type", "application/json")
+                .header("Authorization", "Bearer " + TOKEN)
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+}

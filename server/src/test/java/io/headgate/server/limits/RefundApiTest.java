@@ -1,0 +1,182 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.server.TestServer;
+import io.headgate.server.http.BearerToken;
+import io.headgate.server.text.Json;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code POST /v1/refund} through a real client. */
+class RefundApiTest {
+
+    private static final String TOKEN = "sixteen-or-more-characters";
+
+    private static final Policy SHADOW = Policy.named("shadow")
+            .rule(Rule.of("tried", Limit.fixedWindow(1, Duration.ofMinutes(1)), Attributes.USER)
+                    .inShadow())
+            .build();
+
+    private static final TestServer server = new TestServer(
+            TestServer.settings(Duration.ZERO, Optional.of(new BearerToken(TOKEN))), TestServer.API, SHADOW);
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        server.forget();
+    }
+
+    @Test
+    void what_a_receipt_says_is_taken_back_and_nothing_else() {
+        String receipt = check("alice", 2).get("receipt").asText();
+        server.clock.advance(Duration.ofMillis(1));
+        check("alice", 1);
+        assertThat(check("alice", 1).get("allowed").asBoolean()).isFalse();
+
+        HttpResponse<String> answer = refund("\"receipt\": \"" + receipt + "\"");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo("{\"policy\":\"api\",\"refunded\":2}\n");
+        assertThat(check("alice", 1).get("remaining").asInt()).isEqualTo(1);
+        // What is not there any more is not taken back.
+        server.forget();
+        assertThat(refund("\"receipt\": \"" + receipt + "\"").body()).contains("\"refunded\":0}");
+    }
+
+    @Test
+    void the_oldest_permits_are_taken_back() {
+        check("alice", 3);
+        assertThat(refund("\"permits\": 2").body()).isEqualTo("{\"policy\":\"api\",\"refunded\":2}\n");
+        assertThat(refund("\"permits\": 1000000000").body()).contains("\"refunded\":1}");
+        assertThat(refund("\"permits\": 1").body()).contains("\"refunded\":0}");
+        assertThat(check("alice", 3).get("allowed").asBoolean()).isTrue();
+    }
+
+    @Test
+    void only_who_was_charged_has_a_receipt() {
+        assertThat(check("alice", 4).has("receipt")).isFalse();
+        assertThat(askAsJson("shadow", "alice", 1).has("receipt")).isTrue();
+        assertThat(askAsJson("shadow", "alice", 1).has("receipt")).isFalse();
+        assertThat(askAsJson("shadow", "alice", Long.MAX_VALUE).has("receipt")).isFalse();
+    }
+
+    @ParameterizedTest(name = "{index}: {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {"policy": "api", "attributes": {"user": "alice"}} | give either receipt, or permits for the oldest
+            {"policy": "api", "attributes": {"user": "alice"}, "permits": 1, "receipt": "AQ"} | give either receipt, or permits for the oldest
+            {"policy": "api", "attributes": {"user": "alice"}, "permits": 0} | permits must be a whole number from 1 to 1000000000, was 0
+            {"policy": "api", "attributes": {"user": "alice"}, "permits": -9223372036854775808} | from 1 to 1000000000, was -9223372036854775808
+            {"policy": "api", "attributes": {"user": "alice"}, "permits": 1000000001} | from 1 to 1000000000, was 1000000001
+            {"policy": "api", "attributes": {"user": "alice"}, "permits": null} | permits must be a whole number from 1 to 1000000000, was null
+            {"policy": "api", "attributes": {"user": "alice"}, "receipt": 1} | receipt must be a string, was a number
+            {"policy": "api", "attributes": {"user": "alice"}, "receipt": ""} | receipt must be the one of the answer to a check, as it was given
+            {"policy": "api", "attributes": {"user": "alice"}, "receipt": "\\u0000"} | receipt must be the one of the answer to a check
+            {"policy": "api", "permits": 1} | counts by \\"user\\"
+            {"policy": "api", "attributes": {"user": "alice"}, "permit": 1} | unknown member \\"permit\\"; allowed are policy, attributes, receipt, permits
+            [] | the body must be a JSON object such as
+            """)
+    void what_is_wrong_is_400_that_names_it_and_takes_nothing_back(String body, String detail) {
+        check("alice", 2);
+        HttpResponse<String> answer = send(body, "Bearer " + TOKEN);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.body()).contains(detail);
+        assertThat(check("alice", 1).get("remaining").asInt()).isZero();
+    }
+
+    @Test
+    void a_receipt_of_another_policy_is_400() {
+        String receipt = check("alice", 1).get("receipt").asText();
+        String body =
+                "{\"policy\": \"shadow\", \"attributes\": {\"user\": \"alice\"}, \"receipt\": \"" + receipt + "\"}";
+        HttpResponse<String> answer = send(body, "Bearer " + TOKEN);
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("the receipt is of another policy than shadow");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Bearer", "Bearer ", "Bearer sixteen-or-more-character", "Basic " + TOKEN, TOKEN})
+    void without_the_token_it_is_401_and_takes_nothing_back(String authorization) {
+        check("alice", 3);
+        HttpResponse<String> answer =
+                send("{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"permits\": 1}", authorization);
+        assertThat(answer.statusCode()).isEqualTo(401);
+        assertThat(answer.headers().firstValue("WWW-Authenticate")).contains("Bearer");
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(answer.body())
+                .contains("a refund needs the field Authorization")
+                .doesNotContain(TOKEN);
+        assertThat(check("alice", 1).get("allowed").asBoolean()).isFalse();
+    }
+
+    @Test
+    void a_server_without_a_token_takes_no_refunds_and_writes_no_receipts() {
+        try (TestServer plain = new TestServer()) {
+            HttpResponse<String> answer = plain.send(request(plain, "{}", "Bearer " + TOKEN));
+            assertThat(answer.statusCode()).isEqualTo(403);
+            assertThat(answer.body()).contains("this server takes no refunds");
+            assertThat(plain.check("{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}}")
+                            .body())
+                    .contains("\"allowed\":true")
+                    .doesNotContain("receipt");
+        }
+    }
+
+    @Test
+    void other_methods_and_types_are_refused() {
+        assertThat(server.get("/v1/refund").statusCode()).isEqualTo(405);
+        HttpRequest.Builder form =
+                request(server, "permits=1", "Bearer " + TOKEN).setHeader("Content-Type", "text/plain");
+        assertThat(server.send(form).statusCode()).isEqualTo(415);
+        assertThat(send("{\"receipt\": \"" + "A".repeat(70_000) + "\"}", "Bearer " + TOKEN)
+                        .statusCode())
+                .isEqualTo(413);
+    }
+
+    private static JsonNode check(String user, long permits) {
+        return askAsJson("api", user, permits);
+    }
+
+    private static JsonNode askAsJson(String policy, String user, long permits) {
+        try {
+            return Json.MAPPER.readTree(server.check("{\"policy\": \"" + policy + "\", \"attributes\": {\"user\": \""
+                            + user + "\"}, \"permits\": " + permits + "}")
+                    .body());
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static HttpResponse<String> refund(String what) {
+        return send("{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, " + what + "}", "Bearer " + TOKEN);
+    }
+
+    private static HttpResponse<String> send(String body, String authorization) {
+        return server.send(request(server, body, authorization));
+    }
+
+    private static HttpRequest.Builder request(TestServer to, String body, String authorization) {
+        return HttpRequest.newBuilder(to.at("/v1/refund"))
+                .header("Content-Type", "application/json")
+                .header("Authorization", authorization)
+                .POST(HttpRequest.BodyPublishers.ofString(body));
+    }
+}

@@ -1,0 +1,87 @@
+package io.headgate.server.limits;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The application behind a proxy: remembers what reached it. */
+final class Upstream implements AutoCloseable {
+
+    private final List<String> received = new CopyOnWriteArrayList<>();
+    private final List<Long> arrivals = new CopyOnWriteArrayList<>();
+    private final HttpServer server;
+
+    Upstream() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    /** Method, path and body of each request, in order. */
+    List<String> received() {
+        return received;
+    }
+
+    /** When each request came, by {@link System#nanoTime()}, in order. */
+    List<Long> arrivals() {
+        return arrivals;
+    }
+
+    /** Remembers nothing any more. */
+    void forget() {
+        received.clear();
+        arrivals.clear();
+    }
+
+    String address() {
+        return "127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        arrivals.add(System.nanoTime());
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        received.add((exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body).strip());
+        if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {
+            shakeHands(exchange);
+            return;
+        }
+        int status = exchange.getRequestURI().getPath().equals("/busy") ? 503 : 200;
+        byte[] answer = "from the application".getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, answer.length);
+        exchange.getResponseBody().write(answer);
+        exchange.close();
+    }
+
+    /** Agrees to a WebSocket, on which nothing is then said: the JDK's server can't. */
+    private static void shakeHands(HttpExchange exchange) throws IOException {
+        String key =
+                exchange.getRequestHeaders().getFirst("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+        Headers fields = exchange.getResponseHeaders();
+        fields.set("Connection", "Upgrade");
+        fields.set("Upgrade", "websocket");
+        fields.set("Sec-WebSocket-Accept", Base64.getEncoder().encodeToString(sha1(key)));
+        exchange.sendResponseHeaders(101, -1);
+    }
+
+    private static byte[] sha1(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.US_ASCII));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-1", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+    }
+}

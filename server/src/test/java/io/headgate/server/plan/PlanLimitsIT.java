@@ -1,0 +1,77 @@
+package io.headgate.server.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.Main;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** A plan takes from a Redis that is given how that allocates memory, and changes nothing in it. */
+class PlanLimitsIT {
+
+    private static final Pattern QUANTUM = Pattern.compile("Quantum size: (\\d+)");
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    @Test
+    void memory_is_that_of_the_redis_that_is_given() {
+        try (RedisServer redis = RedisServer.startOwn();
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            Matcher quantum = QUANTUM.matcher(String.valueOf(probe.command("MEMORY", "MALLOC-STATS")));
+            assertThat(quantum.find()).isTrue();
+            assertThat(plan(redis.url())).isZero();
+            assertThat(out.toString())
+                    .contains("small sizes are " + quantum.group(1) + " bytes apart, as 127.0.0.1:" + redis.port()
+                            + " says")
+                    .contains(
+                            quantum.group(1).equals("8")
+                                    ? "At most 1 000 keys and 149 KiB"
+                                    : "At most 1 000 keys and 172 KiB");
+            assertThat(probe.command("DBSIZE")).isEqualTo(0L);
+        }
+    }
+
+    @Test
+    void whoever_may_not_ask_gets_the_build_that_takes_more() {
+        try (RedisServer redis = RedisServer.startOwn();
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            probe.command("ACL", "SETUSER", "few", "on", ">secret", "+ping");
+            assertThat(plan(redis.url().replace("redis://", "redis://few:secret@")))
+                    .isZero();
+            assertThat(out.toString())
+                    .contains("small sizes are 16 bytes apart; 127.0.0.1:" + redis.port()
+                            + " doesn't say how it allocates");
+        }
+    }
+
+    @Test
+    void one_that_can_not_be_asked_is_said() {
+        assertThat(plan("redis://:secret@127.0.0.1:1")).isEqualTo(1);
+        assertThat(err.toString())
+                .startsWith(
+                        "headgate: 127.0.0.1:1 does not answer: Connection refused: nothing listens at this address")
+                .doesNotContain("secret");
+    }
+
+    private int plan(String url) {
+        CommandLine line = Main.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(err));
+        return line.execute(
+                "plan",
+                "limits",
+                "--limit",
+                "sliding-counter: { permits: 5, window: 1m }",
+                "--users",
+                "1000",
+                "--redis",
+                url);
+    }
+}

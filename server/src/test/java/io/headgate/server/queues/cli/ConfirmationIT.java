@@ -1,0 +1,76 @@
+package io.headgate.server.queues.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.headgate.server.Main;
+import io.headgate.server.ProxyProcess;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What destroys something asks first, at a terminal: here one that the program {@code script} makes. */
+class ConfirmationIT {
+
+    @Test
+    void only_yes_is_taken_for_yes() throws Exception {
+        assumeTrue(ProxyProcess.find("script").isPresent(), "there is no script(1) to make a terminal");
+        try (QueueCli cli = new QueueCli()) {
+            cli.queue.enqueue("one");
+            cli.queue.enqueue("two");
+
+            assertThat(atTerminal(cli, "n", "purge", "mails"))
+                    .contains("Remove 2 waiting jobs of mails for good? [y/N]")
+                    .contains("headgate: not confirmed; nothing was changed");
+            assertThat(atTerminal(cli, "", "purge", "mails")).contains("not confirmed");
+            assertThat(cli.queue.counts().ready()).isEqualTo(2);
+
+            assertThat(atTerminal(cli, "Yes", "purge", "mails")).contains("purged 2 waiting jobs of mails");
+            assertThat(cli.queue.counts().ready()).isZero();
+        }
+    }
+
+    private static String atTerminal(QueueCli cli, String answer, String... words) throws Exception {
+        List<String> java = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                "\"$CLASSES\"",
+                Main.class.getName(),
+                "queue",
+                String.join(" ", words),
+                "--redis",
+                cli.redis.url());
+        ProcessBuilder builder =
+                new ProcessBuilder("script", "-qec", String.join(" ", java), "/dev/null").redirectErrorStream(true);
+        builder.environment().put("CLASSES", System.getProperty("java.class.path"));
+        builder.environment().put("SHELL", "/bin/sh");
+        Process process = builder.start();
+        try {
+            return talk(process, answer);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static String talk(Process process, String answer) throws IOException, InterruptedException {
+        StringBuilder said = new StringBuilder();
+        try (var reader = process.inputReader(StandardCharsets.UTF_8);
+                Writer writer = process.outputWriter(StandardCharsets.UTF_8)) {
+            boolean answered = false;
+            for (int next = reader.read(); next >= 0; next = reader.read()) {
+                said.append((char) next);
+                if (!answered && said.indexOf("[y/N]") >= 0) {
+                    writer.write(answer + "\n");
+                    writer.flush();
+                    answered = true;
+                }
+            }
+        }
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return said.toString();
+    }
+}

@@ -1,0 +1,97 @@
+package io.headgate.server.queues.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.JobId;
+import io.headgate.server.CliRun;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What {@code headgate queue} does to single jobs in a real Redis: {@code cancel}, {@code retry}, {@code discard}. */
+class QueueIdsIT {
+
+    private static final QueueCli cli = new QueueCli();
+    private static final String UNKNOWN = "f".repeat(30);
+
+    @AfterAll
+    static void stop() {
+        cli.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        cli.empty();
+    }
+
+    @Test
+    void each_job_that_is_retried_says_what_came_of_it() {
+        JobId delayed = cli.queue.enqueue("delayed", Duration.ofDays(1));
+        cli.kill("dead");
+        String dead = cli.json("peek", "mails", "--state", "dead")
+                .get("jobs")
+                .get(0)
+                .get("id")
+                .asText();
+        String leased = cli.queue.enqueue("leased").value();
+        cli.queue.claim(1, Duration.ofMinutes(1));
+        String done = cli.finish("done").get(0).value();
+
+        CliRun rehearsal = cli.run("retry", "mails", delayed.value(), dead, leased, done, UNKNOWN, "--dry-run");
+        assertThat(rehearsal.exitCode()).isEqualTo(1);
+        assertThat(rehearsal.out().lines())
+                .containsExactly(
+                        delayed + ": would be due now",
+                        dead + ": would be redriven",
+                        leased + ": stays as it is, in hand",
+                        done + ": stays as it is, done",
+                        UNKNOWN + ": stays as it is, not here");
+        assertThat(cli.queue.counts().delayed()).isEqualTo(1);
+
+        CliRun run = cli.run("retry", "mails", delayed.value(), dead, leased, done, UNKNOWN);
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out().lines())
+                .containsExactly(
+                        delayed + ": due now",
+                        dead + ": redriven",
+                        leased + ": stays as it is, in hand",
+                        done + ": stays as it is, done",
+                        UNKNOWN + ": stays as it is, not here");
+        assertThat(cli.drain()).containsExactlyInAnyOrder("delayed", "dead");
+    }
+
+    @Test
+    void one_job_is_cancelled_without_a_question_and_more_only_with_yes() {
+        String one = cli.queue.enqueue("one").value();
+        String two = cli.queue.enqueue("two").value();
+        String three = cli.queue.enqueue("three").value();
+        assertThat(cli.out("cancel", "mails", one)).isEqualToIgnoringNewLines(one + ": cancelled");
+
+        CliRun refused = cli.run("cancel", "mails", two, three);
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("queue cancel of more than one job asks whether to", "give --yes", "--dry-run");
+        assertThat(cli.queue.counts().ready()).isEqualTo(2);
+
+        assertThat(cli.out("cancel", "mails", two, three, two, "--yes").lines())
+                .containsExactly(two + ": cancelled", three + ": cancelled");
+        assertThat(cli.queue.counts().ready()).isZero();
+    }
+
+    @Test
+    void a_dead_letter_is_discarded_and_nothing_else() {
+        cli.kill("dead");
+        String ready = cli.queue.enqueue("ready").value();
+        String dead = cli.json("peek", "mails", "--state", "dead")
+                .get("jobs")
+                .get(0)
+                .get("id")
+                .asText();
+        assertThat(cli.run("discard", "mails", dead).exitCode()).isEqualTo(2);
+        assertThat(cli.run("discard", "mails", ready, "--yes").out()).contains(ready + ": stays as it is, ready");
+        assertThat(cli.out("discard", "mails", dead, "--yes")).contains(dead + ": discarded");
+        assertThat(cli.queue.counts().dead()).isZero();
+        assertThat(cli.queue.counts().ready()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,108 @@
+package io.headgate.server.queues.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.NewJob;
+import io.headgate.server.CliRun;
+import io.headgate.testkit.RedisProbe;
+import java.time.Duration;
+import java.util.Collections;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What {@code headgate queue} does to many jobs in a real Redis: {@code redrive}, {@code purge}, {@code audit}. */
+class QueueManyIT {
+
+    private static final QueueCli cli = new QueueCli();
+
+    @AfterAll
+    static void stop() {
+        cli.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        cli.empty();
+    }
+
+    @Test
+    void dead_letters_are_redriven_all_or_so_many() {
+        cli.kill("a", "b", "c");
+        assertThat(cli.out("redrive", "mails", "--all", "--dry-run"))
+                .isEqualToIgnoringNewLines("would redrive 3 dead letters of mails");
+        assertThat(cli.out("redrive", "mails", "--most", "1"))
+                .isEqualToIgnoringNewLines("redrove 1 dead letter of mails");
+        assertThat(cli.drain()).containsExactly("a");
+        assertThat(cli.json("redrive", "mails", "--all", "--per-second", "0.001")
+                        .get("redriven")
+                        .asInt())
+                .isEqualTo(2);
+        assertThat(cli.queue.counts().ready()).isEqualTo(1);
+        assertThat(cli.queue.counts().delayed()).isEqualTo(1);
+    }
+
+    @Test
+    void many_are_redriven_in_batches_that_keep_the_rate() {
+        cli.queue.enqueueAll(Collections.nCopies(500, NewJob.of("x")));
+        cli.queue.enqueueAll(Collections.nCopies(100, NewJob.of("x")));
+        for (int batch = 0; batch < 2; batch++) {
+            cli.queue.claim(500, Duration.ofMinutes(1)).forEach(lease -> lease.deadLetter("x"));
+        }
+        assertThat(cli.out("redrive", "mails", "--all", "--per-second", "5000"))
+                .isEqualToIgnoringNewLines("redrove 600 dead letters of mails");
+        assertThat(cli.queue.counts().dead()).isZero();
+    }
+
+    @Test
+    void what_waits_is_dead_or_done_is_purged_but_not_what_is_in_hand() {
+        cli.kill("dead");
+        cli.finish("done");
+        cli.queue.enqueue("leased");
+        cli.queue.claim(1, Duration.ofMinutes(1));
+        cli.queue.enqueue("ready");
+        cli.queue.enqueue("delayed", Duration.ofDays(1));
+
+        CliRun refused = cli.run("purge", "mails");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("queue purge asks whether to, and here is no terminal to ask at; give --yes");
+        assertThat(cli.out("purge", "mails", "--dry-run"))
+                .isEqualToIgnoringNewLines("would purge 2 waiting jobs of mails");
+        assertThat(cli.queue.counts().ready()).isEqualTo(1);
+
+        assertThat(cli.out("purge", "mails", "--yes")).isEqualToIgnoringNewLines("purged 2 waiting jobs of mails");
+        assertThat(cli.out("purge", "mails", "--state", "dead", "--yes"))
+                .isEqualToIgnoringNewLines("purged 1 dead letter of mails");
+        assertThat(cli.out("purge", "mails", "--state", "done", "--yes"))
+                .isEqualToIgnoringNewLines("purged 1 done job of mails");
+        assertThat(cli.queue.counts().ready()).isZero();
+        assertThat(cli.queue.counts().delayed()).isZero();
+        assertThat(cli.queue.counts().done()).isZero();
+        assertThat(cli.queue.counts().dead()).isZero();
+        assertThat(cli.queue.counts().leased()).isEqualTo(1);
+    }
+
+    @Test
+    void an_audit_finds_what_somebody_broke_and_mends_it() {
+        cli.out("enqueue", "mails", "one");
+        assertThat(cli.out("audit", "mails")).isEqualToIgnoringNewLines("mails: 1 job, nothing is wrong");
+        try (RedisProbe probe = RedisProbe.of(cli.redis.url())) {
+            probe.command("DEL", "hg:q:{mails}");
+        }
+        CliRun found = cli.run("audit", "mails");
+        assertThat(found.exitCode()).as(found.err()).isEqualTo(1);
+        assertThat(found.out()).startsWith("wrong ").contains("header ").contains("\nmails: 0 jobs, 1 thing wrong");
+
+        CliRun refused = cli.run("audit", "mails", "--repair");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("queue audit --repair asks whether to");
+        assertThat(cli.run("audit", "mails", "--repair", "--dry-run").exitCode())
+                .isEqualTo(1);
+
+        assertThat(cli.out("audit", "mails", "--repair", "--yes")).contains("1 thing wrong, 1 mended");
+        assertThat(cli.json("audit", "mails").get("findings")).isEmpty();
+        cli.out("resume", "mails");
+        assertThat(cli.drain()).containsExactly("one");
+    }
+}

@@ -1,0 +1,92 @@
+package io.headgate.server.queues.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.CliRun;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code headgate queue} where the command line is wrong, or there is no such queue or Redis. */
+class QueueUsageIT {
+
+    private static final QueueCli cli = new QueueCli();
+    private static final String UNKNOWN = "f".repeat(30);
+
+    @AfterAll
+    static void stop() {
+        cli.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        cli.empty();
+    }
+
+    @ParameterizedTest(name = "{index}: {0}")
+    @CsvSource({
+        "show",
+        "peek",
+        "pause",
+        "resume",
+        "redrive --all",
+        "purge --yes",
+        "audit",
+        "audit --repair --yes",
+        "cancel ID",
+        "retry ID"
+    })
+    void a_queue_that_is_not_there_is_1_and_stays_so(String command) {
+        String[] words = command.replace("ID", UNKNOWN).split(" ");
+        List<String> all = new ArrayList<>(List.of(words));
+        all.add(1, "nowhere");
+        CliRun run = cli.run(all.toArray(String[]::new));
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualToIgnoringNewLines(
+                        "headgate: no queue is named \"nowhere\" at this key prefix; to list those that are:"
+                                + " ./headgate queue ls --redis " + cli.redis.url());
+        assertThat(cli.queues.names()).isEmpty();
+    }
+
+    @ParameterizedTest(name = "{index}: {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            ls mails                        | unknown argument "mails"; ls takes options only
+            lss                             | unknown command "lss"; did you mean ls?
+            show                            | Missing required parameter: 'NAME'
+            show bad:name                   | name of a queue must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "bad:name"
+            show mails 7                    | the id of a job is 30 hexadecimal digits in lower case, was "7"
+            cancel mails                    | Missing required parameter: 'ID'
+            cancel mails 7                  | the id of a job is 30 hexadecimal digits in lower case, was "7"
+            peek mails --state gone         | state "gone" is not one of ready, delayed, leased, dead, done
+            peek mails --most 501           | "501" is not a whole number from 1 to 500
+            peek mails --from x             | a cursor is up to 128 hexadecimal digits in lower case, was "x"
+            redrive mails                   | say how many: either --all or --most N
+            redrive mails --all --most 3    | say how many: either --all or --most N
+            redrive mails --most 0          | "0" is not a whole number from 1 to 1000000000
+            redrive mails --all --per-second 0 | jobs a second must be from 0.001 to 1000000, were "0"
+            redrive mails --all --per-second x | "x" is not a number from 0.001 to 1000000
+            purge mails --state leased --yes | state "leased" is not waiting (ready and delayed), ready, delayed, dead or done; what is in hand can't be removed
+            pause mails bills               | unknown argument "bills"; pause takes NAME and options
+            """)
+    void what_is_wrong_is_2_and_says_what_is_allowed(String line, String message) {
+        CliRun run = cli.run(line.split(" "));
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(2);
+        assertThat(run.err()).startsWith("headgate: ").contains(message).doesNotContain("Exception");
+    }
+
+    @Test
+    void a_redis_that_does_not_answer_is_1_and_says_who_tells_more() {
+        CliRun run = CliRun.of("queue", "ls", "--redis", "redis://:secret@127.0.0.1:1");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err())
+                .startsWith("headgate: connect redis://127.0.0.1:1: ")
+                .contains("; for more on 127.0.0.1:1: ./headgate doctor --redis URL")
+                .doesNotContain("secret", "\tat ");
+        assertThat(CliRun.of("queue", "ls").err()).contains("say which Redis: --redis URL");
+    }
+}

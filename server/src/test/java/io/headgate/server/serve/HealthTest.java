@@ -1,0 +1,43 @@
+package io.headgate.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.TestServer;
+import io.headgate.testkit.Await;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Liveness and readiness, apart. */
+class HealthTest {
+
+    @Test
+    void a_server_that_counts_in_memory_is_alive_and_ready() {
+        try (TestServer server = new TestServer()) {
+            assertThat(server.get("/healthz").statusCode()).isEqualTo(200);
+            assertThat(server.get("/healthz").body()).isEqualTo("alive\n");
+            assertThat(server.get("/readyz").statusCode()).isEqualTo(200);
+            assertThat(server.get("/readyz").body()).isEqualTo("ready\n");
+        }
+    }
+
+    @Test
+    void while_it_drains_it_is_alive_not_ready_and_goes_on_with_checks() {
+        try (TestServer server = new TestServer(Duration.ofSeconds(3), TestServer.API)) {
+            CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
+
+            Await.until(
+                    "not ready",
+                    Duration.ofSeconds(3),
+                    () -> server.get("/readyz").statusCode() == 503);
+
+            HttpResponse<String> ready = server.get("/readyz");
+            assertThat(ready.headers().firstValue("Content-Type")).contains("application/problem+json");
+            assertThat(ready.body()).contains("\"status\":503", "the server is stopping");
+            assertThat(server.get("/healthz").statusCode()).isEqualTo(200);
+            assertThat(server.get("/check/api?user=a").statusCode()).isEqualTo(200);
+            drained.join();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.headgate.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Request;
+import io.headgate.server.TestServer;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** The page and its numbers, through a real client. */
+class PageTest {
+
+    private static final TestServer server = new TestServer();
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void the_page_tells_what_runs_what_each_rule_admits_and_what_to_try() {
+        HttpResponse<String> answer = server.get("/");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("text/html; charset=utf-8");
+        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
+        assertThat(answer.body())
+                .contains("the memory of this process")
+                .contains("<td>per-user</td><td>3 permits in any minute, by user</td>")
+                .contains("<td>global</td><td>1000 permits in each second of the clock, all together</td>")
+                .contains("curl -i &#39;" + server.server.uri() + "/check/api?user=alice&#39;")
+                .contains("/check/agents?user-agent=curl&amp;ip=192.0.2.7")
+                .doesNotContain("{{");
+    }
+
+    @Test
+    void it_loads_nothing_and_its_content_policy_admits_its_own_style_and_script_only()
+            throws NoSuchAlgorithmException {
+        HttpResponse<String> answer = server.get("/");
+
+        assertThat(answer.body()).doesNotContain("http://www", "https://", "src=", "@import", "url(", "onclick");
+        assertThat(answer.headers().firstValue("Content-Security-Policy"))
+                .contains("default-src 'none'; connect-src 'self'; style-src '" + hashOf("style", answer.body())
+                        + "'; script-src '" + hashOf("script", answer.body())
+                        + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    }
+
+    @Test
+    void it_counts_what_was_allowed_and_denied_by_policy_and_rule() {
+        server.get("/check/agents?user-agent=a&ip=1&permits=2");
+        server.get("/check/agents?user-agent=a&ip=1");
+        server.get("/check/agents?user-agent=a&ip=1");
+
+        assertThat(server.get("/").body())
+                .contains("<b data-of=\"agents allowed\">1</b>")
+                .contains("<b data-of=\"agents denied\">2</b>")
+                .contains("<td data-of=\"agents by limit\">2</td>");
+        assertThat(server.get("/v1/status").body())
+                .contains("\"engine\":\"the memory of this process, shared with no other\"")
+                .contains(
+                        "{\"policy\":\"agents\",\"allowed\":1,\"denied\":2,\"failed\":0,\"rules\":[{\"rule\":\"limit\","
+                                + "\"admits\":\"2 permits in any minute, by user-agent and ip\","
+                                + "\"dimensions\":[\"user-agent\",\"ip\"],\"denied\":2}]}");
+    }
+
+    @Test
+    void requests_that_could_not_be_decided_are_shown_and_refreshed_so_that_an_outage_is_seen() {
+        Policy policy = Policy.of("p", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER);
+        Counts counts = new Counts(List.of(policy));
+        counts.onFailure(
+                new Request(policy, Attributes.of(Attributes.USER, "alice"), 1),
+                new LimiterException("acquire", "hg:p", "not connected", false, null));
+
+        assertThat(new Page(new Status("Redis", List.of(policy), counts), URI.create("http://127.0.0.1:1")).html())
+                .contains("<b data-of=\"p failed\">1</b> failed")
+                .contains("put(policy.policy + \" failed\", policy.failed)");
+    }
+
+    @Test
+    void what_an_engine_is_called_is_shown_and_never_run() {
+        Policy policy = Policy.of("p", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER);
+        Status status =
+                new Status("<script>alert('\"&')</script>{{policies}}", List.of(policy), new Counts(List.of(policy)));
+
+        assertThat(new Page(status, URI.create("http://127.0.0.1:1")).html())
+                .contains("&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;")
+                .doesNotContain("<script>alert");
+    }
+
+    private static String hashOf(String element, String page) throws NoSuchAlgorithmException {
+        Matcher content = Pattern.compile("<" + element + ">(.*?)</" + element + ">", Pattern.DOTALL)
+                .matcher(page);
+        assertThat(content.find()).isTrue();
+        byte[] digest =
+                MessageDigest.getInstance("SHA-256").digest(content.group(1).getBytes(StandardCharsets.UTF_8));
+        assertThat(content.find()).as("a second " + element).isFalse();
+        return "sha256-" + Base64.getEncoder().encodeToString(digest);
+    }
+}

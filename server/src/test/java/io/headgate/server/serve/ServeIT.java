@@ -1,0 +1,244 @@
+package io.headgate.server.serve;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.ServerProcess;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.Leftovers;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * {@code headgate serve} as a process: what it says, what it answers, and how it ends.
+ *
+ * <p>Each test waits for processes of its own, so several run at once.
+ */
+class ServeIT {
+
+    private static final String LISTENS = "listens at (http://\\S+)";
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init") // set before each test
+    private Path policies;
+
+    @BeforeEach
+    void writePolicies() throws IOException {
+        policies = folder.resolve("policies.yaml");
+        Files.writeString(policies, """
+                policies:
+                  api:
+                    rules:
+                      per-user:
+                        by: user
+                        sliding-window: { permits: 2, window: 1m }
+                """);
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void it_says_where_it_counts_and_listens_and_the_curl_that_it_suggests_works() throws Exception {
+        try (ServerProcess server = serve()) {
+            server.awaitLine("counts in the memory of this process, shared with no other");
+            server.awaitLine("policy api: per-user: 2 permits in any minute, by user");
+            String address = server.awaitLine(LISTENS);
+            URI suggested = URI.create(server.awaitLine("try: curl -i '(.*)'"));
+
+            assertThat(suggested.toString()).isEqualTo(address + "/check/api?user=alice");
+            assertThat(status(suggested)).isEqualTo(200);
+            assertThat(status(suggested)).isEqualTo(200);
+            assertThat(status(suggested)).isEqualTo(429);
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void on_sigterm_it_says_not_ready_goes_on_for_the_delay_and_exits_with_0() throws Exception {
+        try (ServerProcess server = serve("--drain-delay", "5s")) {
+            String address = server.awaitLine(LISTENS);
+            assertThat(status(URI.create(address + "/readyz"))).isEqualTo(200);
+
+            server.terminate();
+            server.awaitLine("stopping: not ready");
+
+            assertThat(status(URI.create(address + "/readyz"))).isEqualTo(503);
+            assertThat(status(URI.create(address + "/healthz"))).isEqualTo(200);
+            assertThat(status(URI.create(address + "/check/api?user=bob"))).isEqualTo(200);
+            assertThat(server.awaitExit()).isZero();
+            server.awaitLine("stopped$");
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void a_request_in_flight_at_sigterm_is_finished() throws Exception {
+        String body = "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}}";
+        try (ServerProcess server = serve("--drain-delay", "0s")) {
+            URI address = URI.create(server.awaitLine(LISTENS));
+            try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+                socket.setSoTimeout(20_000);
+                String head = "POST /v1/check HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
+                        + "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n";
+                socket.getOutputStream().write(head.getBytes(UTF_8));
+                byte[] goOn = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(UTF_8);
+                assertThat(socket.getInputStream().readNBytes(goOn.length)).isEqualTo(goOn);
+
+                server.terminate();
+                server.awaitLine("finishes those in flight");
+                socket.getOutputStream().write(body.getBytes(UTF_8));
+
+                String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
+                assertThat(answer).startsWith("HTTP/1.1 200 ").contains("\"allowed\":true");
+            }
+            assertThat(server.awaitExit()).isZero();
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void two_servers_on_one_redis_share_one_count() throws Exception {
+        try (RedisServer redis = RedisServer.startOwn();
+                ServerProcess one = serve("--redis", redis.url());
+                ServerProcess two = serve("--redis", redis.url())) {
+            one.awaitLine("counts in Redis at redis://127.0.0.1:" + redis.port() + "$");
+            String first = one.awaitLine(LISTENS);
+            String second = two.awaitLine(LISTENS);
+
+            assertThat(status(URI.create(first + "/check/api?user=alice"))).isEqualTo(200);
+            assertThat(status(URI.create(second + "/check/api?user=alice"))).isEqualTo(200);
+            assertThat(status(URI.create(first + "/check/api?user=alice"))).isEqualTo(429);
+            assertThat(status(URI.create(second + "/check/api?user=alice"))).isEqualTo(429);
+            Leftovers.in(redis.url()).requireNone();
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void while_redis_is_gone_it_is_alive_not_ready_and_answers_503_and_then_goes_on_by_itself() throws Exception {
+        try (RedisServer redis = RedisServer.startOwn();
+                ServerProcess server = serve("--redis", redis.url())) {
+            String address = server.awaitLine(LISTENS);
+            URI ready = URI.create(address + "/readyz");
+            URI check = URI.create(address + "/check/api?user=alice");
+            assertThat(status(ready)).isEqualTo(200);
+
+            redis.kill();
+
+            Await.until("not ready", Duration.ofSeconds(30), () -> status(ready) == 503);
+            HttpResponse<String> answer = get(check);
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+            assertThat(answer.body()).contains("the limits can't be asked").doesNotContain("Exception", "\\n");
+            assertThat(get(ready).body()).contains("Redis at redis://127.0.0.1:" + redis.port() + " does not answer");
+            assertThat(status(URI.create(address + "/healthz"))).isEqualTo(200);
+            assertThat(status(URI.create(address + "/"))).isEqualTo(200);
+
+            redis.restart();
+
+            Await.until("ready again", Duration.ofSeconds(60), () -> status(ready) == 200);
+            assertThat(status(check)).isEqualTo(200);
+            Leftovers.in(redis.url()).requireNone();
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void policies_that_are_wrong_are_2_and_each_problem_has_its_place() throws Exception {
+        Files.writeString(policies, "policies:\n  api:\n    rulez: {}\n");
+
+        try (ServerProcess server = serve()) {
+            assertThat(server.awaitExit()).isEqualTo(2);
+            assertThat(server.awaitLine("headgate: .*policies.yaml:3:5")).contains("rulez");
+            assertThat(String.join("\n", server.output())).doesNotContain("Exception");
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void a_dimension_that_a_query_could_not_name_is_refused() throws Exception {
+        Files.writeString(policies, Files.readString(policies).replace("by: user", "by: permits"));
+
+        try (ServerProcess server = serve()) {
+            assertThat(server.awaitExit()).isEqualTo(2);
+            server.awaitLine("headgate: policy api counts by permits, .*; rename that dimension");
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void a_port_that_is_taken_is_1_and_is_named() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerProcess server = ServerProcess.start(
+                        "serve", "--policies", policies.toString(), "--port", Integer.toString(other.getLocalPort()))) {
+            assertThat(server.awaitExit()).isEqualTo(1);
+            server.awaitLine(
+                    "headgate: port " + other.getLocalPort() + " is in use at 127.0.0.1; choose another with --port");
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void a_redis_that_does_not_answer_at_the_start_is_1_and_its_password_is_not_printed() throws Exception {
+        try (ServerProcess server = serve("--redis", "redis://:secret@127.0.0.1:1")) {
+            assertThat(server.awaitExit()).isEqualTo(1);
+            server.awaitLine("headgate: connect redis://127.0.0.1:1: ");
+            assertThat(String.join("\n", server.output())).doesNotContain("secret", "\tat ");
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void a_redis_url_that_is_none_is_2_and_is_not_repeated() throws Exception {
+        try (ServerProcess server = serve("--redis", "http://:secret@127.0.0.1")) {
+            assertThat(server.awaitExit()).isEqualTo(2);
+            server.awaitLine("headgate: the URL of Redis must be such as redis://127.0.0.1:6379");
+            assertThat(String.join("\n", server.output())).doesNotContain("secret");
+        }
+    }
+
+    private ServerProcess serve(String... more) throws IOException {
+        String[] arguments = new String[5 + more.length];
+        System.arraycopy(new String[] {"serve", "--policies", policies.toString(), "--port", "0"}, 0, arguments, 0, 5);
+        System.arraycopy(more, 0, arguments, 5, more.length);
+        return ServerProcess.start(arguments);
+    }
+
+    private int status(URI address) {
+        return get(address).statusCode();
+    }
+
+    private HttpResponse<String> get(URI address) {
+        try {
+            return client.send(
+                    HttpRequest.newBuilder(address)
+                            .timeout(Duration.ofSeconds(20))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new AssertionError("no answer from " + address, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.headgate.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.ServerProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code headgate serve} tells those who run it, where that is more than usual. */
+class ServeLogIT {
+
+    @Test
+    void a_server_at_every_address_says_so_warns_and_names_a_page_that_can_be_opened() throws Exception {
+        try (ServerProcess server = ServerProcess.start(
+                "serve", "--policies", "../examples/policies.yaml", "--port", "0", "--bind", "0.0.0.0")) {
+            server.awaitLine(
+                    "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}(Z|[+-]\\d\\d:\\d\\d) INFO  headgate ");
+            server.awaitLine("WARN  whoever reaches this address can ask");
+            String listens = server.awaitLine("listens at (.*)");
+
+            assertThat(listens)
+                    .matches("0\\.0\\.0\\.0:(\\d+), every address of this machine"
+                            + " \\(a page for browsers at http://127\\.0\\.0\\.1:\\1\\)");
+        }
+    }
+
+    @Test
+    void a_queue_that_is_longer_than_answers_are_held_is_told_at_the_start(@TempDir Path folder) throws Exception {
+        Path policies = folder.resolve("policies.yaml");
+        Files.writeString(
+                policies,
+                "policies: { api: { rules: { slow: {"
+                        + " leaky-bucket: { capacity: 3, leak: 1 per 1s, mode: shaper } } } } }");
+        try (ServerProcess server = ServerProcess.start("serve", "--policies", policies.toString(), "--port", "0")) {
+            server.awaitLine(
+                    "WARN  policy api: slow: a request may have to wait for 2 s, and a check from a proxy is held"
+                            + " for 1 s unless it asks with hold=; ask with hold=2000ms");
+        }
+    }
+}
