@@ -1,6 +1,8 @@
 package io.headgate.queues;
 
 import io.headgate.queues.internal.Shown;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -16,6 +18,7 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
     private static final HexFormat HEX = HexFormat.of();
     private static final int MILLIS_DIGITS = 12;
     private static final int SEQUENCE_AT = 2 + MILLIS_DIGITS;
+    private static final int JOB_DIGITS = SEQUENCE_AT + 16;
 
     /** Checks the range. */
     public EntryId {
@@ -55,7 +58,19 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
 
     /** The same as a lease has it. */
     public JobId jobId() {
-        return new JobId("00" + HEX.toHexDigits(millis, MILLIS_DIGITS) + HEX.toHexDigits(sequence));
+        byte[] digits = new byte[JOB_DIGITS];
+        Arrays.fill(digits, 0, 2, (byte) '0');
+        putDigits(millis, digits, 2, SEQUENCE_AT);
+        putDigits(sequence, digits, SEQUENCE_AT, JOB_DIGITS);
+        return new JobId(new String(digits, StandardCharsets.ISO_8859_1));
+    }
+
+    private static void putDigits(long number, byte[] into, int from, int to) {
+        long rest = number;
+        for (int at = to - 1; at >= from; at--) {
+            into[at] = (byte) HEX.toLowHexDigit((int) rest);
+            rest >>>= 4;
+        }
     }
 
     @Override

@@ -15,7 +15,9 @@ final class PackedOutput extends CommandOutput<byte[], byte[], byte[]> {
     private static final int NIL = 0xc0;
     private static final int TEXT = 0xdb;
     private static final int LIST = 0xdd;
-    private static final int LEAST = 4096;
+
+    /** As a hundred small entries have. */
+    private static final int LEAST = 16 << 10;
 
     private byte[] packed = new byte[LEAST];
     private int length;

@@ -18,27 +18,31 @@ import org.jspecify.annotations.Nullable;
 final class ClaimedEntry {
 
     private static final int MAX_DELIVERY = 65_535;
+    private static final byte[] PAYLOAD = Utf8.of(EntryFields.PAYLOAD);
     private static final byte[] KEY = Utf8.of(EntryFields.KEY);
 
     private final EntryId id;
     private final int delivery;
     private final long fence;
+    private final @Nullable Batch batch;
     private final byte[] reply;
     private final int idAt;
     private final int fieldsAt;
     private boolean spokenOf;
 
-    private ClaimedEntry(EntryId id, int delivery, long fence, byte[] reply, int idAt, int fieldsAt) {
+    private ClaimedEntry(
+            EntryId id, int delivery, long fence, @Nullable Batch batch, byte[] reply, int idAt, int fieldsAt) {
         this.id = id;
         this.delivery = delivery;
         this.fence = fence;
+        this.batch = batch;
         this.reply = reply;
         this.idAt = idAt;
         this.fieldsAt = fieldsAt;
     }
 
     /** Reads one that was handed out under that fence, and goes on behind it. */
-    static ClaimedEntry of(MessagePack from, byte[] reply, long fence) {
+    static ClaimedEntry of(MessagePack from, byte[] reply, long fence, @Nullable Batch batch) {
         int parts = from.list();
         int idAt = from.at();
         EntryId id = from.entryId();
@@ -47,7 +51,7 @@ final class ClaimedEntry {
             from.skip(from.text());
         }
         int delivery = parts < 3 ? 1 : (int) Math.min(MAX_DELIVERY, Long.parseLong(from.string()));
-        return new ClaimedEntry(id, delivery, fence, reply, idAt, fieldsAt);
+        return new ClaimedEntry(id, delivery, fence, batch, reply, idAt, fieldsAt);
     }
 
     EntryId id() {
@@ -71,6 +75,12 @@ final class ClaimedEntry {
         return fence;
     }
 
+    /** Under whose name it was handed out; null for the consumer's own. */
+    @Nullable
+    Batch batch() {
+        return batch;
+    }
+
     /** Says that something is said of it; whether that was the first time. */
     synchronized boolean speakOf() {
         boolean first = !spokenOf;
@@ -87,9 +97,10 @@ final class ClaimedEntry {
     Optional<String> key() {
         MessagePack fields = new MessagePack(reply, fieldsAt);
         for (int left = fields.list(); left > 0; left -= 2) {
-            if (fields.isNext(KEY)) {
+            if (fields.passed(KEY)) {
                 return Optional.of(fields.string());
             }
+            fields.skip(fields.text());
             fields.skip(fields.text());
         }
         return Optional.empty();
@@ -102,16 +113,15 @@ final class ClaimedEntry {
         Map<String, String> headers = Map.of();
         Optional<String> key = Optional.empty();
         for (int left = fields.list(); left > 0; left -= 2) {
-            String name = fields.string();
-            if (payload == null && name.equals(EntryFields.PAYLOAD)) {
+            if (payload == null && fields.passed(PAYLOAD)) {
                 int length = fields.text();
                 payload = Arrays.copyOfRange(reply, fields.at(), fields.at() + length);
                 fields.skip(length);
-            } else if (name.equals(EntryFields.KEY)) {
+            } else if (fields.passed(KEY)) {
                 key = Optional.of(fields.string());
             } else {
                 headers = headers.isEmpty() ? new LinkedHashMap<>() : headers;
-                headers.put(name, fields.string());
+                headers.put(fields.string(), fields.string());
             }
         }
         return new Job<>(

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a claim brought from the stream.
@@ -42,7 +43,7 @@ record GroupClaim(
         List<ClaimedEntry> entries = new ArrayList<>();
         MessagePack lists = new MessagePack(reply, HEADER_BYTES);
         for (long list = Packed.number(reply, 27, 2); list > 0; list--) {
-            lists.entries(fence, entries);
+            lists.entries(fence, null, entries);
         }
         return new GroupClaim(
                 now,
@@ -62,10 +63,13 @@ record GroupClaim(
         return moreAtMicros <= nowMicros && retriesDue == 0 && !entries.isEmpty();
     }
 
-    /** With what the command behind has read. */
-    GroupClaim with(byte[] reply) {
+    /** With what the command behind has read, by the name of the batch if there is one. */
+    GroupClaim with(byte[] reply, @Nullable Batch batch) {
         List<ClaimedEntry> read = new ArrayList<>();
-        int size = MessagePack.read(reply, fence, read);
+        int size = MessagePack.read(reply, fence, batch, read);
+        if (batch != null) {
+            batch.isOf(read.size());
+        }
         return new GroupClaim(
                 nowMicros, moreAtMicros, retriesDue, fence, isOpen, givenUp, expiresAt, read, size, settled);
     }

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Optional;
 
 /** Turns what is asked of a group into script calls; does no I/O. */
 final class GroupPlanner {
@@ -32,11 +32,9 @@ final class GroupPlanner {
     private final StreamScripts scripts;
     private final StreamKeys keys;
     private final byte[] group;
-    private final String consumerName;
-    private final byte[] consumer;
+    private final Consumer consumer;
+    private final byte[] consumerName;
     private final String[] queueKeys;
-    private final String openings = StreamEngine.randomName();
-    private final AtomicLong opened = new AtomicLong();
     private final int maxPayloadBytes;
     private final int atOnce;
 
@@ -48,8 +46,8 @@ final class GroupPlanner {
         this.scripts = stream.scripts();
         this.keys = stream.keys();
         this.group = ascii(settings.name());
-        this.consumerName = stream.consumer();
-        this.consumer = ascii(consumerName);
+        this.consumer = stream.consumer();
+        this.consumerName = ascii(consumer.name());
         this.queueKeys = queues.keys(keys.queue(settings.name()));
         this.maxPayloadBytes = stream.settings().maxPayloadBytes();
         this.atOnce = STEP_BYTES / Math.max(maxPayloadBytes, 8 << 10);
@@ -106,7 +104,7 @@ final class GroupPlanner {
 
     private ScriptCall<GroupClaim> claim(
             int most, Duration lease, String start, List<EntrySettlement> said, String[] more) {
-        List<byte[]> arguments = new ArrayList<>(List.of(group, consumer));
+        List<byte[]> arguments = new ArrayList<>(List.of(group, consumerName));
         arguments.add(new Packed()
                 .number(most, 2)
                 .number(millis(lease), 6)
@@ -123,19 +121,24 @@ final class GroupPlanner {
                 scripts.claim, withQueue(more), arguments, reply -> GroupClaim.of(reply, millis(lease), settlements));
     }
 
-    /** What lets the command behind one claim read, and no other: of this consumer there may be several such objects. */
-    String opening() {
-        return keys.open(settings.name(), openings + ":" + opened.incrementAndGet());
+    /** The batches that are read behind claims. */
+    Batches batches() {
+        return new Batches(consumer, settings.minIdle());
     }
 
-    /** Reads new entries behind a claim that has opened the stream to it. */
-    PlainCall<byte[]> readBehind(int most, String open) {
+    /** What lets the command behind one claim read, and no other. */
+    String opening() {
+        return keys.open(settings.name(), consumer.nextName());
+    }
+
+    /** Reads new entries behind a claim that has opened the stream to it, by the name of the batch if there is one. */
+    PlainCall<byte[]> readBehind(int most, String open, Optional<Batch> batch) {
         return new PlainCall<>(
                 new String[] {
                     "XREADGROUP",
                     "GROUP",
                     settings.name(),
-                    consumerName,
+                    batch.map(Batch::name).orElse(consumer.name()),
                     "COUNT",
                     Integer.toString(most),
                     "STREAMS",
@@ -150,7 +153,7 @@ final class GroupPlanner {
 
     /** Says what came of entries in hand. */
     ScriptCall<EntriesSettled> settle(List<EntrySettlement> said) {
-        List<byte[]> arguments = new ArrayList<>(List.of(group, consumer));
+        List<byte[]> arguments = new ArrayList<>(List.of(group, consumerName));
         EntrySettlements settlements = EntrySettlements.of(said);
         arguments.addAll(settlements.arguments());
         boolean acks = settlements.areAcks();

@@ -2,7 +2,6 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.EntryId;
 import io.headgate.queues.GroupSettings;
-import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +36,16 @@ final class GroupPosition {
         if (start instanceof GroupSettings.Now) {
             after.compareAndSet(null, new EntryId(claim.nowMicros() / 1000 - 1, 0));
         }
-        claim.entries().stream()
-                .map(ClaimedEntry::id)
-                .max(Comparator.naturalOrder())
-                .ifPresent(last ->
-                        after.accumulateAndGet(last, (old, id) -> old == null || old.compareTo(id) < 0 ? id : old));
+        EntryId last = null;
+        for (ClaimedEntry entry : claim.entries()) {
+            last = later(last, entry.id());
+        }
+        if (last != null) {
+            after.accumulateAndGet(last, (old, id) -> later(old, id));
+        }
+    }
+
+    private static EntryId later(@Nullable EntryId one, EntryId other) {
+        return one == null || one.compareTo(other) < 0 ? other : one;
     }
 }

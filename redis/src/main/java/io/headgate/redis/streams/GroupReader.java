@@ -4,6 +4,7 @@ import io.headgate.redis.internal.PairExecutor;
 import io.headgate.redis.internal.Replies;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -14,12 +15,14 @@ final class GroupReader {
     private final PairExecutor executor;
     private final GroupPosition position;
     private final Backlog backlog;
+    private final Batches batches;
 
     GroupReader(GroupPlanner planner, PairExecutor executor) {
         this.planner = planner;
         this.executor = executor;
         this.position = new GroupPosition(planner.settings().start());
         this.backlog = new Backlog(planner.maxPayloadBytes());
+        this.batches = planner.batches();
     }
 
     /** Settles what is to be, and claims. */
@@ -43,8 +46,9 @@ final class GroupReader {
 
     private CompletableFuture<GroupClaim> withCommand(int most, Duration lease, List<EntrySettlement> settling) {
         String open = planner.opening();
+        Optional<Batch> batch = batches.next();
         Replies<GroupClaim, byte[]> replies = executor.execute(
-                planner.claim(most, lease, position.text(), settling, open), planner.readBehind(most, open));
+                planner.claim(most, lease, position.text(), settling, open), planner.readBehind(most, open, batch));
         return replies.first().thenCompose(claim -> {
             if (!claim.isOpen()) {
                 // Whatever was read is of a script that Redis did not know, and has expired leases like any lost reply.
@@ -52,7 +56,7 @@ final class GroupReader {
                 return CompletableFuture.completedFuture(claim);
             }
             return replies.second()
-                    .thenApply(claim::with)
+                    .thenApply(reply -> claim.with(reply, batch.orElse(null)))
                     .thenCompose(all -> {
                         backlog.note(all, all.entries().size() == most);
                         // Nothing new, or no group: the script knows, and says when to come back.

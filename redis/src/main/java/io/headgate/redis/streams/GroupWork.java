@@ -34,7 +34,7 @@ final class GroupWork<T> implements WorkSource<T> {
 
     @Override
     public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
-        List<EntrySettlement> inStream = new ArrayList<>();
+        List<EntrySettlement> inStream = new ArrayList<>(settling.size());
         List<Settling> inQueue = new ArrayList<>();
         List<String> done = new ArrayList<>();
         for (Settling one : settling) {
@@ -88,7 +88,7 @@ final class GroupWork<T> implements WorkSource<T> {
     }
 
     private CompletionStage<Turn<T>> withRetries(GroupClaim claim, Duration lease) {
-        List<Work<T>> all = new ArrayList<>();
+        List<Work<T>> all = new ArrayList<>(claim.entries().size());
         claim.entries().forEach(entry -> all.add(new EntryLease<>(group, codec, entry, claim.expiresAt())));
         Turn<T> turn = new Turn<>(all, Math.max(0, claim.moreAtMicros() - claim.nowMicros()), claim.settled());
         if (claim.retriesDue() == 0) {
@@ -110,6 +110,9 @@ final class GroupWork<T> implements WorkSource<T> {
     }
 
     private static List<Settled> inOrder(List<Settling> settling, List<Settled> ofStream, List<Settled> ofQueue) {
+        if (ofQueue.isEmpty()) {
+            return ofStream;
+        }
         Iterator<Settled> inStream = ofStream.iterator();
         Iterator<Settled> inQueue = ofQueue.iterator();
         return settling.stream()

@@ -5,6 +5,7 @@ import io.headgate.redis.internal.Packed;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads lists and texts of MessagePack, as Redis's scripts write them, one after the other. */
 final class MessagePack {
@@ -43,11 +44,16 @@ final class MessagePack {
         };
     }
 
-    /** Whether the text that begins here is that one; goes on behind it. */
-    boolean isNext(byte[] given) {
+    /** Whether the text that begins here is that one; if so, goes on behind it. */
+    boolean passed(byte[] given) {
+        int before = at;
         int length = text();
-        at += length;
-        return length == given.length && Arrays.equals(bytes, at - length, at, given, 0, length);
+        if (length == given.length && Arrays.equals(bytes, at, at + length, given, 0, length)) {
+            at += length;
+            return true;
+        }
+        at = before;
+        return false;
     }
 
     /** Goes on after so many bytes. */
@@ -68,7 +74,7 @@ final class MessagePack {
      *
      * @return how many bytes that was
      */
-    static int read(byte[] reply, long fence, List<ClaimedEntry> into) {
+    static int read(byte[] reply, long fence, @Nullable Batch batch, List<ClaimedEntry> into) {
         MessagePack from = new MessagePack(reply, 0);
         if (!from.isNil()) {
             from.list();
@@ -76,15 +82,15 @@ final class MessagePack {
                 from.list();
             }
             from.skip(from.text());
-            from.entries(fence, into);
+            from.entries(fence, batch, into);
         }
         return from.at;
     }
 
-    /** A list of entries that begins here, all handed out under that fence. */
-    void entries(long fence, List<ClaimedEntry> into) {
+    /** A list of entries that begins here, all handed out under that fence, and under the name of the batch if there is one. */
+    void entries(long fence, @Nullable Batch batch, List<ClaimedEntry> into) {
         for (int left = list(); left > 0; left--) {
-            into.add(ClaimedEntry.of(this, bytes, fence));
+            into.add(ClaimedEntry.of(this, bytes, fence, batch));
         }
     }
 

@@ -28,7 +28,7 @@ record RedisAsyncEventStream<T>(
         StreamScripts scripts,
         PairExecutor executor,
         RetryQueues queues,
-        String consumer,
+        Consumer consumer,
         Runnable onProduced,
         Writes writes,
         Told told)

@@ -5,7 +5,9 @@ import io.headgate.queues.StreamState;
 import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.Packed;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -35,7 +37,20 @@ final class StateReply {
                 Optional.of(text()).filter(lag -> !lag.isEmpty()).map(Long::valueOf),
                 number(),
                 id(),
-                several(() -> new StreamState.Consumer(text(), number(), Duration.ofMillis(number()))));
+                consumers());
+    }
+
+    /** Batches count with the consumer that has them. */
+    private List<StreamState.Consumer> consumers() {
+        Map<String, StreamState.Consumer> consumers = new LinkedHashMap<>();
+        several(() -> new StreamState.Consumer(Consumer.of(text()), number(), Duration.ofMillis(number())))
+                .forEach(one -> consumers.merge(one.name(), one, StateReply::together));
+        return List.copyOf(consumers.values());
+    }
+
+    private static StreamState.Consumer together(StreamState.Consumer one, StreamState.Consumer other) {
+        Duration idle = one.idle().compareTo(other.idle()) < 0 ? one.idle() : other.idle();
+        return new StreamState.Consumer(one.name(), one.pending() + other.pending(), idle);
     }
 
     private <E> List<E> several(Supplier<E> one) {

@@ -21,7 +21,7 @@ public final class StreamEngine {
     private final RetryQueues queues;
     private final Function<String, Runnable> registration;
     private final StreamScripts scripts;
-    private final String consumer = randomName();
+    private final Consumer consumer = new Consumer();
 
     /**
      * One that asks through that executor.

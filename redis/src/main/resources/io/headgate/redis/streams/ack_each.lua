@@ -1,19 +1,19 @@
--- Acks those entries that the consumer has in hand under the delivery that is spoken of.
-local most, deliveries, ids = 2 * acks, {}, {}
-local shown = in_hand(ARGV[first + 1], ARGV[first + acks], most)
+-- Acks those entries that are in the hands, and under the delivery, that are spoken of.
+local most, rows, ids = 2 * acks, {}, {}
+local shown = in_hand(ARGV[ids_at], ARGV[ids_at + acks - 1], most)
 for i = 1, #shown do
-  deliveries[shown[i][1]] = shown[i][4]
+  rows[shown[i][1]] = shown[i]
 end
 for i = 1, acks do
-  local id = ARGV[first + i]
-  if deliveries[id] == nil and #shown == most then
-    local held = in_hand(id, id, 1)[1]
-    deliveries[id] = held and held[4]
+  local id = ARGV[ids_at + i - 1]
+  local row = rows[id]
+  if row == nil and #shown == most then
+    row = in_hand(id, id, 1)[1]
   end
-  local done = deliveries[id] and math.min(65535, deliveries[id]) == read('>I2', ARGV[first], 2 * i + 6)
+  local done = row and is_held(row, read('>I2I2', ARGV[first], 4 * i + 8))
   if done then
     ids[#ids + 1] = id
-    deliveries[id] = false
+    rows[id] = false
   end
   answers[i] = done and '\1' or '\0'
 end

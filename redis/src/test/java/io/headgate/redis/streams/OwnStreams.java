@@ -136,6 +136,14 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
                 .sum();
     }
 
+    /** The names that batches of the group have in Redis. */
+    List<String> batches() {
+        return list(probe.command("XINFO", "CONSUMERS", KEY, "billing")).stream()
+                .map(consumer -> String.valueOf(list(consumer).get(1)))
+                .filter(name -> name.contains(":"))
+                .toList();
+    }
+
     static List<?> list(@Nullable Object reply) {
         return (List<?>) Objects.requireNonNull(reply);
     }
