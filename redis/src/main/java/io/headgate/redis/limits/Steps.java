@@ -56,17 +56,14 @@ final class Steps {
 
         private boolean isFor(Ask other) {
             Ask mine = first();
-            return mine.permits() == other.permits()
-                    && mine.askedMicros() == other.askedMicros()
-                    && asks.size() < MOST
-                    && Arrays.equals(mine.keys(), other.keys());
+            return mine.permits() == other.permits() && asks.size() < MOST && Arrays.equals(mine.keys(), other.keys());
         }
     }
 
     /** Adds a request behind those before it. */
     void add(Ask ask) {
         Step last = mergeable(ask);
-        if (last != null && last.isFor(ask)) {
+        if (last != null && last.isFor(ask) && (!timeGiven || last.first().askedMicros() == ask.askedMicros())) {
             last.asks.add(ask);
             return;
         }
