@@ -26,12 +26,12 @@ final class KnownDenials {
 
     private final int most;
     private final ReentrantLock turning = new ReentrantLock();
-    private volatile Map<List<String>, Denial> young = new ConcurrentHashMap<>();
-    private volatile Map<List<String>, Denial> old = new ConcurrentHashMap<>();
+    private volatile Map<Object, Denial> young = new ConcurrentHashMap<>();
+    private volatile Map<Object, Denial> old = new ConcurrentHashMap<>();
     private volatile long turnedMicros;
 
     /** Of which ids something is being taken back, and how many calls are at it: until these end, nothing is known. */
-    private final Map<List<String>, Integer> loosened = new ConcurrentHashMap<>();
+    private final Map<Object, Integer> loosened = new ConcurrentHashMap<>();
 
     /** None yet, and never more than twice so many. */
     KnownDenials(int most) {
@@ -42,6 +42,7 @@ final class KnownDenials {
      * A denial.
      *
      * @param said what the rule said
+     * @param resetMicros how long it said until the whole limit is available again
      * @param permits how many were asked for
      * @param askedMicros when, by the clock of this process
      * @param untilMicros until when it holds, by the same clock
@@ -49,23 +50,28 @@ final class KnownDenials {
      * @param check when it is to be asked again nonetheless
      */
     record Denial(
-            RuleDecision said, long permits, long askedMicros, long untilMicros, long saidMicros, NextCheck check) {
+            RuleDecision said,
+            long resetMicros,
+            long permits,
+            long askedMicros,
+            long untilMicros,
+            long saidMicros,
+            NextCheck check) {
 
         boolean covers(Rule rule, long asked, long nowMicros) {
-            return asked >= permits
-                    && nowMicros >= askedMicros
-                    && nowMicros < untilMicros
-                    && said.rule().equals(rule);
+            return asked >= permits && nowMicros >= askedMicros && nowMicros < untilMicros && isOf(rule);
+        }
+
+        @SuppressWarnings("ReferenceEquality") // most often it is the same object, and a rule has a lot to compare
+        boolean isOf(Rule rule) {
+            return said.rule() == rule || said.rule().equals(rule);
         }
 
         /** The same, told at that time. */
         RuleDecision at(long nowMicros) {
             long passed = nowMicros - askedMicros;
             return RuleDecision.denied(
-                    said.rule(),
-                    said.remaining(),
-                    untilMicros - nowMicros,
-                    Math.max(0, micros(said.resetAfter()) - passed));
+                    said.rule(), said.remaining(), untilMicros - nowMicros, Math.max(0, resetMicros - passed));
         }
 
         long decidedAtMicros(long nowMicros) {
@@ -76,15 +82,23 @@ final class KnownDenials {
     /** The denial of a request, if there is one to be had without asking. */
     @Nullable
     Denial of(Rule rule, List<String> ids, long permits, long nowMicros) {
-        Denial denial = young.get(ids);
-        if (denial == null) {
-            denial = old.get(ids);
-        }
+        Object key = key(ids);
+        Denial denial = denial(key);
         return denial != null
                         && denial.covers(rule, permits, nowMicros)
-                        && (loosened.isEmpty() || !loosened.containsKey(ids))
+                        && (loosened.isEmpty() || !loosened.containsKey(key))
                 ? denial
                 : null;
+    }
+
+    private @Nullable Denial denial(Object key) {
+        Denial denial = young.get(key);
+        return denial == null ? old.get(key) : denial;
+    }
+
+    /** An id alone is quicker to find than a list of one. */
+    private static Object key(List<String> ids) {
+        return ids.size() == 1 ? ids.get(0) : ids;
     }
 
     /** How many are kept. */
@@ -102,13 +116,15 @@ final class KnownDenials {
             return;
         }
         turn(askedMicros);
-        Map<List<String>, Denial> now = young;
+        Map<Object, Denial> now = young;
         long retryMicros = micros(said.retryAfter().orElseThrow());
-        if (now.size() < most || now.containsKey(ids)) {
+        Object key = key(ids);
+        if (now.size() < most || now.containsKey(key)) {
             now.put(
-                    ids,
+                    key,
                     new Denial(
                             said,
+                            micros(said.resetAfter()),
                             permits,
                             askedMicros,
                             askedMicros + retryMicros,
@@ -119,18 +135,18 @@ final class KnownDenials {
 
     /** Something is to be taken back of these ids: what is asked after that must not be answered by what was known before. */
     void loosen(List<String> ids) {
-        loosened.merge(ids, 1, Integer::sum);
+        loosened.merge(key(ids), 1, Integer::sum);
     }
 
     /** That has come to an end, of whatever kind. */
     void loosened(List<String> ids) {
-        forget(ids);
-        loosened.computeIfPresent(ids, (same, calls) -> calls == 1 ? null : calls - 1);
+        forget(key(ids));
+        loosened.computeIfPresent(key(ids), (same, calls) -> calls == 1 ? null : calls - 1);
     }
 
-    private void forget(List<String> ids) {
-        young.remove(ids);
-        old.remove(ids);
+    private void forget(Object key) {
+        young.remove(key);
+        old.remove(key);
     }
 
     /** Forgets what says that fewer or as many permits are denied, as the rule would admit so many now, or that is of another rule. */
