@@ -151,13 +151,10 @@ final class KnownDenials {
 
     /** Forgets what says that fewer or as many permits are denied, as the rule would admit so many now, or that is of another rule. */
     void admits(Rule rule, List<String> ids, long permits) {
-        Denial denial = young.get(ids);
-        if (denial == null) {
-            denial = old.get(ids);
-        }
-        if (denial != null
-                && (denial.permits() <= permits || !denial.said().rule().equals(rule))) {
-            forget(ids);
+        Object key = key(ids);
+        Denial denial = denial(key);
+        if (denial != null && (denial.permits() <= permits || !denial.isOf(rule))) {
+            forget(key);
         }
     }
 
