@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * same of N denials. Each key says how far its own count may be off, which is mostly much less. That holds for all keys
  * together, so for no bound on how many there are.
  *
- * <p><b>How much it costs.</b> It looks at every decision while there are fewer than some 2000 a second of a policy, and at a
+ * <p><b>How much it costs.</b> It looks at every decision while there are fewer than some 1000 a second of a policy, and at a
  * random one in 2, 4, 8 … up to 65 536 when there are more, so that it looks at about as many. Each of these then counts for
  * so many. So a count of c has a standard deviation of at most sqrt(c * oneIn) as well.
  *

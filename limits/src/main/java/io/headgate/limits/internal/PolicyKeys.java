@@ -26,7 +26,7 @@ public final class PolicyKeys {
     private static final int TICK_SHIFT = 18;
 
     /** How many are looked at in a tick before it is one in twice as many. */
-    private static final int MOST_IN_TICK = 512;
+    private static final int MOST_IN_TICK = 256;
 
     private static final int MAX_MASK = (1 << 16) - 1;
 
