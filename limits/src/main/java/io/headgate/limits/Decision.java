@@ -271,6 +271,11 @@ public final class Decision {
         return Micros.toInstant(decidedAtMicros);
     }
 
+    /** The same in microseconds since 1970, without an object. */
+    long decidedAtMicros() {
+        return decidedAtMicros;
+    }
+
     /** Whether both say the same, on whatever {@linkplain #basis() basis}. */
     @Override
     public boolean equals(Object other) {

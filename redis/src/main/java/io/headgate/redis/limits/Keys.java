@@ -27,6 +27,16 @@ final class Keys {
         return prefix + ":" + LimitKind.of(rule.limit()).code() + ":" + tag + ":" + rule.name() + ":";
     }
 
+    /** What all instances know of a policy's hot keys of a minute; all such keys are in one slot. */
+    String hotKeys(String policy, long minute) {
+        return policiesOfHotKeys() + ":" + minute + ":" + policy;
+    }
+
+    /** Of which policies there are hot keys. */
+    String policiesOfHotKeys() {
+        return prefix + ":{hot}";
+    }
+
     /** The key of a rule for a request. */
     static String key(String stem, Rule rule, Attributes attributes) {
         List<String> ids = attributes.idsOf(rule);

@@ -72,9 +72,13 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         PolicyPlanner now = planner;
         long nowMicros = now.localMicros();
         Decision known = now.known(attributes, permits, nowMicros);
-        CompletableFuture<Decision> decision = known == null
-                ? sent(now.ask(attributes, permits, nowMicros))
-                : CompletableFuture.completedFuture(known);
+        if (known != null) {
+            if (!listeners.isEmpty()) {
+                listeners.onDecision(new Request(now.policy(), attributes, permits), known);
+            }
+            return CompletableFuture.completedFuture(known);
+        }
+        CompletableFuture<Decision> decision = sent(now.ask(attributes, permits, nowMicros));
         if (!listeners.isEmpty()) {
             Request request = new Request(now.policy(), attributes, permits);
             return decision.whenComplete((answer, problem) -> tell(request, answer, problem));

@@ -1,6 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.DecisionListener;
+import io.headgate.limits.HotKeys;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Limits;
@@ -53,6 +54,7 @@ public final class RedisLimits implements Limits {
 
     private final AtomicInteger requestsUnderWay = new AtomicInteger();
     private final int maxCallsUnderWay;
+    private final Optional<HotKeysWriter> hotKeysWriter;
 
     private RedisLimits(Builder builder) {
         this.keys = new Keys(builder.connection.keyPrefix());
@@ -65,6 +67,8 @@ public final class RedisLimits implements Limits {
         this.link = new RedisLink(builder.connection, LimitFailures.INSTANCE);
         this.deadlines = new Deadlines(timeout, link.executor().threads());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
+        this.hotKeysWriter = builder.hotKeys.map(
+                hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
     }
 
     /**
@@ -102,6 +106,21 @@ public final class RedisLimits implements Limits {
         return denials.computeIfAbsent(stem, rule -> new KnownDenials(maxKnownDenials));
     }
 
+    /** Which keys are hot, as all instances know that count it in this Redis. */
+    public RedisHotKeys hotKeys() {
+        return new RedisHotKeys(keys, scripts, link.executor());
+    }
+
+    /** Writes what this one knows of hot keys, as it does now and then by itself. */
+    CompletionStage<Void> writeHotKeys() {
+        return hotKeysWriter.orElseThrow().write();
+    }
+
+    /** Sends any script; for tests. */
+    <T> CompletionStage<T> execute(ScriptCall<T> call) {
+        return link.executor().execute(call);
+    }
+
     /** Completes when Redis answers; fails with a {@link LimiterException} when it does not within the time-out. */
     public CompletionStage<Void> ping() {
         ScriptCall<byte[]> ping = new ScriptCall<>(scripts.ping(), new String[0], new byte[0][], reply -> reply);
@@ -126,6 +145,7 @@ public final class RedisLimits implements Limits {
     /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
     @Override
     public void close() {
+        hotKeysWriter.ifPresent(HotKeysWriter::close);
         link.close();
     }
 
@@ -137,6 +157,8 @@ public final class RedisLimits implements Limits {
         private final List<DecisionListener> listeners = new ArrayList<>();
         private boolean coalescing = true;
         private int maxKnownDenials = 50_000;
+        private Optional<HotKeys> hotKeys = Optional.empty();
+        private Duration hotKeysEvery = Duration.ofSeconds(10);
 
         private Builder() {}
 
@@ -204,6 +226,24 @@ public final class RedisLimits implements Limits {
         /** Tells every decision to this listener, too. */
         public Builder listener(DecisionListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /**
+         * Tells every decision to this, too, and writes what it knows to Redis, where {@link RedisLimits#hotKeys()} puts together
+         * what all instances know: up to 16 KiB for each policy every 10 seconds. What of that fails is left out.
+         */
+        public Builder hotKeys(HotKeys counting) {
+            hotKeys = Optional.of(counting);
+            return listener(counting);
+        }
+
+        /** Writes it so often: 100 ms to 1 minute; every 10 seconds unless told. */
+        public Builder hotKeysEvery(Duration every) {
+            if (every.toMillis() < 100 || every.compareTo(Duration.ofMinutes(1)) > 0) {
+                throw new IllegalArgumentException("hotKeysEvery must be from 100 ms to 1 minute, was " + every);
+            }
+            hotKeysEvery = every;
             return this;
         }
 

@@ -41,6 +41,8 @@ final class Scripts {
 
     private static final String ACQUIRE_ALL = "acquire_all";
 
+    private static final String HOT_KEYS = "hot_keys_";
+
     private final Map<Id, Script> joined = new ConcurrentHashMap<>();
     private final boolean timeGiven;
 
@@ -83,6 +85,21 @@ final class Scripts {
         return script("ping", List.of());
     }
 
+    /** Keeps what an instance knows of hot keys. */
+    Script putHotKeys() {
+        return script(HOT_KEYS + "put", List.of());
+    }
+
+    /** Says of which policies there are hot keys, and the time. */
+    Script policiesOfHotKeys() {
+        return script(HOT_KEYS + "policies", List.of());
+    }
+
+    /** Reads what all instances know of hot keys. */
+    Script partsOfHotKeys() {
+        return script(HOT_KEYS + "parts", List.of());
+    }
+
     private Script script(String command, List<Sort> rules) {
         return joined.computeIfAbsent(
                 new Id(command, rules), id -> Script.of(operation(id.command()), join(id.command(), id.rules())));
@@ -90,7 +107,7 @@ final class Scripts {
 
     /** What a command does, for messages: to a caller it is the same whether others were decided with it. */
     private static String operation(String command) {
-        return command.equals(ACQUIRE_ALL) ? "acquire" : command;
+        return command.equals(ACQUIRE_ALL) ? "acquire" : command.startsWith(HOT_KEYS) ? "hot keys" : command;
     }
 
     private String join(String command, List<Sort> rules) {

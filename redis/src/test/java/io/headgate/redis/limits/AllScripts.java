@@ -26,6 +26,9 @@ final class AllScripts {
         }
         all.add(scripts.reset());
         all.add(scripts.ping());
+        all.add(scripts.putHotKeys());
+        all.add(scripts.policiesOfHotKeys());
+        all.add(scripts.partsOfHotKeys());
         return List.copyOf(all);
     }
 

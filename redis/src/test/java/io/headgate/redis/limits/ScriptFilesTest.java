@@ -24,7 +24,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ScriptFilesTest {
 
-    private static final List<String> COMMANDS = List.of("acquire", "acquire_all", "peek", "ping", "refund", "reset");
+    private static final List<String> COMMANDS = List.of(
+            "acquire",
+            "acquire_all",
+            "hot_keys_parts",
+            "hot_keys_policies",
+            "hot_keys_put",
+            "peek",
+            "ping",
+            "refund",
+            "reset");
     private static final List<String> KINDS = Arrays.stream(LimitKind.values())
             .map(kind -> kind.name().toLowerCase(Locale.ROOT))
             .toList();
