@@ -24,7 +24,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ScriptFilesTest {
 
-    private static final List<String> COMMANDS = List.of("acquire", "acquire_all", "peek", "ping", "refund", "reset");
+    private static final List<String> COMMANDS =
+            List.of("acquire", "acquire_all", "acquire_once", "peek", "ping", "refund", "reset");
     private static final List<String> KINDS = Arrays.stream(LimitKind.values())
             .map(kind -> kind.name().toLowerCase(Locale.ROOT))
             .toList();
@@ -100,6 +101,7 @@ class ScriptFilesTest {
             case "reply" -> List.of("reply", "reply_first");
             case "clock" -> List.of("clock", "clock_given", "clock_of_step");
             case "step" -> List.of("step", "step_given");
+            case "charged" -> List.of("charged", "charged_attempts");
             case "settle" -> List.of("settle", "settle_shadow", "settle_attempts");
             default -> List.of(included);
         };
