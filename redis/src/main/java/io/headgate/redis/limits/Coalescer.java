@@ -67,7 +67,8 @@ final class Coalescer implements Requests {
     }
 
     private void goOn() {
-        if (calls.size() >= MOST_CALLS || waiting.isEmpty()) {
+        // Who is about to send goes on by itself; a call that failed at once is not to go on from within.
+        if (calls.size() >= MOST_CALLS || waiting.isEmpty() || sending.isHeldByCurrentThread()) {
             return;
         }
         if (executor.mayOvertake()) {
@@ -117,7 +118,10 @@ final class Coalescer implements Requests {
     }
 
     private void ended(Together together) {
-        calls.remove(together);
+        if (!calls.remove(together)) {
+            // Told twice, which happens where it is stopped by two at once.
+            return;
+        }
         underWay.addAndGet(-together.asks().size());
         goOn();
     }

@@ -34,6 +34,9 @@ final class PolicyPlanner {
     /** Not where a denied request charges something. */
     private final boolean knowsDenials;
 
+    /** Who asks for more is never admitted, which only the counts say. */
+    private final long mostPermits;
+
     private final Optional<TimeSource> time;
     private final Script acquire;
     private final Script acquireAll;
@@ -68,6 +71,11 @@ final class PolicyPlanner {
                 .toArray(RulePlan[]::new);
         this.refunds = new RefundPlanner(List.of(rules), scripts, time);
         this.knowsDenials = policy.rules().stream().noneMatch(Rule::countsAttempts);
+        this.mostPermits = policy.rules().stream()
+                .filter(rule -> !rule.shadow())
+                .mapToLong(rule -> rule.limit().permits())
+                .min()
+                .orElse(0);
         this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
         List<Scripts.Sort> sorts = policy.rules().stream().map(Scripts.Sort::of).toList();
         this.acquire = scripts.acquire(sorts);
@@ -101,22 +109,23 @@ final class PolicyPlanner {
      */
     @Nullable
     Decision known(Attributes attributes, long permits, long nowMicros) {
-        if (!knowsDenials) {
+        if (!knowsDenials || permits > mostPermits) {
             return null;
         }
+        KnownDenials.Denial longest = null;
         for (RulePlan plan : rules) {
             if (plan.denials().isEmpty() || plan.rule().shadow()) {
                 continue;
             }
             KnownDenials.Denial denial =
                     plan.denials().of(plan.rule(), attributes.idsOf(plan.rule()), permits, nowMicros);
-            if (denial != null) {
-                return denial.check().isDue(nowMicros)
-                        ? null
-                        : Decision.deniedBefore(policy, denial.decidedAtMicros(nowMicros), denial.at(nowMicros));
+            if (denial != null && (longest == null || denial.untilMicros() > longest.untilMicros())) {
+                longest = denial;
             }
         }
-        return null;
+        return longest == null || longest.check().isDue(nowMicros)
+                ? null
+                : Decision.deniedBefore(policy, longest.decidedAtMicros(nowMicros), longest.at(nowMicros));
     }
 
     /** Learns from a decision that was asked for at that time, by the clock of this process. */

@@ -54,10 +54,10 @@ final class Steps {
             return asks;
         }
 
-        private boolean isFor(Ask other) {
+        private boolean isFor(Ask other, boolean timeGiven) {
             Ask mine = first();
             return mine.permits() == other.permits()
-                    && mine.askedMicros() == other.askedMicros()
+                    && (!timeGiven || mine.askedMicros() == other.askedMicros())
                     && asks.size() < MOST
                     && Arrays.equals(mine.keys(), other.keys());
         }
@@ -66,7 +66,7 @@ final class Steps {
     /** Adds a request behind those before it. */
     void add(Ask ask) {
         Step last = mergeable(ask);
-        if (last != null && last.isFor(ask)) {
+        if (last != null && last.isFor(ask, timeGiven)) {
             last.asks.add(ask);
             return;
         }

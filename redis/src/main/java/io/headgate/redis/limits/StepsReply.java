@@ -92,7 +92,7 @@ final class StepsReply {
             decisions.add(decision(said, decidedAt, permits, after * permits));
         }
         if (admitted < asked) {
-            Decision denied = decision(admitted > 0 ? said(false) : said, decidedAt, permits, 0);
+            Decision denied = decision(admitted > 0 ? said(false) : uncharged(said), decidedAt, permits, 0);
             while (decisions.size() < asked) {
                 decisions.add(denied);
             }
@@ -109,6 +109,14 @@ final class StepsReply {
             decisions[i] = said[i].of(rules[i], permits, chargedAfter);
         }
         return Decision.of(policy, decidedAt, permits, decisions);
+    }
+
+    /** What was said to all, as nobody was admitted: it holds for each as it is. */
+    private static Said[] uncharged(Said[] said) {
+        for (int i = 0; i < said.length; i++) {
+            said[i] = said[i].toEach();
+        }
+        return said;
     }
 
     private static boolean isMissed(Said[] said) {
@@ -156,12 +164,16 @@ final class StepsReply {
             long parts,
             long aheadMicros) {
 
+        Said toEach() {
+            return new Said(false, remaining, retryMicros, delayMicros, resetMicros, 0, 0);
+        }
+
         /** The same to one after whom so many permits were charged. */
         RuleDecision of(RulePlan rule, long permits, long chargedAfter) {
             long left = remaining + chargedAfter;
             return rule.argument()
                     .rate()
-                    .filter(rate -> ofSeveral && retryMicros == 0)
+                    .filter(rate -> ofSeveral)
                     .map(rate -> ofBucket(rule.rule(), rate, permits, left))
                     .orElseGet(() -> Outcome.decision(rule.rule(), left, retryMicros, delayMicros, resetMicros));
         }

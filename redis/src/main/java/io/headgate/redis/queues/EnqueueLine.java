@@ -5,7 +5,7 @@ import io.headgate.queues.Priority;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.Told;
-import io.headgate.redis.internal.Withdrawable;
+import io.headgate.redis.internal.WithdrawableFuture;
 import io.headgate.redis.writes.Writes;
 import io.headgate.redis.writes.Written;
 import java.util.ArrayDeque;
@@ -49,7 +49,7 @@ final class EnqueueLine {
     private boolean sending;
 
     /** Jobs, and who waits for them; they can be withdrawn as long as they are in line. */
-    private final class Waiter extends CompletableFuture<List<Enqueued>> implements Withdrawable {
+    private final class Waiter extends WithdrawableFuture<List<Enqueued>> {
 
         private final EnqueueGroup group;
 
@@ -65,31 +65,6 @@ final class EnqueueLine {
         @Override
         public boolean withdraw() {
             return EnqueueLine.this.withdraw(this);
-        }
-
-        @Override
-        public <U> CompletableFuture<U> newIncompleteFuture() {
-            return new Following<>(this);
-        }
-    }
-
-    /** What is made of the answer that somebody waits for. */
-    private static final class Following<U> extends CompletableFuture<U> implements Withdrawable {
-
-        private final Withdrawable waiter;
-
-        Following(Withdrawable waiter) {
-            this.waiter = waiter;
-        }
-
-        @Override
-        public boolean withdraw() {
-            return waiter.withdraw();
-        }
-
-        @Override
-        public <V> CompletableFuture<V> newIncompleteFuture() {
-            return new Following<>(waiter);
         }
     }
 

@@ -1,14 +1,16 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.QueueException;
+import io.headgate.redis.internal.Withdrawable;
+import io.headgate.redis.internal.WithdrawableFuture;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Calls that can't be made before something is known. They are made when it is, in the order in which they came, or fail. */
 final class HeldCalls {
@@ -18,7 +20,7 @@ final class HeldCalls {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock. */
-    private final Deque<Consumer<Optional<QueueException>>> held = new ArrayDeque<>();
+    private final Deque<Held<?>> held = new ArrayDeque<>();
 
     private volatile boolean open;
 
@@ -37,15 +39,13 @@ final class HeldCalls {
         if (open) {
             return call.get();
         }
-        CompletableFuture<R> answer = new CompletableFuture<>();
+        Held<R> answer = new Held<>(call);
         boolean isFirst;
         lock.lock();
         try {
             isFirst = held.isEmpty();
             if (held.size() < MAX_HELD) {
-                held.add(problem -> problem.map(CompletableFuture::<R>failedFuture)
-                        .orElseGet(call)
-                        .whenComplete((answered, failure) -> end(answer, answered, failure)));
+                held.add(answer);
             } else {
                 answer.completeExceptionally(
                         new QueueException("open", "queue", MAX_HELD + " calls wait already", false, null));
@@ -59,26 +59,62 @@ final class HeldCalls {
         return answer;
     }
 
-    private static <R> void end(CompletableFuture<R> answer, R answered, Throwable failure) {
-        if (failure == null) {
-            answer.complete(answered);
-        } else {
-            answer.completeExceptionally(failure);
+    /** A call that waits, and who waits for its answer. */
+    private static final class Held<R> extends WithdrawableFuture<R> {
+
+        private final Supplier<CompletableFuture<R>> call;
+        private final AtomicBoolean ended = new AtomicBoolean();
+        private volatile @Nullable CompletableFuture<R> made;
+
+        Held(Supplier<CompletableFuture<R>> call) {
+            this.call = call;
+        }
+
+        void make() {
+            if (ended.compareAndSet(false, true)) {
+                CompletableFuture<R> answer = call.get();
+                made = answer;
+                answer.whenComplete(this::end);
+            }
+        }
+
+        void fail(Supplier<QueueException> problem) {
+            if (ended.compareAndSet(false, true)) {
+                completeExceptionally(problem.get());
+            }
+        }
+
+        private void end(R answered, @Nullable Throwable failure) {
+            if (failure == null) {
+                complete(answered);
+            } else {
+                completeExceptionally(failure);
+            }
+        }
+
+        @Override
+        public boolean withdraw() {
+            if (ended.compareAndSet(false, true)) {
+                completeExceptionally(new QueueException(
+                        "open", "queue", "nobody waits for it any more; nothing was sent", false, null));
+                return true;
+            }
+            return made instanceof Withdrawable waiting && waiting.withdraw();
         }
     }
 
     /** Makes what waits, one after the other; whoever comes meanwhile waits behind. */
     void goOn() {
-        for (Optional<Consumer<Optional<QueueException>>> next = next(); next.isPresent(); next = next()) {
-            next.get().accept(Optional.empty());
+        for (Held<?> next = next(); next != null; next = next()) {
+            next.make();
         }
     }
 
-    private Optional<Consumer<Optional<QueueException>>> next() {
+    private @Nullable Held<?> next() {
         lock.lock();
         try {
             open |= held.isEmpty();
-            return Optional.ofNullable(held.poll());
+            return held.poll();
         } finally {
             lock.unlock();
         }
@@ -86,7 +122,7 @@ final class HeldCalls {
 
     /** Fails what waits, each with a problem of its own, to which its caller may add; whoever comes later waits anew. */
     void fail(Supplier<QueueException> problem) {
-        List<Consumer<Optional<QueueException>>> all;
+        List<Held<?>> all;
         lock.lock();
         try {
             all = List.copyOf(held);
@@ -94,6 +130,6 @@ final class HeldCalls {
         } finally {
             lock.unlock();
         }
-        all.forEach(one -> one.accept(Optional.of(problem.get())));
+        all.forEach(one -> one.fail(problem));
     }
 }

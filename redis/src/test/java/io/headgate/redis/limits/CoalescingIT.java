@@ -10,13 +10,16 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -208,6 +211,107 @@ class CoalescingIT {
             proxy.resume();
             Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
             assertThat(limits.limiter(POLICY).peek("a").remaining()).isEqualTo(LIMIT - 3);
+        }
+    }
+
+    @Test
+    void when_the_connection_breaks_all_in_line_fail_however_many_calls_they_would_be() {
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            limiter.tryAcquire("a").toCompletableFuture().join();
+            proxy.holdReplies();
+            // More than can be asked for together with others.
+            List<CompletableFuture<Decision>> all = send(16_000, i -> limiter.tryAcquire("a", 1L << 40));
+            proxy.refuseConnections();
+            proxy.cutAll();
+            all.forEach(CoalescingIT::failureOf);
+            assertThat(limits.requestsUnderWay()).isZero();
+        }
+    }
+
+    @Test
+    void who_is_told_of_a_failure_keeps_nobody_from_asking() {
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            limiter.tryAcquire("a").toCompletableFuture().join();
+            proxy.holdReplies();
+            List<CompletableFuture<Void>> askedMeanwhile = new ArrayList<>();
+            for (CompletableFuture<Decision> call : send(1000, i -> limiter.tryAcquire("a"))) {
+                askedMeanwhile.add(
+                        call.handle((decision, problem) -> CompletableFuture.runAsync(() -> limiter.tryAcquire("b"))
+                                .orTimeout(5, TimeUnit.SECONDS)
+                                .join()));
+            }
+            proxy.refuseConnections();
+            proxy.cutAll();
+            assertThat(askedMeanwhile).allSatisfy(asked -> assertThat(asked).succeedsWithin(LONG));
+        }
+    }
+
+    @Test
+    void closing_ends_all_that_wait() {
+        RedisLimits limits = limits(LONG);
+        AsyncLimiter limiter = limits.limiter(POLICY).async();
+        limiter.tryAcquire("a").toCompletableFuture().join();
+        proxy.holdReplies();
+        List<CompletableFuture<Decision>> all = send(1000, i -> limiter.tryAcquire("a"));
+        limits.close();
+        all.forEach(CoalescingIT::failureOf);
+        assertThat(limits.requestsUnderWay()).isZero();
+        assertThat(failureOf(limiter.tryAcquire("a").toCompletableFuture())).hasMessageContaining("nothing was sent");
+    }
+
+    @Test
+    void connections_that_break_under_many_threads_leave_nothing_under_way() {
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            for (int round = 0; round < 20; round++) {
+                proxy.cutNextReplyTo("EVALSHA");
+                List<CompletableFuture<List<CompletableFuture<Decision>>>> senders = IntStream.range(0, 4)
+                        .mapToObj(thread -> CompletableFuture.supplyAsync(
+                                () -> send(500, i -> limiter.tryAcquire("k" + i % 7, 1 + i % 2))))
+                        .toList();
+                for (CompletableFuture<List<CompletableFuture<Decision>>> sender : senders) {
+                    sender.orTimeout(20, TimeUnit.SECONDS).join().forEach(call -> assertThat(
+                                    call.handle((decision, problem) -> true))
+                            .succeedsWithin(LONG));
+                }
+                proxy.awaitCut(LONG);
+                Await.until("an answer", LONG, () -> isAnswered(limiter));
+            }
+            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            assertThat(limits.callsUnderWay()).isZero();
+        }
+    }
+
+    @Test
+    void where_one_rule_denies_a_crowd_the_others_say_what_they_would_say_to_one() {
+        ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
+        Policy policy = Policy.named("crowd")
+                .rule("window", Limit.fixedWindow(3, Duration.ofMinutes(1)), Attributes.KEY)
+                .rule("shaper", Limit.leakyBucket(100, 1, Duration.ofSeconds(7)).shaper(), Attributes.KEY)
+                .rule("bucket", Limit.tokenBucket(100, 3, Duration.ofSeconds(7)), Attributes.KEY)
+                .build();
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(LONG)
+                .time(clock)
+                .maxKnownDenials(0)
+                .build()) {
+            AsyncLimiter limiter = limits.limiter(policy).async();
+            for (int round = 0; round < 3; round++) {
+                limiter.tryAcquire("a").toCompletableFuture().join();
+                clock.advance(Duration.ofMillis(1));
+            }
+            for (int seconds : List.of(1, -3, 50)) {
+                clock.setMicros(clock.nowMicros() + seconds * 1_000_000L);
+                Decision alone = limiter.peek("a").toCompletableFuture().join();
+                assertThat(alone.denied()).isTrue();
+                proxy.holdReplies();
+                List<CompletableFuture<Decision>> all = send(100, i -> limiter.tryAcquire("a"));
+                proxy.resume();
+                assertThat(all).allSatisfy(call -> assertThat(call.join()).isEqualTo(alone));
+            }
         }
     }
 

@@ -23,6 +23,7 @@ final class KnownDenial {
         assertThat(counted.denied()).as("%s; known was %s", counted, known).isTrue();
         assertThat(counts.allowed()).as("%s; known was %s", counted, known).isFalse();
         assertThat(known.decidedAt()).isEqualTo(counted.decidedAt());
+        assertThat(counted.retryable()).as("%s; known was %s", counted, known).isTrue();
         if (counts.retryable()) {
             assertThat(said.retryAfter().orElseThrow())
                     .as("%s; known was %s", counted, known)

@@ -124,6 +124,33 @@ class KnownDenialsIT {
     }
 
     @Test
+    void who_asks_for_more_than_ever_passes_is_told_so_and_not_to_come_back() {
+        Policy policy = Policy.named("never")
+                .rule("large", Limit.slidingWindow(100, MINUTE), Attributes.USER)
+                .rule("small", Limit.tokenBucket(5, 1, MINUTE))
+                .build();
+        Limiter limiter = full(policy);
+        assertThat(limiter.tryAcquire("alice", 5).retryable()).isTrue();
+        Decision never = limiter.tryAcquire("alice", 6);
+        assertThat(never.retryable()).isFalse();
+        assertThat(never).isEqualTo(limiter.peek("alice", 6));
+    }
+
+    @Test
+    void of_several_denials_the_longest_is_told() {
+        Policy policy = Policy.named("both")
+                .rule("short", Limit.slidingWindow(1, Duration.ofSeconds(10)), Attributes.USER)
+                .rule("long", Limit.slidingWindow(1, MINUTE), Attributes.USER)
+                .rule("middle", Limit.slidingWindow(1, Duration.ofSeconds(20)), Attributes.USER)
+                .build();
+        Limiter limiter = full(policy);
+        Decision known = limiter.tryAcquire("alice");
+        assertThat(known.basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(known.deniedBy()).contains("long");
+        assertThat(known.retryAfter()).contains(MINUTE);
+    }
+
+    @Test
     void a_refund_a_reset_and_another_limit_are_noticed_at_once() {
         Limiter limiter = full(FIVE);
         limiter.refund("alice", 1);
