@@ -109,8 +109,13 @@ final class Flight<T> extends CompletableFuture<T> {
      * @param mayBeDone whether Redis may do it all the same
      */
     void stop(String problem, boolean mayBeDone) {
+        stop(problem, mayBeDone, null);
+    }
+
+    /** The same, for that cause. */
+    void stop(String problem, boolean mayBeDone, @Nullable Throwable cause) {
         // First the wait, which says why; the command's own end has nothing to add.
-        fail(problem, mayBeDone, null);
+        fail(problem, mayBeDone, cause);
         AsyncCommand<byte[], byte[], byte[]> sent = command;
         if (sent != null) {
             sent.cancel(true);

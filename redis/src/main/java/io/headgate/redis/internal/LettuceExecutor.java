@@ -159,6 +159,11 @@ public final class LettuceExecutor implements PairExecutor {
         return order.mayOvertake();
     }
 
+    /** Whether there is a connection just now; while there is none, nothing is sent. */
+    public boolean isConnected() {
+        return connection.isOpen();
+    }
+
     /** Threads to tell those who wait on, and to keep time. */
     public EventExecutorGroup threads() {
         return connection.getResources().eventExecutorGroup();
@@ -187,7 +192,7 @@ public final class LettuceExecutor implements PairExecutor {
     private void dispatch(Script script, Runnable sending, Flight<?>... carried) {
         // Only now: a connection that breaks from here on is closed first, and then its watch finds the flights.
         if (!connection.isOpen()) {
-            stop("not connected to Redis" + NOTHING_SENT, carried);
+            stop("not connected to Redis" + NOTHING_SENT, new ConnectionLost(), carried);
             return;
         }
         try {
@@ -196,13 +201,13 @@ public final class LettuceExecutor implements PairExecutor {
             }
             sending.run();
         } catch (RuntimeException e) {
-            stop(e + NOTHING_SENT, carried);
+            stop(e + NOTHING_SENT, e, carried);
         }
     }
 
-    private static void stop(String problem, Flight<?>... carried) {
+    private static void stop(String problem, Throwable cause, Flight<?>... carried) {
         for (Flight<?> flight : carried) {
-            flight.stop(problem, false);
+            flight.stop(problem, false, cause);
         }
     }
 

@@ -4,6 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
@@ -12,6 +13,7 @@ import io.headgate.limits.internal.Micros;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -39,6 +41,7 @@ final class PolicyPlanner {
     private final Script acquire;
     private final Script acquireAll;
     private final Steps.Merging merging;
+    private final OncePlanner once;
     private final Script peek;
     private final Script reset;
 
@@ -46,6 +49,7 @@ final class PolicyPlanner {
      * Prepares the calls.
      *
      * @param time the time to decide at; Redis's own unless given
+     * @param idHorizon how long the answers to requests with ids are kept
      * @param denials what is known of the denials of a rule, by the stem of its keys
      */
     PolicyPlanner(
@@ -53,6 +57,7 @@ final class PolicyPlanner {
             Keys keys,
             Scripts scripts,
             Optional<TimeSource> time,
+            Duration idHorizon,
             Function<String, KnownDenials> denials) {
         this.policy = policy;
         this.time = time;
@@ -76,6 +81,8 @@ final class PolicyPlanner {
         this.acquire = scripts.acquire(sorts);
         this.acquireAll = scripts.acquireAll(sorts);
         this.merging = merging(policy);
+        this.once =
+                new OncePlanner(policy, scripts.acquireOnce(sorts), keys.idStem(policy), idHorizon, time.isPresent());
         this.peek = scripts.peek(sorts);
         this.reset = scripts.reset();
     }
@@ -185,6 +192,15 @@ final class PolicyPlanner {
 
     ScriptCall<Decision> acquire(Ask ask) {
         return decide(acquire, ask.keys(), ask.permits(), ask.askedMicros(), ask.permits());
+    }
+
+    /**
+     * A request that has an id.
+     *
+     * @param idText the id as part of a key
+     */
+    ScriptCall<OnceAnswer> acquireOnce(Ask ask, RequestId id, String idText) {
+        return once.call(acquire(ask), ask, id, idText);
     }
 
     /** Decides several requests of this version of the policy. */

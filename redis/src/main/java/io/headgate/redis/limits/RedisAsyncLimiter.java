@@ -6,6 +6,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
+import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Charge;
@@ -31,6 +32,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     private final Function<Policy, PolicyPlanner> planners;
     private final ScriptExecutor executor;
     private final Requests requests;
+    private final OnceRequests once;
     private final DecisionListeners listeners;
     private final WaitingLines waiting = new WaitingLines(this);
     private final ReentrantLock updating = new ReentrantLock();
@@ -41,10 +43,12 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             Function<Policy, PolicyPlanner> planners,
             ScriptExecutor executor,
             Requests requests,
+            OnceRequests once,
             DecisionListeners listeners) {
         this.planners = planners;
         this.executor = executor;
         this.requests = requests;
+        this.once = once;
         this.listeners = listeners;
         this.planner = planners.apply(policy);
     }
@@ -78,7 +82,22 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             }
             return CompletableFuture.completedFuture(known);
         }
-        CompletableFuture<Decision> decision = sent(now.ask(attributes, permits, nowMicros));
+        return told(now, attributes, permits, sent(now.ask(attributes, permits, nowMicros)));
+    }
+
+    @Override
+    public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id) {
+        Bounds.requestedPermits(permits);
+        PolicyPlanner now = planner;
+        // What is known of denials does not say whether this one was admitted before.
+        Ask ask = now.ask(attributes, permits, now.localMicros());
+        requests.flush();
+        once.send(ask, id);
+        return told(now, attributes, permits, ask);
+    }
+
+    private CompletableFuture<Decision> told(
+            PolicyPlanner now, Attributes attributes, long permits, CompletableFuture<Decision> decision) {
         if (!listeners.isEmpty()) {
             Request request = new Request(now.policy(), attributes, permits);
             return decision.whenComplete((answer, problem) -> tell(request, answer, problem));
@@ -144,7 +163,11 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     }
 
     private CompletableFuture<Decision> sent(Ask ask) {
-        requests.send(ask);
+        if (once.takesAll()) {
+            once.send(ask);
+        } else {
+            requests.send(ask);
+        }
         return ask;
     }
 

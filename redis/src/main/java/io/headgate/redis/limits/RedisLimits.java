@@ -6,7 +6,9 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
@@ -48,6 +50,8 @@ public final class RedisLimits implements Limits {
     private final Deadlines deadlines;
     private final boolean coalescing;
     private final int maxKnownDenials;
+    private final Duration requestIdHorizon;
+    private final OnceRequests once;
 
     /** Of each rule, by the stem of its keys: every limiter of the engine learns from the others. */
     private final Map<String, KnownDenials> denials = new ConcurrentHashMap<>();
@@ -66,6 +70,8 @@ public final class RedisLimits implements Limits {
         this.scripts = new Scripts(time.isPresent());
         this.link = new RedisLink(builder.connection, LimitFailures.INSTANCE);
         this.deadlines = new Deadlines(timeout, link.executor().threads());
+        this.requestIdHorizon = builder.requestIdHorizon;
+        this.once = new OnceRequests(link.executor(), timeout, builder.retryLostReplies);
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.hotKeysWriter = builder.hotKeys.map(
                 hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
@@ -90,9 +96,9 @@ public final class RedisLimits implements Limits {
     @Override
     public Limiter limiter(Policy policy) {
         Function<Policy, PolicyPlanner> planners =
-                version -> new PolicyPlanner(version, keys, scripts, time, this::knownDenials);
+                version -> new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, this::knownDenials);
         return new RedisLimiter(
-                new RedisAsyncLimiter(policy, planners, link.executor(), requests(), listeners),
+                new RedisAsyncLimiter(policy, planners, link.executor(), requests(), once, listeners),
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
     }
 
@@ -146,6 +152,7 @@ public final class RedisLimits implements Limits {
     @Override
     public void close() {
         hotKeysWriter.ifPresent(HotKeysWriter::close);
+        once.close();
         link.close();
     }
 
@@ -159,6 +166,8 @@ public final class RedisLimits implements Limits {
         private int maxKnownDenials = 50_000;
         private Optional<HotKeys> hotKeys = Optional.empty();
         private Duration hotKeysEvery = Duration.ofSeconds(10);
+        private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
+        private boolean retryLostReplies;
 
         private Builder() {}
 
@@ -220,6 +229,25 @@ public final class RedisLimits implements Limits {
                 throw new IllegalArgumentException("maxKnownDenials must be from 0 to 1000000, was " + ofRule);
             }
             maxKnownDenials = ofRule;
+            return this;
+        }
+
+        /**
+         * Answers a request whose {@link RequestId} was charged before as it was then, for so long: 1 second to 1 day, in whole
+         * milliseconds; 1 minute unless told. Redis keeps some 200 bytes for each such request of that time.
+         */
+        public Builder requestIdHorizon(Duration horizon) {
+            requestIdHorizon = Bounds.requestIdHorizon(horizon);
+            return this;
+        }
+
+        /**
+         * Whether a request whose reply was lost with the connection is sent again, as soon as there is another one and
+         * within its time-out; not unless told. It is charged once: every request to acquire has an {@linkplain #requestIdHorizon
+         * id} then, is a call of its own, and costs Redis one key more.
+         */
+        public Builder retryLostReplies(boolean retry) {
+            retryLostReplies = retry;
             return this;
         }
 

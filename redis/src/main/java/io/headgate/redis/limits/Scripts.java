@@ -40,6 +40,7 @@ final class Scripts {
     private record Id(String command, List<Sort> rules) {}
 
     private static final String ACQUIRE_ALL = "acquire_all";
+    private static final String ACQUIRE_ONCE = "acquire_once";
 
     private static final String HOT_KEYS = "hot_keys_";
 
@@ -59,6 +60,11 @@ final class Scripts {
     /** Decides several requests for rules of these sorts. */
     Script acquireAll(List<Sort> rules) {
         return script(ACQUIRE_ALL, rules);
+    }
+
+    /** Decides a request with an id for rules of these sorts. */
+    Script acquireOnce(List<Sort> rules) {
+        return script(ACQUIRE_ONCE, rules);
     }
 
     /** Looks at rules of these sorts, of which only the kinds matter to it. */
@@ -105,9 +111,12 @@ final class Scripts {
                 new Id(command, rules), id -> Script.of(operation(id.command()), join(id.command(), id.rules())));
     }
 
-    /** What a command does, for messages: to a caller it is the same whether others were decided with it. */
+    /** What a command does, for messages: to a caller it is the same whether others were decided with it, or it has an id. */
     private static String operation(String command) {
-        return command.equals(ACQUIRE_ALL) ? "acquire" : command.startsWith(HOT_KEYS) ? "hot keys" : command;
+        return switch (command) {
+            case ACQUIRE_ALL, ACQUIRE_ONCE -> "acquire";
+            default -> command.startsWith(HOT_KEYS) ? "hot keys" : command;
+        };
     }
 
     private String join(String command, List<Sort> rules) {
@@ -121,12 +130,16 @@ final class Scripts {
                 FILES.read(command).replace("RULES", Integer.toString(rules.size())),
                 Map.of(
                         "rules", nested,
+                        "charged",
+                                FILES.read(
+                                        rules.stream().anyMatch(Sort::countsAttempts) ? "charged_attempts" : "charged"),
                         "clock", FILES.read(clock),
                         "step", FILES.read(timeGiven ? "step_given" : "step")));
     }
 
     private static String rule(String command, List<Sort> rules, int index, String next) {
-        String text = FILES.read(command + "_rule").replace("RULE", Integer.toString(index + 1));
+        String text = FILES.read((command.equals(ACQUIRE_ONCE) ? "acquire" : command) + "_rule")
+                .replace("RULE", Integer.toString(index + 1));
         Map<String, String> parts = command.equals("refund")
                 ? parts("refund", file(rules.get(index).kind()) + "_refund")
                 : decidingParts(rules.get(index));

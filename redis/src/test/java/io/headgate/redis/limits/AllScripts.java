@@ -21,6 +21,7 @@ final class AllScripts {
         for (List<Scripts.Sort> rules : sequences()) {
             all.add(scripts.acquire(rules));
             all.add(scripts.acquireAll(rules));
+            all.add(scripts.acquireOnce(rules));
             all.add(scripts.peek(rules));
             all.add(scripts.refund(rules.stream().map(Scripts.Sort::kind).toList()));
         }

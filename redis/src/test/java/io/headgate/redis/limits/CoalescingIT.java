@@ -135,7 +135,7 @@ class CoalescingIT {
         try (RedisLimits limits = limits(Duration.ofMillis(500))) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
-            Await.until("its end", LONG, () -> limits.callsUnderWay() == 0);
+            Await.until("its end", LONG, () -> limits.requestsUnderWay() == 0);
             proxy.holdReplies();
             List<CompletableFuture<Decision>> all = send(1000, i -> limiter.tryAcquire("a"));
             long sent =

@@ -170,15 +170,17 @@ class EnginesAgreeIT {
             Object answer = answers.get(i - from).join();
             assertThat(answer)
                     .as(() -> engine.getClass().getSimpleName() + ":\n" + Story.of(calls.subList(0, at + 1)))
-                    .isEqualTo(expected(answer, calls.get(i).expected()));
+                    .isEqualTo(expected(answer, calls.get(i)));
         }
     }
 
     /** A denial that was known from an earlier one says what it knows; as far as that goes, it is to be the same. */
-    private static Object expected(Object answer, Object expected) {
-        return answer instanceof Decision decision && decision.basis() == Decision.Basis.DENIED_BEFORE
-                ? KnownDenial.agreeing(decision, (Decision) expected)
-                : expected;
+    private static Object expected(Object answer, Call call) {
+        return answer instanceof Decision decision
+                        && decision.basis() == Decision.Basis.DENIED_BEFORE
+                        && call instanceof Call.Acquire asked
+                ? KnownDenial.agreeing(decision, (Decision) asked.expected(), asked.permits())
+                : call.expected();
     }
 
     /**

@@ -12,9 +12,9 @@ final class KnownDenial {
 
     /**
      * Returns it, if it agrees: the request is denied by that rule at that instant, which would not admit it sooner than is said,
-     * and has no less left. Where nothing was left, and so nothing could be admitted meanwhile, all that the rule says is the same.
+     * and has no less left. Where one permit was denied, and so nothing could be admitted meanwhile, all that the rule says is the same.
      */
-    static Decision agreeing(Decision known, Decision counted) {
+    static Decision agreeing(Decision known, Decision counted, long permits) {
         RuleDecision said = known.decisive();
         RuleDecision counts = counted.rules().stream()
                 .filter(rule -> rule.rule().equals(said.rule()))
@@ -29,7 +29,7 @@ final class KnownDenial {
                     .as("%s; known was %s", counted, known)
                     .isLessThanOrEqualTo(counts.retryAfter().orElseThrow());
         }
-        if (said.remaining() == 0 && counts.retryAfter().equals(said.retryAfter())) {
+        if (permits == 1 && counts.retryAfter().equals(said.retryAfter())) {
             assertThat(said).isEqualTo(counts);
         }
         return known;

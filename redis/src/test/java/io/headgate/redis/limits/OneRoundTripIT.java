@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
@@ -149,6 +150,22 @@ class OneRoundTripIT {
             }
             Limiter none = limits.limiter("none", Limit.fixedWindow(0, MINUTE));
             assertThat(callsOfHundred(none)).isEqualTo(read);
+        }
+    }
+
+    @Test
+    void a_request_with_an_id_reads_and_writes_once_more_and_a_repeated_one_only_reads() {
+        try (RedisLimits limits =
+                RedisLimits.builder().url(REDIS.url()).maxKnownDenials(0).build()) {
+            Limiter limiter = limits.limiter("ids", Limit.fixedWindow(1000, MINUTE));
+            limiter.tryAcquire("a", RequestId.of("warm"));
+            Map<String, Long> before = probe.commandCalls();
+            limiter.tryAcquire("a", RequestId.of("one"));
+            assertThat(increase(before, probe.commandCalls()))
+                    .isEqualTo(Map.of("EVALSHA", 1L, "GET", 2L, "SETRANGE", 1L, "SET", 1L, "TIME", 1L));
+            before = probe.commandCalls();
+            limiter.tryAcquire("a", RequestId.of("one"));
+            assertThat(increase(before, probe.commandCalls())).isEqualTo(Map.of("EVALSHA", 1L, "GET", 1L, "TIME", 1L));
         }
     }
 

@@ -27,6 +27,7 @@ class ScriptFilesTest {
     private static final List<String> COMMANDS = List.of(
             "acquire",
             "acquire_all",
+            "acquire_once",
             "hot_keys_parts",
             "hot_keys_policies",
             "hot_keys_put",
@@ -109,6 +110,7 @@ class ScriptFilesTest {
             case "reply" -> List.of("reply", "reply_first");
             case "clock" -> List.of("clock", "clock_given", "clock_of_step");
             case "step" -> List.of("step", "step_given");
+            case "charged" -> List.of("charged", "charged_attempts");
             case "settle" -> List.of("settle", "settle_shadow", "settle_attempts");
             default -> List.of(included);
         };

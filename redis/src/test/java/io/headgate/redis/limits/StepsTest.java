@@ -13,7 +13,12 @@ class StepsTest {
 
     private static final Policy POLICY = Policy.of("p", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY);
     private static final PolicyPlanner PLANNER = new PolicyPlanner(
-            POLICY, new Keys("hg"), new Scripts(false), Optional.empty(), stem -> new KnownDenials(0));
+            POLICY,
+            new Keys("hg"),
+            new Scripts(false),
+            Optional.empty(),
+            Duration.ofMinutes(1),
+            stem -> new KnownDenials(0));
 
     private static Ask ask(String key, long permits, long atMicros) {
         return PLANNER.ask(Attributes.of(Attributes.KEY, key), permits, atMicros);
