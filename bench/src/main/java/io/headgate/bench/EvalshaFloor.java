@@ -7,7 +7,7 @@ final class EvalshaFloor implements Subject {
 
     @Override
     public String name() {
-        return "floor-evalsha";
+        return Subjects.FLOOR_EVALSHA;
     }
 
     @Override

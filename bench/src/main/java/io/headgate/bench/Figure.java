@@ -1,12 +1,18 @@
 package io.headgate.bench;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A figure that was promised, how it is measured, and where it should be. */
 record Figure(String text, Measure measure, Reach reach) {
 
     /** The figures of the limits. */
     static List<Figure> ofLimits() {
+        return Stream.concat(ofSingleCalls().stream(), CoalescedFigures.all().stream())
+                .toList();
+    }
+
+    private static List<Figure> ofSingleCalls() {
         return List.of(
                 new Figure(
                         "exact sliding window, admitted: Redis CPU : sorted set",

@@ -7,7 +7,7 @@ final class GetFloor implements Subject {
 
     @Override
     public String name() {
-        return "floor-get";
+        return Subjects.FLOOR_GET;
     }
 
     @Override

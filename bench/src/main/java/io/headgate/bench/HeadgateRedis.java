@@ -25,8 +25,13 @@ final class HeadgateRedis {
         return new HeadgateRedis(builder);
     }
 
-    /** An engine over the same client as the peers'. */
+    /** An engine over the same client as the peers', which makes a call for each decision. */
     static HeadgateRedis over(RedisAccess redis) {
+        return of(RedisLimits.builder().client(redis.client()).coalescing(false).maxKnownDenials(0));
+    }
+
+    /** An engine as it comes over the same client: it joins requests, and answers denials that are known. */
+    static HeadgateRedis coalescingOver(RedisAccess redis) {
         return of(RedisLimits.builder().client(redis.client()));
     }
 

@@ -27,7 +27,9 @@ final class LimitsCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "SCENARIO",
             split = ",",
-            description = "Measure only these: spread, hot, denied, memory, local-1, local-2, local-100k, offered.")
+            description =
+                    "Measure only these: spread, hot, denied, coalesced, coalesced-hot, flood, lone, memory, local-1,"
+                            + " local-2, local-100k, offered.")
     private List<String> only = List.of();
 
     @Override

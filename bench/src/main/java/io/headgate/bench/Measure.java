@@ -33,6 +33,13 @@ interface Measure {
                 .max();
     }
 
+    /** The most of all rounds of one subject. */
+    static Measure most(String scenario, String metric, String subject) {
+        return readings -> readings.rounds(scenario).stream()
+                .flatMapToDouble(round -> readings.value(scenario, subject, metric, round).stream())
+                .max();
+    }
+
     /**
      * The reading of a subject over that of another, or over the greatest of several, taken in the same round: what
      * disturbs a round mostly disturbs both.

@@ -8,6 +8,9 @@ final class Metrics {
     static final String DECISIONS_PER_SECOND_2 = DECISIONS_PER_SECOND + ".2";
 
     static final String REDIS_CPU_MICROS = "redisCpuMicros";
+    /** Calls of scripts that Redis ran in a second. */
+    static final String CALLS_PER_SECOND = "callsPerSecond";
+
     static final String COMMANDS = "commands";
     static final String ROUND_TRIPS = "roundTrips";
     static final String BYTES_IN = "bytesIn";

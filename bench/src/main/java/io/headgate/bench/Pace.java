@@ -6,6 +6,7 @@ import java.time.Duration;
  * How long everything is measured for.
  *
  * @param redis the scenarios on Redis, in many short rounds: what disturbs them comes and goes within seconds
+ * @param flood the scenario in which a call a second is much, in fewer rounds, each of some seconds
  * @param spreadWindow the window of the limits in {@code spread}, and for how long it runs in: then what is admitted
  *     leaves the window as fast as it comes
  * @param memoryRounds how often memory is measured, which hardly varies
@@ -16,6 +17,7 @@ import java.time.Duration;
  */
 record Pace(
         Timing redis,
+        Timing flood,
         Duration spreadWindow,
         int memoryRounds,
         int memoryWindows,
@@ -58,6 +60,7 @@ record Pace(
     static Pace full() {
         return new Pace(
                 new Timing(20, 100, 500),
+                new Timing(7, 100, 3000),
                 Duration.ofSeconds(10),
                 5,
                 10,
@@ -70,6 +73,7 @@ record Pace(
     static Pace quick() {
         return new Pace(
                 new Timing(15, 20, 120),
+                new Timing(5, 20, 2000),
                 Duration.ofSeconds(10),
                 1,
                 10,
@@ -81,6 +85,7 @@ record Pace(
     /** Only to see that it runs; its figures mean nothing. */
     static Pace smoke() {
         return new Pace(
+                new Timing(1, 5, 50),
                 new Timing(1, 5, 50),
                 Duration.ofMillis(500),
                 1,

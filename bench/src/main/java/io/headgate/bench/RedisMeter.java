@@ -4,13 +4,15 @@ import io.headgate.testkit.RedisProbe;
 import java.util.Map;
 
 /** What Redis counts about itself, at one moment. */
-record RedisMeter(double cpuMicros, long commands, long reads, long bytesIn, long bytesOut, long memoryBytes) {
+record RedisMeter(
+        double cpuMicros, long commands, long scripts, long reads, long bytesIn, long bytesOut, long memoryBytes) {
 
     static RedisMeter read(RedisProbe probe) {
-        Map<String, String> info = probe.info("default");
+        Map<String, String> info = probe.info("all");
         return new RedisMeter(
                 cpuMicros(info),
                 number(info, "total_commands_processed"),
+                calls(info, "evalsha"),
                 number(info, "total_reads_processed"),
                 number(info, "total_net_input_bytes"),
                 number(info, "total_net_output_bytes"),
@@ -22,6 +24,7 @@ record RedisMeter(double cpuMicros, long commands, long reads, long bytesIn, lon
         return new RedisMeter(
                 cpuMicros - then.cpuMicros,
                 commands - then.commands,
+                scripts - then.scripts,
                 reads - then.reads,
                 bytesIn - then.bytesIn,
                 bytesOut - then.bytesOut,
@@ -34,6 +37,11 @@ record RedisMeter(double cpuMicros, long commands, long reads, long bytesIn, lon
             seconds += Double.parseDouble(text(info, "used_cpu_" + part));
         }
         return seconds * 1e6;
+    }
+
+    private static long calls(Map<String, String> info, String command) {
+        String counted = info.getOrDefault("cmdstat_" + command, "calls=0,");
+        return Long.parseLong(counted.substring("calls=".length(), counted.indexOf(',')));
     }
 
     private static long number(Map<String, String> info, String field) {

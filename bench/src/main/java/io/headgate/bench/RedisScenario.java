@@ -6,11 +6,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Subjects on Redis, each over one connection with 64 requests in flight. */
+/** Subjects on Redis, each over one connection with as many requests in flight as the scenario says. */
 final class RedisScenario implements Scenario {
 
-    static final int IN_FLIGHT = 64;
+    private static final int IN_FLIGHT = 64;
+    private static final int MANY_IN_FLIGHT = 256;
 
+    /** As many permits as nobody uses up here. */
+    private static final Quota PLENTY = new Quota(1_000_000, Duration.ofSeconds(1));
+
+    private static final int MANY_KEYS = 2000;
     private static final int ONE_BY_ONE = 20;
 
     /** What the answers should be. */
@@ -30,8 +35,9 @@ final class RedisScenario implements Scenario {
     }
 
     private final Arena arena;
-    private final Pace.Timing timing;
     private final String name;
+    private final Pace.Timing timing;
+    private final int inFlight;
     private final Map<String, Subject> subjects = new LinkedHashMap<>();
     private final Quota quota;
     private final List<String> keys;
@@ -41,13 +47,16 @@ final class RedisScenario implements Scenario {
     private RedisScenario(
             String name,
             Arena arena,
+            Pace.Timing timing,
+            int inFlight,
             List<? extends Subject> subjects,
             Quota quota,
             int keys,
             Answer expected,
             Duration settling) {
         this.arena = arena;
-        this.timing = arena.pace().redis();
+        this.timing = timing;
+        this.inFlight = inFlight;
         this.name = name;
         this.quota = quota;
         this.keys = IntStream.range(0, keys).mapToObj(i -> "user" + i).toList();
@@ -58,21 +67,69 @@ final class RedisScenario implements Scenario {
 
     /** 2 000 keys by turns, each with some tens of admissions in its window, which are far from its limit. */
     static RedisScenario spread(String name, Arena arena) {
+        return spread(name, arena, IN_FLIGHT, Subjects.all());
+    }
+
+    /** The same with more requests in flight, which are joined where the subject does. */
+    static RedisScenario coalesced(String name, Arena arena) {
+        return spread(name, arena, MANY_IN_FLIGHT, Subjects.coalesced());
+    }
+
+    /** The same, asked one by one: what joining costs where there is nothing to join. */
+    static RedisScenario lone(String name, Arena arena) {
+        return spread(name, arena, 1, Subjects.withAndWithoutCoalescing());
+    }
+
+    private static RedisScenario spread(String name, Arena arena, int inFlight, List<Subject> subjects) {
         Duration window = arena.pace().spreadWindow();
         Quota quota = new Quota(1000, window);
-        return new RedisScenario(name, arena, Subjects.all(), quota, 2000, Answer.ALLOWED, window);
+        return new RedisScenario(
+                name, arena, arena.pace().redis(), inFlight, subjects, quota, MANY_KEYS, Answer.ALLOWED, window);
     }
 
     /** All ask for one key, and are admitted. */
     static RedisScenario hot(String name, Arena arena) {
-        Quota quota = new Quota(1_000_000, Duration.ofSeconds(1));
-        return new RedisScenario(name, arena, Subjects.singleLimits(), quota, 1, Answer.ALLOWED, Duration.ZERO);
+        return hot(name, arena, IN_FLIGHT, Subjects.singleLimits());
+    }
+
+    /** The same with more requests in flight. */
+    static RedisScenario coalescedHot(String name, Arena arena) {
+        return hot(name, arena, MANY_IN_FLIGHT, Subjects.coalescedOnOneKey());
+    }
+
+    private static RedisScenario hot(String name, Arena arena, int inFlight, List<Subject> subjects) {
+        return new RedisScenario(
+                name, arena, arena.pace().redis(), inFlight, subjects, PLENTY, 1, Answer.ALLOWED, Duration.ZERO);
     }
 
     /** All ask for one key, whose permits are used up. */
     static RedisScenario denied(String name, Arena arena) {
         Quota quota = new Quota(100, Duration.ofMinutes(1));
-        return new RedisScenario(name, arena, Subjects.singleLimits(), quota, 1, Answer.DENIED, Duration.ZERO);
+        return new RedisScenario(
+                name,
+                arena,
+                arena.pace().redis(),
+                IN_FLIGHT,
+                Subjects.singleLimits(),
+                quota,
+                1,
+                Answer.DENIED,
+                Duration.ZERO);
+    }
+
+    /** The same of subjects that answer denials without a call, and for longer than it takes to use up the permits again. */
+    static RedisScenario flood(String name, Arena arena) {
+        Quota quota = new Quota(100, Duration.ofHours(1));
+        return new RedisScenario(
+                name,
+                arena,
+                arena.pace().flood(),
+                MANY_IN_FLIGHT,
+                Subjects.coalescedOnOneKey(),
+                quota,
+                1,
+                Answer.DENIED,
+                Duration.ZERO);
     }
 
     @Override
@@ -127,7 +184,9 @@ final class RedisScenario implements Scenario {
         }
 
         private Tally run(Gate gate, Duration time) {
-            return new ClosedLoop(gate, keys, IN_FLIGHT, time).run();
+            return inFlight == 1
+                    ? new LoneCaller(gate, keys, time).run()
+                    : new ClosedLoop(gate, keys, inFlight, time).run();
         }
 
         @Override
@@ -157,6 +216,7 @@ final class RedisScenario implements Scenario {
             double decisions = Math.max(1, tally.decisions());
             into.add(Metrics.DECISIONS_PER_SECOND, tally.perSecond());
             into.add(Metrics.REDIS_CPU_MICROS, used.cpuMicros() / decisions);
+            into.add(Metrics.CALLS_PER_SECOND, used.scripts() / tally.seconds());
             into.add(Metrics.COMMANDS, used.commands() / decisions);
             into.add(Metrics.BYTES_IN, used.bytesIn() / decisions);
             into.add(Metrics.BYTES_OUT, used.bytesOut() / decisions);

@@ -7,6 +7,10 @@ enum Scenarios {
     SPREAD("spread"),
     HOT("hot"),
     DENIED("denied"),
+    COALESCED("coalesced"),
+    COALESCED_HOT("coalesced-hot"),
+    FLOOD("flood"),
+    LONE("lone"),
     MEMORY("memory"),
     LOCAL_1("local-1"),
     LOCAL_2("local-2"),
@@ -25,6 +29,10 @@ enum Scenarios {
             case SPREAD -> RedisScenario.spread(label, arena);
             case HOT -> RedisScenario.hot(label, arena);
             case DENIED -> RedisScenario.denied(label, arena);
+            case COALESCED -> RedisScenario.coalesced(label, arena);
+            case COALESCED_HOT -> RedisScenario.coalescedHot(label, arena);
+            case FLOOD -> RedisScenario.flood(label, arena);
+            case LONE -> RedisScenario.lone(label, arena);
             case MEMORY -> new MemoryScenario(label, arena);
             case LOCAL_1 -> LocalScenario.one(label, arena);
             case LOCAL_2 -> LocalScenario.two(label, arena);

@@ -10,11 +10,16 @@ import java.util.stream.Stream;
 final class Subjects {
 
     static final String SORTED_SET = "sorted-set";
+    static final String FLOOR_GET = "floor-get";
+    static final String FLOOR_EVALSHA = "floor-evalsha";
     static final String BUCKET4J = "bucket4j";
+    static final String BUCKET4J_BATCHING = "bucket4j-batching";
     static final String RESILIENCE4J = "resilience4j";
     static final String GUAVA = "guava";
     static final String SLIDING_WINDOW = "headgate-sliding-window";
     static final String TOKEN_BUCKET = "headgate-token-bucket";
+    static final String SLIDING_WINDOW_COALESCED = SLIDING_WINDOW + CoalescedSubject.SUFFIX;
+    static final String TOKEN_BUCKET_COALESCED = TOKEN_BUCKET + CoalescedSubject.SUFFIX;
     static final String FOUR_RULES = "headgate-four-rules";
     static final String FOUR_CALLS = "headgate-four-calls";
 
@@ -39,7 +44,7 @@ final class Subjects {
                                 new EvalshaFloor(),
                                 new SortedSet(),
                                 new Bucket4jSubject(BUCKET4J, Optimization.NONE_OPTIMIZED),
-                                new Bucket4jSubject("bucket4j-batching", Optimizations.batching()),
+                                batching(),
                                 new RedissonSubject()),
                         algorithms().stream())
                 .toList();
@@ -49,6 +54,30 @@ final class Subjects {
     static List<Subject> all() {
         return Stream.concat(singleLimits().stream(), Stream.of(new FourRules(), new FourCalls()))
                 .toList();
+    }
+
+    /** What makes fewer calls than decisions, and the floors of those who make one for each. */
+    static List<Subject> coalesced() {
+        return List.of(new GetFloor(), new EvalshaFloor(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
+    }
+
+    /** The same with a peer that makes fewer calls where all ask for one key. */
+    static List<Subject> coalescedOnOneKey() {
+        return List.of(batching(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
+    }
+
+    /** A call for each decision, and an engine as it comes. */
+    static List<Subject> withAndWithoutCoalescing() {
+        return List.of(
+                algorithm(SLIDING_WINDOW), coalesced(SLIDING_WINDOW), algorithm(TOKEN_BUCKET), coalesced(TOKEN_BUCKET));
+    }
+
+    private static Subject batching() {
+        return new Bucket4jSubject(BUCKET4J_BATCHING, Optimizations.batching());
+    }
+
+    private static Subject coalesced(String name) {
+        return new CoalescedSubject(algorithm(name));
     }
 
     /** What stores something for a user. Batching stores what Bucket4j does without it. */

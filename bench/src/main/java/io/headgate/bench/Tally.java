@@ -49,8 +49,12 @@ final class Tally {
         return allowed() + denied();
     }
 
+    double seconds() {
+        return nanos / 1e9;
+    }
+
     double perSecond() {
-        return decisions() * 1e9 / nanos;
+        return decisions() / seconds();
     }
 
     /** The time that this share of all requests did not exceed. */

@@ -31,9 +31,12 @@ class LimitsCommandIT {
             "headgate-leaky-bucket");
     private static final List<String> ON_REDIS =
             with(ALGORITHMS, "floor-get", "floor-evalsha", "sorted-set", "bucket4j", "bucket4j-batching", "redisson");
+    private static final List<String> COALESCED =
+            List.of("headgate-sliding-window-coalesced", "headgate-token-bucket-coalesced");
     private static final List<String> REDIS_METRICS = List.of(
             "decisionsPerSecond",
             "redisCpuMicros",
+            "callsPerSecond",
             "commands",
             "roundTrips",
             "bytesIn",
@@ -93,6 +96,10 @@ class LimitsCommandIT {
         add(all, "spread", with(ON_REDIS, "headgate-four-rules", "headgate-four-calls"), REDIS_METRICS);
         add(all, "hot", ON_REDIS, REDIS_METRICS);
         add(all, "denied", ON_REDIS, REDIS_METRICS);
+        add(all, "coalesced", with(COALESCED, "floor-get", "floor-evalsha"), REDIS_METRICS);
+        add(all, "coalesced-hot", with(COALESCED, "bucket4j-batching"), REDIS_METRICS);
+        add(all, "flood", with(COALESCED, "bucket4j-batching"), REDIS_METRICS);
+        add(all, "lone", with(COALESCED, "headgate-sliding-window", "headgate-token-bucket"), REDIS_METRICS);
         add(
                 all,
                 "memory",

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
  *
  * <p>To cancel a stage gives up the wait and takes nothing back: whether the request was charged is then not known. Calls
  * are decided in the order in which they were made, but for those that a store must be sent again: the first ones while it
- * learns a script, and those that were told other days of a calendar than it has.
+ * learns a script, those that were told other days of a calendar than it has, and those whose replies were lost, where an
+ * engine sends these again.
  *
  * <p>A wrong argument throws at once. Stages may complete on a thread of the store's connection: what is chained to
  * them must not block, but for those of {@link #acquire(Attributes, long, Duration) acquire}. Safe for use by any number
@@ -44,6 +45,32 @@ public interface AsyncLimiter {
     /** {@link Limiter#tryAcquire()} without waiting. */
     default CompletionStage<Decision> tryAcquire() {
         return tryAcquire(Attributes.none());
+    }
+
+    /**
+     * {@link Limiter#tryAcquire(Attributes, long, RequestId)} without waiting. That an id was used before is learned from the
+     * store, so it is the stage that fails with a {@link RequestIdReusedException}.
+     */
+    CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id);
+
+    /** {@link Limiter#tryAcquire(Attributes, RequestId)} without waiting. */
+    default CompletionStage<Decision> tryAcquire(Attributes attributes, RequestId id) {
+        return tryAcquire(attributes, 1, id);
+    }
+
+    /** {@link Limiter#tryAcquire(String, long, RequestId)} without waiting. */
+    default CompletionStage<Decision> tryAcquire(String id, long permits, RequestId requestId) {
+        return tryAcquire(policy().attributesOf(id), permits, requestId);
+    }
+
+    /** {@link Limiter#tryAcquire(String, RequestId)} without waiting. */
+    default CompletionStage<Decision> tryAcquire(String id, RequestId requestId) {
+        return tryAcquire(id, 1, requestId);
+    }
+
+    /** {@link Limiter#tryAcquire(RequestId)} without waiting. */
+    default CompletionStage<Decision> tryAcquire(RequestId id) {
+        return tryAcquire(Attributes.none(), id);
     }
 
     /**

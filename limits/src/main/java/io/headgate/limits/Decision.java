@@ -18,9 +18,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Decision {
 
+    /** On what a decision rests. */
+    public enum Basis {
+
+        /** On the counts: whoever keeps them decided. */
+        COUNTED,
+
+        /**
+         * On an earlier denial: the same was denied before and told to be so until later, so it was denied again where it was
+         * asked. Only the rules that are known to deny say something, and what they say is as old as that denial, but for the times,
+         * which go on.
+         */
+        DENIED_BEFORE
+    }
+
+    /** As what was charged: nothing, by {@link Basis#DENIED_BEFORE}. */
+    private static final long KNOWN = -1;
+
     private final String policyName;
     private final long decidedAtMicros;
+
+    /** Or {@link #KNOWN}: a decision is made with every request, and is to be small. */
     private final long charged;
+
     private final RuleDecision decisive;
 
     /** Null when there is only the decisive one, as in most decisions: these are to be two small objects. */
@@ -35,7 +55,7 @@ public final class Decision {
         this.policyName = policyName;
         this.decidedAtMicros = decidedAtMicros;
         this.decisive = decisive;
-        this.charged = allowed() ? permits : 0;
+        this.charged = allowed() || permits == KNOWN ? permits : 0;
         this.several = several;
     }
 
@@ -78,6 +98,21 @@ public final class Decision {
         List<RuleDecision> copy = List.of(rules);
         Decision decision = new Decision(policy.name(), decidedAtMicros, permits, decisiveOf(copy), copy);
         return decision.requireDenier();
+    }
+
+    /**
+     * A denial by one rule of the policy that is known from an earlier one; for engines and tests.
+     *
+     * @param policy the policy that was asked
+     * @param decidedAtMicros when, in microseconds since 1970
+     * @param rule what the rule says
+     * @throws IllegalArgumentException when it does not deny, or is in the shadow
+     */
+    public static Decision deniedBefore(Policy policy, long decidedAtMicros, RuleDecision rule) {
+        if (rule.allowed() || rule.rule().shadow()) {
+            throw new IllegalArgumentException("a rule that was known to deny must deny, was " + rule);
+        }
+        return new Decision(policy.name(), decidedAtMicros, KNOWN, rule, null);
     }
 
     /** Where the next one has to wait, somebody denied this one. */
@@ -126,6 +161,11 @@ public final class Decision {
         return policyName;
     }
 
+    /** On what the decision rests: on the counts, unless the engine was able to do without asking for them. */
+    public Basis basis() {
+        return charged == KNOWN ? Basis.DENIED_BEFORE : Basis.COUNTED;
+    }
+
     /** Whether the request may pass, and was charged if it was not only a look. */
     public boolean allowed() {
         return decisive.waitMicros() == 0 || decisive.rule().shadow();
@@ -169,7 +209,7 @@ public final class Decision {
         return decisive;
     }
 
-    /** What each rule said, in the order of the policy. */
+    /** What each rule said, in the order of the policy; of a decision that does not rest on the counts, those that said something. */
     public List<RuleDecision> rules() {
         return several == null ? List.of(decisive) : several;
     }
@@ -223,7 +263,7 @@ public final class Decision {
      * denied ones, too.
      */
     public long charged() {
-        return charged;
+        return Math.max(0, charged);
     }
 
     /** When it was decided, by the clock of the engine: Redis's own, where it was decided there. */
@@ -231,12 +271,18 @@ public final class Decision {
         return Micros.toInstant(decidedAtMicros);
     }
 
+    /** The same in microseconds since 1970, without an object. */
+    long decidedAtMicros() {
+        return decidedAtMicros;
+    }
+
+    /** Whether both say the same, on whatever {@linkplain #basis() basis}. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Decision that
                 && policyName.equals(that.policyName)
                 && decidedAtMicros == that.decidedAtMicros
-                && charged == that.charged
+                && charged() == that.charged()
                 && rules().equals(that.rules());
     }
 

@@ -2,8 +2,10 @@ package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Counters;
+import io.headgate.limits.internal.DecidedRequests;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.InMemoryLimiter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -19,11 +21,13 @@ import java.util.Objects;
 public final class InMemoryLimits implements Limits {
 
     private final Counters counters;
+    private final DecidedRequests decided;
     private final TimeSource time;
     private final DecisionListeners listeners;
 
     private InMemoryLimits(Builder builder) {
         this.counters = new Counters(builder.maxKeys);
+        this.decided = new DecidedRequests(builder.maxRequestIds, builder.requestIdHorizon);
         this.time = builder.time;
         this.listeners = new DecisionListeners(builder.listeners);
     }
@@ -40,7 +44,7 @@ public final class InMemoryLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
-        return new InMemoryLimiter(policy, counters, time, listeners);
+        return new InMemoryLimiter(policy, counters, decided, time, listeners);
     }
 
     /** How many keys are kept now: one for each rule of a policy and each id that it has counted. */
@@ -52,6 +56,7 @@ public final class InMemoryLimits implements Limits {
     @Override
     public void close() {
         counters.close();
+        decided.clear();
     }
 
     /** Collects what an engine in memory is made of. Not safe for use by several threads. */
@@ -59,6 +64,8 @@ public final class InMemoryLimits implements Limits {
 
         private TimeSource time = TimeSource.monotonic();
         private int maxKeys = 1_000_000;
+        private int maxRequestIds = 100_000;
+        private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
         private final List<DecisionListener> listeners = new ArrayList<>();
 
         private Builder() {}
@@ -72,6 +79,21 @@ public final class InMemoryLimits implements Limits {
         /** Keeps up to so many keys, of all policies together: 1024 to 100 000 000; a million unless told. */
         public Builder maxKeys(int keys) {
             this.maxKeys = (int) Bounds.inRange("maxKeys", keys, 1024, 100_000_000);
+            return this;
+        }
+
+        /**
+         * Answers a request whose {@link RequestId} was charged before as it was then, for so long: 1 second to 1 day; 1 minute
+         * unless told.
+         */
+        public Builder requestIdHorizon(Duration horizon) {
+            this.requestIdHorizon = Bounds.requestIdHorizon(horizon);
+            return this;
+        }
+
+        /** Keeps the answers to up to so many requests with ids, the oldest of which go first: 1 to 100 000 000; 100 000 unless told. */
+        public Builder maxRequestIds(int ids) {
+            this.maxRequestIds = (int) Bounds.inRange("maxRequestIds", ids, 1, 100_000_000);
             return this;
         }
 

@@ -68,6 +68,40 @@ public interface Limiter {
     }
 
     /**
+     * {@link #tryAcquire(Attributes, long)} that is charged once, however often and from whichever process it is asked: the
+     * same id asked again within the engine's horizon gets the decision that it got then, and charges nothing more. So
+     * whoever did not get the answer may ask again. A denial that charged nothing is not kept, and is decided anew; one
+     * that {@linkplain Rule#countingAttempts() counted as an attempt} is. docs/limits.md says more.
+     *
+     * @param id unique among the requests to the policy within the horizon
+     * @throws RequestIdReusedException when the id was used for other permits or attributes; nothing is charged
+     * @throws IllegalArgumentException when a dimension is missing or {@code permits} is below 1; nothing is charged
+     * @throws LimiterException when the store can't be asked; or when the request was decided by other rules, before an
+     *     {@link #update}, and then it is not charged again
+     */
+    Decision tryAcquire(Attributes attributes, long permits, RequestId id);
+
+    /** {@link #tryAcquire(Attributes, long, RequestId)} for one permit. */
+    default Decision tryAcquire(Attributes attributes, RequestId id) {
+        return tryAcquire(attributes, 1, id);
+    }
+
+    /** {@link #tryAcquire(Attributes, long, RequestId)} of a policy that has a single dimension, by the id in it. */
+    default Decision tryAcquire(String id, long permits, RequestId requestId) {
+        return tryAcquire(policy().attributesOf(id), permits, requestId);
+    }
+
+    /** {@link #tryAcquire(String, long, RequestId)} for one permit. */
+    default Decision tryAcquire(String id, RequestId requestId) {
+        return tryAcquire(id, 1, requestId);
+    }
+
+    /** {@link #tryAcquire(Attributes, RequestId)} of a policy that has no dimension. */
+    default Decision tryAcquire(RequestId id) {
+        return tryAcquire(Attributes.none(), id);
+    }
+
+    /**
      * Waits for permits, for calls that go out under somebody's quota. Those who wait at this limiter for the same ids are
      * served in the order in which they came, and only the first of them asks, never sooner than a denial named. It
      * returns as soon as it is known that the wait would be too long. Under a {@linkplain LeakyBucket#shaper() leaky bucket

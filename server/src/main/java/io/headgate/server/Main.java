@@ -8,6 +8,7 @@ import io.headgate.server.doctor.DoctorCommand;
 import io.headgate.server.plan.PlanCommand;
 import io.headgate.server.queues.cli.QueueCommand;
 import io.headgate.server.serve.ServeCommand;
+import io.headgate.server.top.TopCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Spec;
             ServeCommand.class,
             DemoCommand.class,
             QueueCommand.class,
+            TopCommand.class,
             PlanCommand.class,
             DoctorCommand.class,
             HelpCommand.class
@@ -65,6 +67,7 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: serve, demo, queue, plan, doctor or help");
+        throw new ParameterException(
+                spec.commandLine(), "say what to do: serve, demo, queue, top, plan, doctor or help");
     }
 }

@@ -129,16 +129,17 @@ class ArchitectureTest {
 
     @Test
     void of_redis_only_the_engines_and_their_plans_are_for_users() {
-        check(classes()
-                .that()
-                .resideInAnyPackage("io.headgate.redis.limits", "io.headgate.redis.queues")
-                .and()
-                .arePublic()
-                .and()
-                .areTopLevelClasses()
-                .should()
-                .haveNameMatching(
-                        ".*\\.(RedisLimits|RedisQueues|CapacityPlan|RuleCapacity|QueuePlan|QueueContent|QueueCalls)"));
+        check(
+                classes()
+                        .that()
+                        .resideInAnyPackage("io.headgate.redis.limits", "io.headgate.redis.queues")
+                        .and()
+                        .arePublic()
+                        .and()
+                        .areTopLevelClasses()
+                        .should()
+                        .haveNameMatching(
+                                ".*\\.(RedisLimits|RedisHotKeys|RedisQueues|CapacityPlan|RuleCapacity|QueuePlan|QueueContent|QueueCalls)"));
     }
 
     @Test
@@ -170,7 +171,8 @@ class ArchitectureTest {
         below.put("queues", List.of("text"));
         below.put("queues.http", List.of("queues", "http", "text"));
         below.put("queues.cli", List.of("queues", "redis", "cli", "text"));
-        below.put("serve", List.of("limits", "queues.http", "http", "cli", "text"));
+        below.put("top", List.of("redis", "http", "cli", "text"));
+        below.put("serve", List.of("top", "limits", "queues.http", "http", "cli", "text"));
         below.put("demo", List.of("serve", "limits", "cli", "text"));
         below.put("doctor", List.of("redis", "cli", "text"));
         below.put("plan", List.of("redis", "cli", "text"));

@@ -73,9 +73,9 @@ class MainTest {
 
     @ParameterizedTest(name = "{index}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                      | say what to do: serve, demo, queue, plan, doctor or help
-            dig                                     | unknown command "dig". Allowed: serve, demo, queue, plan, doctor, help
-            help dig                                | unknown command "dig". Allowed: serve, demo, queue, plan, doctor, help
+            ``                                      | say what to do: serve, demo, queue, top, plan, doctor or help
+            dig                                     | unknown command "dig". Allowed: serve, demo, queue, top, plan, doctor, help
+            help dig                                | unknown command "dig". Allowed: serve, demo, queue, top, plan, doctor, help
             --port 80                               | unknown option "--port". Allowed: --help, --version
             serve                                   | Missing required option: '--policies=FILE'
             serve --policies                        | Missing required parameter for option '--policies' (FILE)
@@ -92,7 +92,6 @@ class MainTest {
             serve --policies FILE --redis-timeout 0ms    | '--redis-timeout': "0ms" is not a time from 1ms to 4s
             serve --policies FILE --redis-timeout 1s     | --redis-timeout is of no use without --redis
             serve --policies FILE --key-prefix hg        | --key-prefix is of no use without --redis
-            serve --policies FILE --operator-token-file x | --operator-token-file is of no use without --redis
             serve --policies FILE --operator-token x     | unknown option "--operator-token"; did you mean --operator-token-file?
             serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --key-prefix
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
@@ -123,6 +122,8 @@ class MainTest {
             doctor                                  | say which Redis: --redis URL, or the variable HEADGATE_REDIS
             doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379
             doctor --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
+            top                                     | say which Redis: --redis URL, or the variable HEADGATE_REDIS
+            top --redis redis://h --most 0          | '--most': "0" is not a whole number from 1 to 256
             queue                                   | say what to do: ls, show, peek, enqueue, cancel, retry, redrive, discard, pause, resume, purge or audit
             queue ls                                | say which Redis: --redis URL, or the variable HEADGATE_REDIS
             queue ls --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -

@@ -1,6 +1,7 @@
 package io.headgate.server;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.HotKeys;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
@@ -9,6 +10,7 @@ import io.headgate.server.serve.Counts;
 import io.headgate.server.serve.Engine;
 import io.headgate.server.serve.HeadgateServer;
 import io.headgate.server.serve.ServerSettings;
+import io.headgate.server.top.TopSource;
 import io.headgate.testkit.ManualClock;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,6 +22,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -52,8 +55,14 @@ public final class TestServer implements AutoCloseable {
 
     public TestServer(ServerSettings settings, Policy... policies) {
         Counts counts = new Counts(List.of(policies));
+        HotKeys hotKeys = HotKeys.create();
         engine = Engine.inMemory(
-                InMemoryLimits.builder().time(clock).listener(counts).build());
+                InMemoryLimits.builder()
+                        .time(clock)
+                        .listener(counts)
+                        .listener(hotKeys)
+                        .build(),
+                TopSource.of(hotKeys, () -> Instant.EPOCH.plus(clock.nowMicros(), ChronoUnit.MICROS)));
         server = HeadgateServer.start(settings, engine, List.of(policies), counts);
     }
 

@@ -30,6 +30,12 @@ public final class Bounds {
     /** The most attributes of a request. */
     public static final int MAX_ATTRIBUTES = 32;
 
+    /** How long what a request with an id was answered is kept, unless told. */
+    public static final Duration REQUEST_ID_HORIZON = Duration.ofMinutes(1);
+
+    private static final Duration MIN_HORIZON = Duration.ofSeconds(1);
+    private static final Duration MAX_HORIZON = Duration.ofDays(1);
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     private Bounds() {}
@@ -67,6 +73,17 @@ public final class Bounds {
         if (permits < 1) {
             throw new IllegalArgumentException("permits must be at least 1, was " + permits + "; to look, use peek");
         }
+    }
+
+    /** Returns the horizon of request ids when it is whole milliseconds from a second to a day. */
+    public static Duration requestIdHorizon(Duration horizon) {
+        if (horizon.compareTo(MIN_HORIZON) < 0
+                || horizon.compareTo(MAX_HORIZON) > 0
+                || horizon.toNanosPart() % 1_000_000 != 0) {
+            throw new IllegalArgumentException(
+                    "requestIdHorizon must be from 1 second to 1 day, in whole milliseconds, was " + horizon);
+        }
+        return horizon;
     }
 
     /** Checks how many permits are to be taken back. */

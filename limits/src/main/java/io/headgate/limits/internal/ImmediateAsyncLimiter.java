@@ -4,7 +4,10 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
+import io.headgate.limits.RequestIdReusedException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,6 +38,16 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> tryAcquire(String id, long permits) {
         return CompletableFuture.completedFuture(limiter.tryAcquire(id, permits));
+    }
+
+    @Override
+    public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id) {
+        try {
+            return CompletableFuture.completedFuture(limiter.tryAcquire(attributes, permits, id));
+        } catch (RequestIdReusedException | LimiterException e) {
+            // As where a store finds it out.
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
+import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class InMemoryLimiter implements Limiter {
 
     private final Counters counters;
+    private final DecidedRequests decided;
     private final TimeSource time;
     private final DecisionListeners listeners;
     private final boolean heard;
@@ -25,9 +27,11 @@ public final class InMemoryLimiter implements Limiter {
     private volatile Decider decider;
 
     /** A limiter that shares the counters of all limiters whose policies and rules bear the same names. */
-    public InMemoryLimiter(Policy policy, Counters counters, TimeSource time, DecisionListeners listeners) {
+    public InMemoryLimiter(
+            Policy policy, Counters counters, DecidedRequests decided, TimeSource time, DecisionListeners listeners) {
         counters.requireOpen();
         this.counters = counters;
+        this.decided = decided;
         this.time = time;
         this.listeners = listeners;
         this.heard = !listeners.isEmpty();
@@ -74,6 +78,19 @@ public final class InMemoryLimiter implements Limiter {
         }
         Bounds.requestedPermits(permits);
         return decider.acquire(id, permits);
+    }
+
+    @Override
+    public Decision tryAcquire(Attributes attributes, long permits, RequestId id) {
+        Bounds.requestedPermits(permits);
+        counters.requireOpen();
+        Decider now = decider;
+        Decision decision = decided.decide(
+                now.policy, attributes, permits, id, time.nowMicros(), () -> now.decide(attributes, permits, true));
+        if (heard) {
+            listeners.onDecision(new Request(now.policy, attributes, permits), decision);
+        }
+        return decision;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.headgate.limits.internal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
 
 /** Time as Headgate counts it: whole microseconds, instants since 1970. */
 public final class Micros {
@@ -15,6 +16,13 @@ public final class Micros {
 
     public static Duration toDuration(long micros) {
         return Duration.of(micros, ChronoUnit.MICROS);
+    }
+
+    /** The microseconds from 1970 to an instant, rounded down. */
+    public static long of(Instant instant) {
+        return Math.addExact(
+                Math.multiplyExact(instant.getEpochSecond(), 1_000_000L),
+                TimeUnit.NANOSECONDS.toMicros(instant.getNano()));
     }
 
     public static Instant toInstant(long micros) {

@@ -108,7 +108,12 @@ class CountersTest {
     }
 
     private Limiter limiter(Policy policy) {
-        return new InMemoryLimiter(policy, counters, () -> 1_800_000_000_000_000L, new DecisionListeners(List.of()));
+        return new InMemoryLimiter(
+                policy,
+                counters,
+                new DecidedRequests(1, Duration.ofMinutes(1)),
+                () -> 1_800_000_000_000_000L,
+                new DecisionListeners(List.of()));
     }
 
     private static Policy policyOf(String... rules) {

@@ -86,7 +86,8 @@ public final class ConnectionSettings {
         return timeout;
     }
 
-    int maxCallsUnderWay() {
+    /** How many calls may wait for Redis at once. */
+    public int maxCallsUnderWay() {
         return maxCallsUnderWay;
     }
 

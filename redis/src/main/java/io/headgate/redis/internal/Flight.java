@@ -17,12 +17,23 @@ final class Flight<T> extends CompletableFuture<T> {
     private volatile ScriptCall<T> call;
     private volatile boolean replanned;
     private volatile @Nullable AsyncCommand<byte[], byte[], byte[]> command;
+    private final Runnable whenEnded;
     private volatile boolean ended;
 
     Flight(ScriptCall<T> call, Failures failures, long deadlineNanos) {
+        this(call, failures, deadlineNanos, () -> {});
+    }
+
+    /**
+     * A call.
+     *
+     * @param whenEnded is run when the client library no longer holds anything for it, after those who wait were told
+     */
+    Flight(ScriptCall<T> call, Failures failures, long deadlineNanos, Runnable whenEnded) {
         this.call = call;
         this.failures = failures;
         this.deadlineNanos = deadlineNanos;
+        this.whenEnded = whenEnded;
     }
 
     ScriptCall<T> call() {
@@ -63,10 +74,17 @@ final class Flight<T> extends CompletableFuture<T> {
 
     /** Ends it with what came of the command. */
     void land(byte @Nullable [] reply, @Nullable Throwable problem) {
+        boolean first = !ended;
         ended = true;
-        if (isDone()) {
-            return;
+        if (!isDone()) {
+            tell(reply, problem);
         }
+        if (first) {
+            whenEnded.run();
+        }
+    }
+
+    private void tell(byte @Nullable [] reply, @Nullable Throwable problem) {
         if (problem instanceof RedisCommandExecutionException) {
             // Scripts fail before they write, if they fail.
             fail(RedisProblems.describe(problem, failures.notDone(operation())), false, problem);
@@ -91,13 +109,18 @@ final class Flight<T> extends CompletableFuture<T> {
      * @param mayBeDone whether Redis may do it all the same
      */
     void stop(String problem, boolean mayBeDone) {
-        ended = true;
+        stop(problem, mayBeDone, null);
+    }
+
+    /** The same, for that cause. */
+    void stop(String problem, boolean mayBeDone, @Nullable Throwable cause) {
         // First the wait, which says why; the command's own end has nothing to add.
-        fail(problem, mayBeDone, null);
+        fail(problem, mayBeDone, cause);
         AsyncCommand<byte[], byte[], byte[]> sent = command;
         if (sent != null) {
             sent.cancel(true);
         }
+        land(null, null);
     }
 
     /** Ends the wait only: the reply may still come. */

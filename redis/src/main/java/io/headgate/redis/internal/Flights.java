@@ -47,10 +47,10 @@ final class Flights {
         return underWay.isEmpty();
     }
 
-    /** Stops all calls. */
+    /** Stops all calls, as the connection broke. */
     void stopAll(String problem) {
         for (Flight<?> flight = underWay.poll(); flight != null; flight = underWay.poll()) {
-            flight.stop(problem, true);
+            flight.stop(problem, true, new ConnectionLost());
         }
     }
 

@@ -3,6 +3,7 @@ package io.headgate.redis.internal;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class JoinedOutput extends CommandOutput<byte[], byte[], byte[]> {
 
-    private byte @Nullable [] joined;
+    private byte[] joined = new byte[0];
+    private int length;
+    private boolean any;
 
     JoinedOutput() {
         super(ByteArrayCodec.INSTANCE, new byte[0]);
@@ -20,7 +23,10 @@ final class JoinedOutput extends CommandOutput<byte[], byte[], byte[]> {
     @Override
     @SuppressWarnings("NullAway") // Lettuce takes null for no reply, and so does a flight
     public byte[] get() {
-        return joined;
+        if (!any) {
+            return null;
+        }
+        return length == joined.length ? joined : Arrays.copyOf(joined, length);
     }
 
     @Override
@@ -28,11 +34,14 @@ final class JoinedOutput extends CommandOutput<byte[], byte[], byte[]> {
         if (bytes == null) {
             return;
         }
-        byte[] before = joined == null ? new byte[0] : joined;
-        byte[] all = new byte[before.length + bytes.remaining()];
-        System.arraycopy(before, 0, all, 0, before.length);
-        bytes.get(all, before.length, bytes.remaining());
-        joined = all;
+        any = true;
+        int more = bytes.remaining();
+        if (joined.length - length < more) {
+            // One part alone, as most replies are, takes no more than it needs; of several each may be the last.
+            joined = Arrays.copyOf(joined, length == 0 ? more : Math.max(length + more, 2 * joined.length));
+        }
+        bytes.get(joined, length, more);
+        length += more;
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -43,6 +44,7 @@ public final class LettuceExecutor implements PairExecutor {
     private final Flights flights;
     private final AtomicInteger underWay = new AtomicInteger();
     private final Set<Script> scripts = ConcurrentHashMap.newKeySet();
+    private final WriteOrder order = new WriteOrder();
 
     /**
      * Sends over that connection.
@@ -68,10 +70,19 @@ public final class LettuceExecutor implements PairExecutor {
 
     @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
-        Flight<T> flight = flight(call);
+        return execute(call, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param whenEnded is run once when the command has ended, however long ago its caller gave up, and after the future was told
+     */
+    public <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded) {
+        Flight<T> flight = new Flight<>(call, failures, System.nanoTime() + timeout.toNanos(), whenEnded);
         if (underWay.incrementAndGet() > maxCallsUnderWay) {
             underWay.decrementAndGet();
-            flight.fail(tooMany(), false, null);
+            flight.stop(tooMany(), false);
         } else {
             sendHash(flight);
         }
@@ -140,6 +151,24 @@ public final class LettuceExecutor implements PairExecutor {
         return new Flight<>(call, failures, System.nanoTime() + timeout.toNanos());
     }
 
+    /**
+     * Whether what this thread sends now may overtake what another one has sent before: so it is on the thread that writes to the
+     * network, which does so at once, while what others send waits for its turn there.
+     */
+    public boolean mayOvertake() {
+        return order.mayOvertake();
+    }
+
+    /** Whether there is a connection just now; while there is none, nothing is sent. */
+    public boolean isConnected() {
+        return connection.isOpen();
+    }
+
+    /** Threads to tell those who wait on, and to keep time. */
+    public EventExecutorGroup threads() {
+        return connection.getResources().eventExecutorGroup();
+    }
+
     /** How many calls have a command that the client library still holds; for a moment also one that is refused. */
     public int underWay() {
         return underWay.get();
@@ -163,7 +192,7 @@ public final class LettuceExecutor implements PairExecutor {
     private void dispatch(Script script, Runnable sending, Flight<?>... carried) {
         // Only now: a connection that breaks from here on is closed first, and then its watch finds the flights.
         if (!connection.isOpen()) {
-            stop("not connected to Redis" + NOTHING_SENT, carried);
+            stop("not connected to Redis" + NOTHING_SENT, new ConnectionLost(), carried);
             return;
         }
         try {
@@ -172,13 +201,13 @@ public final class LettuceExecutor implements PairExecutor {
             }
             sending.run();
         } catch (RuntimeException e) {
-            stop(e + NOTHING_SENT, carried);
+            stop(e + NOTHING_SENT, e, carried);
         }
     }
 
-    private static void stop(String problem, Flight<?>... carried) {
+    private static void stop(String problem, Throwable cause, Flight<?>... carried) {
         for (Flight<?> flight : carried) {
-            flight.stop(problem, false);
+            flight.stop(problem, false, cause);
         }
     }
 
@@ -213,9 +242,8 @@ public final class LettuceExecutor implements PairExecutor {
         flight.land(reply, problem);
     }
 
-    private static AsyncCommand<byte[], byte[], byte[]> command(CommandType type, String script, ScriptCall<?> call) {
-        CommandArgs<byte[], byte[]> arguments =
-                new CommandArgs<>(ByteArrayCodec.INSTANCE).add(script).add(call.keys().length);
+    private AsyncCommand<byte[], byte[], byte[]> command(CommandType type, String script, ScriptCall<?> call) {
+        CommandArgs<byte[], byte[]> arguments = order.arguments().add(script).add(call.keys().length);
         for (String key : call.keys()) {
             arguments.addKey(key.getBytes(StandardCharsets.US_ASCII));
         }
@@ -253,11 +281,13 @@ public final class LettuceExecutor implements PairExecutor {
 
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
+            order.forget();
             scripts.forEach(LettuceExecutor.this::load);
         }
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+            order.forget();
             flights.stopAll("the connection broke before the answer came");
         }
     }

@@ -1,13 +1,21 @@
 package io.headgate.redis.internal;
 
 /** Says what a failure of Redis means, for the message of an exception. */
-final class RedisProblems {
+public final class RedisProblems {
 
     private RedisProblems() {}
 
+    /** What callers are told of a part of a script that failed with that error, and did nothing. */
+    public static RuntimeException ofScript(Failures failures, String operation, String key, String error) {
+        return failures.failure(operation, key, describe(error, failures.notDone(operation)), false, null);
+    }
+
     /** What an error reply to a script means, which did nothing then, as the second argument says. */
     static String describe(Throwable problem, String notDone) {
-        String message = String.valueOf(problem.getMessage());
+        return describe(String.valueOf(problem.getMessage()), notDone);
+    }
+
+    private static String describe(String message, String notDone) {
         if (message.contains("WRONGTYPE") || message.contains("HEADGATE_FOREIGN")) {
             return "the key holds something that Headgate did not store" + notDone + ": " + message;
         }

@@ -23,8 +23,26 @@ final class Keys {
 
     /** The part of a rule's keys that is the same for all ids. */
     String stem(Policy policy, Rule rule) {
-        String tag = policy.colocation() == Colocation.POLICY ? "{" + policy.name() + "}" : policy.name();
-        return prefix + ":" + LimitKind.of(rule.limit()).code() + ":" + tag + ":" + rule.name() + ":";
+        return prefix + ":" + LimitKind.of(rule.limit()).code() + ":" + tag(policy) + ":" + rule.name() + ":";
+    }
+
+    /** The part of the keys of request ids that is the same for all requests to a policy; in the same slot, where that has one. */
+    String idStem(Policy policy) {
+        return prefix + ":id:" + tag(policy) + ":";
+    }
+
+    private static String tag(Policy policy) {
+        return policy.colocation() == Colocation.POLICY ? "{" + policy.name() + "}" : policy.name();
+    }
+
+    /** What all instances know of a policy's hot keys of a minute; all such keys are in one slot. */
+    String hotKeys(String policy, long minute) {
+        return policiesOfHotKeys() + ":" + minute + ":" + policy;
+    }
+
+    /** Of which policies there are hot keys. */
+    String policiesOfHotKeys() {
+        return prefix + ":{hot}";
     }
 
     /** The key of a rule for a request. */

@@ -4,17 +4,23 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.Micros;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Turns questions to one policy into script calls: pure, and prepared as far as the policy alone allows. */
@@ -24,8 +30,18 @@ final class PolicyPlanner {
     private final RulePlan[] rules;
     private final RefundPlanner refunds;
     private final boolean hasCalendar;
+
+    /** Not where a denied request charges something. */
+    private final boolean knowsDenials;
+
+    /** Who asks for more is never admitted, which only the counts say. */
+    private final long mostPermits;
+
     private final Optional<TimeSource> time;
     private final Script acquire;
+    private final Script acquireAll;
+    private final Steps.Merging merging;
+    private final OncePlanner once;
     private final Script peek;
     private final Script reset;
 
@@ -33,19 +49,40 @@ final class PolicyPlanner {
      * Prepares the calls.
      *
      * @param time the time to decide at; Redis's own unless given
+     * @param idHorizon how long the answers to requests with ids are kept
+     * @param denials what is known of the denials of a rule, by the stem of its keys
      */
-    PolicyPlanner(Policy policy, Keys keys, Scripts scripts, Optional<TimeSource> time) {
+    PolicyPlanner(
+            Policy policy,
+            Keys keys,
+            Scripts scripts,
+            Optional<TimeSource> time,
+            Duration idHorizon,
+            Function<String, KnownDenials> denials) {
         this.policy = policy;
         this.time = time;
         // A guess, which a reply corrects.
         long about = time.orElseGet(TimeSource::monotonic).nowMicros();
         this.rules = policy.rules().stream()
-                .map(rule -> new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(rule.limit(), about)))
+                .map(rule -> {
+                    String stem = keys.stem(policy, rule);
+                    return new RulePlan(rule, stem, new RuleArgument(rule.limit(), about), denials.apply(stem));
+                })
                 .toArray(RulePlan[]::new);
         this.refunds = new RefundPlanner(List.of(rules), scripts, time);
+        this.knowsDenials = policy.rules().stream().noneMatch(Rule::countsAttempts);
+        this.mostPermits = policy.rules().stream()
+                .filter(rule -> !rule.shadow())
+                .mapToLong(rule -> rule.limit().permits())
+                .min()
+                .orElse(0);
         this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
         List<Scripts.Sort> sorts = policy.rules().stream().map(Scripts.Sort::of).toList();
         this.acquire = scripts.acquire(sorts);
+        this.acquireAll = scripts.acquireAll(sorts);
+        this.merging = merging(policy);
+        this.once =
+                new OncePlanner(policy, scripts.acquireOnce(sorts), keys.idStem(policy), idHorizon, time.isPresent());
         this.peek = scripts.peek(sorts);
         this.reset = scripts.reset();
     }
@@ -54,12 +91,142 @@ final class PolicyPlanner {
         return policy;
     }
 
-    ScriptCall<Decision> acquire(Attributes attributes, long permits) {
-        return decide(acquire, attributes, permits, permits);
+    /** Requests whose permits count differently one by one are not decided as one. */
+    private static Steps.Merging merging(Policy policy) {
+        if (policy.rules().stream().anyMatch(rule -> rule.shadow() || rule.countsAttempts())) {
+            return Steps.Merging.NEVER;
+        }
+        List<String> dimensions = policy.rules().get(0).dimensions();
+        return policy.rules().stream().allMatch(rule -> rule.dimensions().equals(dimensions))
+                ? Steps.Merging.OF_ONE_KEY
+                : Steps.Merging.OF_NEIGHBOURS;
+    }
+
+    /**
+     * What is known of a request without asking: that it is denied.
+     *
+     * @param nowMicros the time by the clock of this process
+     */
+    @Nullable
+    Decision known(Attributes attributes, long permits, long nowMicros) {
+        if (!knowsDenials || permits > mostPermits) {
+            return null;
+        }
+        KnownDenials.Denial longest = null;
+        for (RulePlan plan : rules) {
+            if (plan.denials().isEmpty() || plan.rule().shadow()) {
+                continue;
+            }
+            KnownDenials.Denial denial =
+                    plan.denials().of(plan.rule(), attributes.idsOf(plan.rule()), permits, nowMicros);
+            if (denial != null && (longest == null || denial.untilMicros() > longest.untilMicros())) {
+                longest = denial;
+            }
+        }
+        return longest == null || longest.check().isDue(nowMicros)
+                ? null
+                : Decision.deniedBefore(policy, longest.decidedAtMicros(nowMicros), longest.at(nowMicros));
+    }
+
+    /** Learns from a decision that was asked for at that time, by the clock of this process. */
+    void learn(Ask ask, Decision decision) {
+        if (!knowsDenials) {
+            return;
+        }
+        List<RuleDecision> said = decision.rules();
+        for (int i = 0; i < rules.length; i++) {
+            RuleDecision one = said.get(i);
+            if (one.rule().shadow()) {
+                continue;
+            }
+            KnownDenials denials = rules[i].denials();
+            if (!one.allowed() && one.retryable()) {
+                denials.add(
+                        one,
+                        ask.attributes().idsOf(one.rule()),
+                        ask.permits(),
+                        ask.askedMicros(),
+                        Micros.of(decision.decidedAt()));
+            } else if (!denials.isEmpty() && one.allowed()) {
+                denials.admits(one.rule(), ask.attributes().idsOf(one.rule()), ask.permits());
+            }
+        }
+    }
+
+    /** Forgets what is known of denials by rules that are others in another version of the policy. */
+    void forgetDenialsUnlessIn(Policy other) {
+        for (RulePlan plan : rules) {
+            if (!other.rules().contains(plan.rule())) {
+                plan.denials().forgetAll();
+            }
+        }
+    }
+
+    /** Something is to be taken back by these rules; what is returned is run when that has ended. */
+    Runnable loosen(Collection<Rule> freed, Attributes attributes) {
+        List<Runnable> ends = new ArrayList<>();
+        for (RulePlan plan : rules) {
+            if (knowsDenials && freed.contains(plan.rule())) {
+                List<String> ids = attributes.idsOf(plan.rule());
+                plan.denials().loosen(ids);
+                ends.add(() -> plan.denials().loosened(ids));
+            }
+        }
+        return () -> ends.forEach(Runnable::run);
+    }
+
+    /** The time by the clock of this process, in microseconds. */
+    long localMicros() {
+        return time.isPresent() ? time.get().nowMicros() : System.nanoTime() / 1000;
+    }
+
+    /** A request, to be sent by itself or with others. */
+    Ask ask(Attributes attributes, long permits, long nowMicros) {
+        long askedNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
+        return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos);
+    }
+
+    private long timeMicros() {
+        return time.map(TimeSource::nowMicros).orElse(0L);
+    }
+
+    ScriptCall<Decision> acquire(Ask ask) {
+        return decide(acquire, ask.keys(), ask.permits(), ask.askedMicros(), ask.permits());
+    }
+
+    /**
+     * A request that has an id.
+     *
+     * @param idText the id as part of a key
+     */
+    ScriptCall<OnceAnswer> acquireOnce(Ask ask, RequestId id, String idText) {
+        return once.call(acquire(ask), ask, id, idText);
+    }
+
+    /** Decides several requests of this version of the policy. */
+    ScriptCall<List<StepAnswer>> acquireAll(Steps steps) {
+        return new ScriptCall<>(
+                acquireAll, steps.keys(), steps.arguments(Packed.joined(limits())), reply -> answers(reply, steps));
+    }
+
+    /** Steps to put requests into. */
+    Steps steps() {
+        return new Steps(merging, time.isPresent());
+    }
+
+    private List<StepAnswer> answers(byte[] bytes, Steps steps) {
+        StepsReply reply = new StepsReply(policy, rules, bytes, time.isPresent());
+        List<StepAnswer> answers = reply.answers(steps);
+        if (hasCalendar && time.isEmpty()) {
+            for (RulePlan rule : rules) {
+                rule.argument().timeIs(reply.nowMicros());
+            }
+        }
+        return answers;
     }
 
     ScriptCall<Decision> peek(Attributes attributes, long permits) {
-        return decide(peek, attributes, permits, 0);
+        return decide(peek, keys(attributes), permits, timeMicros(), 0);
     }
 
     ScriptCall<Boolean> reset(String rule, Attributes attributes) {
@@ -71,19 +238,32 @@ final class PolicyPlanner {
         return refunds.refund(attributes, charges);
     }
 
-    private ScriptCall<Decision> decide(Script script, Attributes attributes, long permits, long charging) {
+    private String[] keys(Attributes attributes) {
         String[] keys = new String[rules.length];
-        byte[][] limits = new byte[rules.length][];
         for (int i = 0; i < rules.length; i++) {
             keys[i] = rules[i].key(attributes);
+        }
+        return keys;
+    }
+
+    private byte[][] limits() {
+        byte[][] limits = new byte[rules.length][];
+        for (int i = 0; i < rules.length; i++) {
             limits[i] = rules[i].argument().bytes();
         }
+        return limits;
+    }
+
+    private ScriptCall<Decision> decide(Script script, String[] keys, long permits, long atMicros, long charging) {
+        byte[][] limits = limits();
         // One permit, which most ask for, need not be told.
         byte[][] all = new byte[time.isPresent() ? 3 : permits == 1 ? 1 : 2][];
         if (all.length > 1) {
             all[1] = Packed.text(permits);
         }
-        time.ifPresent(source -> all[2] = Packed.text(source.nowMicros()));
+        if (time.isPresent()) {
+            all[2] = Packed.text(atMicros);
+        }
         all[0] = Packed.joined(limits);
         return decide(script, keys, limits, all, charging);
     }

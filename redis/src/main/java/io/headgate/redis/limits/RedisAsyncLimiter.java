@@ -6,14 +6,17 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
+import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Charge;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.PolicyUpdates;
 import io.headgate.limits.internal.WaitingLines;
+import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +31,8 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     private final Function<Policy, PolicyPlanner> planners;
     private final ScriptExecutor executor;
+    private final Requests requests;
+    private final OnceRequests once;
     private final DecisionListeners listeners;
     private final WaitingLines waiting = new WaitingLines(this);
     private final ReentrantLock updating = new ReentrantLock();
@@ -37,9 +42,13 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             Policy policy,
             Function<Policy, PolicyPlanner> planners,
             ScriptExecutor executor,
+            Requests requests,
+            OnceRequests once,
             DecisionListeners listeners) {
         this.planners = planners;
         this.executor = executor;
+        this.requests = requests;
+        this.once = once;
         this.listeners = listeners;
         this.planner = planners.apply(policy);
     }
@@ -52,7 +61,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     void update(Policy policy) {
         updating.lock();
         try {
-            planner = planners.apply(PolicyUpdates.checked(policy(), policy));
+            PolicyPlanner before = planner;
+            planner = planners.apply(PolicyUpdates.checked(before.policy(), policy));
+            before.forgetDenialsUnlessIn(policy);
         } finally {
             updating.unlock();
         }
@@ -63,7 +74,30 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
         PolicyPlanner now = planner;
-        CompletableFuture<Decision> decision = executor.execute(now.acquire(attributes, permits));
+        long nowMicros = now.localMicros();
+        Decision known = now.known(attributes, permits, nowMicros);
+        if (known != null) {
+            if (!listeners.isEmpty()) {
+                listeners.onDecision(new Request(now.policy(), attributes, permits), known);
+            }
+            return CompletableFuture.completedFuture(known);
+        }
+        return told(now, attributes, permits, sent(now.ask(attributes, permits, nowMicros)));
+    }
+
+    @Override
+    public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id) {
+        Bounds.requestedPermits(permits);
+        PolicyPlanner now = planner;
+        // What is known of denials does not say whether this one was admitted before.
+        Ask ask = now.ask(attributes, permits, now.localMicros());
+        requests.flush();
+        once.send(ask, id);
+        return told(now, attributes, permits, ask);
+    }
+
+    private CompletableFuture<Decision> told(
+            PolicyPlanner now, Attributes attributes, long permits, CompletableFuture<Decision> decision) {
         if (!listeners.isEmpty()) {
             Request request = new Request(now.policy(), attributes, permits);
             return decision.whenComplete((answer, problem) -> tell(request, answer, problem));
@@ -84,7 +118,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> peek(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
-        return executor.execute(planner.peek(attributes, permits));
+        return inOrder(planner.peek(attributes, permits));
     }
 
     @Override
@@ -104,7 +138,8 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         if (charges.isEmpty()) {
             return CompletableFuture.completedFuture(0L);
         }
-        CompletableFuture<Long> refunded = executor.execute(now.refund(attributes, charges));
+        CompletableFuture<Long> refunded =
+                takingBack(now, charges.keySet(), attributes, now.refund(attributes, charges));
         refunded.thenAccept(permits -> waiting.freed(charges.keySet(), attributes, permits));
         return refunded;
     }
@@ -112,9 +147,34 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
         PolicyPlanner now = planner;
-        CompletableFuture<Boolean> any = executor.execute(now.reset(rule, attributes));
-        any.thenAccept(was -> waiting.freed(List.of(now.policy().rule(rule)), attributes, was ? Long.MAX_VALUE : 0));
+        List<Rule> forgotten = List.of(now.policy().rule(rule));
+        CompletableFuture<Boolean> any = takingBack(now, forgotten, attributes, now.reset(rule, attributes));
+        any.thenAccept(was -> waiting.freed(forgotten, attributes, was ? Long.MAX_VALUE : 0));
         return any;
+    }
+
+    /** What is known of denials is not relied on until it has been taken back, and forgotten then. */
+    private <T> CompletableFuture<T> takingBack(
+            PolicyPlanner now, Collection<Rule> rules, Attributes attributes, ScriptCall<T> call) {
+        Runnable end = now.loosen(rules, attributes);
+        CompletableFuture<T> answer = inOrder(call);
+        answer.whenComplete((any, problem) -> end.run());
+        return answer;
+    }
+
+    private CompletableFuture<Decision> sent(Ask ask) {
+        if (once.takesAll()) {
+            once.send(ask);
+        } else {
+            requests.send(ask);
+        }
+        return ask;
+    }
+
+    /** Behind the requests that still wait to be sent. */
+    private <T> CompletableFuture<T> inOrder(ScriptCall<T> call) {
+        requests.flush();
+        return executor.execute(call);
     }
 
     private void tell(Request request, @Nullable Decision decision, @Nullable Throwable problem) {

@@ -4,6 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.redis.internal.Awaiting;
 import java.time.Duration;
 
@@ -23,6 +24,11 @@ record RedisLimiter(RedisAsyncLimiter async, Awaiting awaiting) implements Limit
     @Override
     public Decision tryAcquire(Attributes attributes, long permits) {
         return awaiting.await("acquire", () -> async.tryAcquire(attributes, permits));
+    }
+
+    @Override
+    public Decision tryAcquire(Attributes attributes, long permits, RequestId id) {
+        return awaiting.await("acquire", () -> async.tryAcquire(attributes, permits, id));
     }
 
     @Override

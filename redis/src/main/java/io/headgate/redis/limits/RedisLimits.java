@@ -1,11 +1,14 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.DecisionListener;
+import io.headgate.limits.HotKeys;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
@@ -15,9 +18,12 @@ import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -41,14 +47,34 @@ public final class RedisLimits implements Limits {
     private final DecisionListeners listeners;
     private final Optional<TimeSource> time;
     private final RedisLink link;
+    private final Deadlines deadlines;
+    private final boolean coalescing;
+    private final int maxKnownDenials;
+    private final Duration requestIdHorizon;
+    private final OnceRequests once;
+
+    /** Of each rule, by the stem of its keys: every limiter of the engine learns from the others. */
+    private final Map<String, KnownDenials> denials = new ConcurrentHashMap<>();
+
+    private final AtomicInteger requestsUnderWay = new AtomicInteger();
+    private final int maxCallsUnderWay;
+    private final Optional<HotKeysWriter> hotKeysWriter;
 
     private RedisLimits(Builder builder) {
         this.keys = new Keys(builder.connection.keyPrefix());
         this.timeout = builder.connection.timeout();
         this.listeners = new DecisionListeners(builder.listeners);
         this.time = builder.time;
+        this.coalescing = builder.coalescing;
+        this.maxKnownDenials = builder.maxKnownDenials;
         this.scripts = new Scripts(time.isPresent());
         this.link = new RedisLink(builder.connection, LimitFailures.INSTANCE);
+        this.deadlines = new Deadlines(timeout, link.executor().threads());
+        this.requestIdHorizon = builder.requestIdHorizon;
+        this.once = new OnceRequests(link.executor(), timeout, builder.retryLostReplies);
+        this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
+        this.hotKeysWriter = builder.hotKeys.map(
+                hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
     }
 
     /**
@@ -69,10 +95,36 @@ public final class RedisLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
-        Function<Policy, PolicyPlanner> planners = version -> new PolicyPlanner(version, keys, scripts, time);
+        Function<Policy, PolicyPlanner> planners =
+                version -> new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, this::knownDenials);
         return new RedisLimiter(
-                new RedisAsyncLimiter(policy, planners, link.executor(), listeners),
+                new RedisAsyncLimiter(policy, planners, link.executor(), requests(), once, listeners),
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
+    }
+
+    private Requests requests() {
+        return coalescing
+                ? new Coalescer(link.executor(), deadlines, maxCallsUnderWay, requestsUnderWay)
+                : Requests.oneByOne(link.executor());
+    }
+
+    private KnownDenials knownDenials(String stem) {
+        return denials.computeIfAbsent(stem, rule -> new KnownDenials(maxKnownDenials));
+    }
+
+    /** Which keys are hot, as all instances know that count it in this Redis. */
+    public RedisHotKeys hotKeys() {
+        return new RedisHotKeys(keys, scripts, link.executor());
+    }
+
+    /** Writes what this one knows of hot keys, as it does now and then by itself. */
+    CompletionStage<Void> writeHotKeys() {
+        return hotKeysWriter.orElseThrow().write();
+    }
+
+    /** Sends any script; for tests. */
+    <T> CompletionStage<T> execute(ScriptCall<T> call) {
+        return link.executor().execute(call);
     }
 
     /** Completes when Redis answers; fails with a {@link LimiterException} when it does not within the time-out. */
@@ -91,9 +143,16 @@ public final class RedisLimits implements Limits {
         return link.executor().underWay();
     }
 
+    /** How many requests are under way, those included that wait to be sent. */
+    int requestsUnderWay() {
+        return requestsUnderWay.get();
+    }
+
     /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
     @Override
     public void close() {
+        hotKeysWriter.ifPresent(HotKeysWriter::close);
+        once.close();
         link.close();
     }
 
@@ -103,6 +162,12 @@ public final class RedisLimits implements Limits {
         private final ConnectionSettings connection = new ConnectionSettings();
         private Optional<TimeSource> time = Optional.empty();
         private final List<DecisionListener> listeners = new ArrayList<>();
+        private boolean coalescing = true;
+        private int maxKnownDenials = 50_000;
+        private Optional<HotKeys> hotKeys = Optional.empty();
+        private Duration hotKeysEvery = Duration.ofSeconds(10);
+        private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
+        private boolean retryLostReplies;
 
         private Builder() {}
 
@@ -146,9 +211,67 @@ public final class RedisLimits implements Limits {
             return this;
         }
 
+        /**
+         * Whether requests that come while others of the same limiter are under way go together, in one call; they do unless
+         * told. A lone one goes out at once in either case, and each gets the decision that it would have got alone.
+         */
+        public Builder coalescing(boolean together) {
+            coalescing = together;
+            return this;
+        }
+
+        /**
+         * Remembers up to so many denials of each rule a second, and answers the same requests itself until they may pass: 0 to
+         * 1 000 000; 50 000 unless told. At 0 every request is sent.
+         */
+        public Builder maxKnownDenials(int ofRule) {
+            if (ofRule < 0 || ofRule > 1_000_000) {
+                throw new IllegalArgumentException("maxKnownDenials must be from 0 to 1000000, was " + ofRule);
+            }
+            maxKnownDenials = ofRule;
+            return this;
+        }
+
+        /**
+         * Answers a request whose {@link RequestId} was charged before as it was then, for so long: 1 second to 1 day, in whole
+         * milliseconds; 1 minute unless told. Redis keeps some 200 bytes for each such request of that time.
+         */
+        public Builder requestIdHorizon(Duration horizon) {
+            requestIdHorizon = Bounds.requestIdHorizon(horizon);
+            return this;
+        }
+
+        /**
+         * Whether a request whose reply was lost with the connection is sent again, as soon as there is another one and
+         * within its time-out; not unless told. It is charged once: every request to acquire has an {@linkplain #requestIdHorizon
+         * id} then, is a call of its own, and costs Redis one key more.
+         */
+        public Builder retryLostReplies(boolean retry) {
+            retryLostReplies = retry;
+            return this;
+        }
+
         /** Tells every decision to this listener, too. */
         public Builder listener(DecisionListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /**
+         * Tells every decision to this, too, and writes what it knows to Redis, where {@link RedisLimits#hotKeys()} puts together
+         * what all instances know: up to 16 KiB for each policy every 10 seconds. What of that fails is left out.
+         */
+        public Builder hotKeys(HotKeys counting) {
+            hotKeys = Optional.of(counting);
+            return listener(counting);
+        }
+
+        /** Writes it so often: 100 ms to 1 minute; every 10 seconds unless told. */
+        public Builder hotKeysEvery(Duration every) {
+            if (every.toMillis() < 100 || every.compareTo(Duration.ofMinutes(1)) > 0) {
+                throw new IllegalArgumentException("hotKeysEvery must be from 100 ms to 1 minute, was " + every);
+            }
+            hotKeysEvery = every;
             return this;
         }
 

@@ -13,6 +13,7 @@ import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.RefillRate;
 import io.headgate.redis.internal.Packed;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -30,6 +31,7 @@ final class RuleArgument {
     private static final int JITTERS = 16;
 
     private final Limit limit;
+    private final Optional<RefillRate> rate;
     private volatile Told told;
 
     /** The argument with each expiry, and the periods in it. */
@@ -43,6 +45,7 @@ final class RuleArgument {
 
     RuleArgument(Limit limit, long aboutMicros) {
         this.limit = limit;
+        this.rate = rate(limit);
         this.told = tell(limit, aboutMicros);
     }
 
@@ -63,6 +66,19 @@ final class RuleArgument {
         if (limit instanceof CalendarWindow && CalendarPeriods.holding(told.beginnings, micros) != 1) {
             told = tell(limit, micros);
         }
+    }
+
+    /** The rate of a bucket; of no other. */
+    Optional<RefillRate> rate() {
+        return rate;
+    }
+
+    private static Optional<RefillRate> rate(Limit limit) {
+        return switch (LimitKind.of(limit)) {
+            case TOKEN_BUCKET -> Optional.of(rate((TokenBucket) limit));
+            case LEAKY_BUCKET -> Optional.of(rate((LeakyBucket) limit));
+            default -> Optional.empty();
+        };
     }
 
     /** How many bytes the argument has. */

@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
  * The scripts of an engine, each joined once. A script is made for the sorts of a policy's rules, in their order: each
  * rule in line, the next one inside it, so that Redis runs no more than what the policy needs.
  *
- * <p>The file of a kind of limit has up to six parts: what looks; after a line {@code -- @charge}, what charges; after
+ * <p>The file of a kind of limit has up to seven parts: what looks; after a line {@code -- @charge}, what charges; after
  * {@code -- @uncharged}, what is left to be told where nothing is charged; after {@code -- @attempt}, how many permits an
- * attempt is charged; and after {@code -- @reply} and {@code -- @reply_first}, what it says, where that is more than
- * others say. What a kind does to refund is in a file of its own, whose part after {@code -- @take} writes.
+ * attempt is charged; after {@code -- @reply} and {@code -- @reply_first}, what it says, where that is more than
+ * others say; and after {@code -- @several}, what it says besides when several requests are charged together. What a kind does to refund is in a file of its own, whose part after {@code -- @take} writes.
  */
 final class Scripts {
 
@@ -27,7 +27,7 @@ final class Scripts {
     private static final int RULES_PER_FUNCTION = 4;
 
     private static final Pattern PART =
-            Pattern.compile("(?m)^-- @(?=charge$|uncharged$|attempt$|reply_first$|reply$|take$)");
+            Pattern.compile("(?m)^-- @(?=charge$|uncharged$|attempt$|reply_first$|reply$|several$|take$)");
 
     /** What a script must know of a rule; the rest comes with each call. */
     record Sort(LimitKind kind, boolean countsAttempts, boolean shadow) {
@@ -39,17 +39,32 @@ final class Scripts {
 
     private record Id(String command, List<Sort> rules) {}
 
+    private static final String ACQUIRE_ALL = "acquire_all";
+    private static final String ACQUIRE_ONCE = "acquire_once";
+
+    private static final String HOT_KEYS = "hot_keys_";
+
     private final Map<Id, Script> joined = new ConcurrentHashMap<>();
-    private final String clock;
+    private final boolean timeGiven;
 
     /** Those that decide by Redis's clock, or by a time that is given with each call, for tests. */
     Scripts(boolean timeGiven) {
-        this.clock = timeGiven ? "clock_given" : "clock";
+        this.timeGiven = timeGiven;
     }
 
     /** Decides for rules of these sorts. */
     Script acquire(List<Sort> rules) {
         return script("acquire", rules);
+    }
+
+    /** Decides several requests for rules of these sorts. */
+    Script acquireAll(List<Sort> rules) {
+        return script(ACQUIRE_ALL, rules);
+    }
+
+    /** Decides a request with an id for rules of these sorts. */
+    Script acquireOnce(List<Sort> rules) {
+        return script(ACQUIRE_ONCE, rules);
     }
 
     /** Looks at rules of these sorts, of which only the kinds matter to it. */
@@ -76,26 +91,60 @@ final class Scripts {
         return script("ping", List.of());
     }
 
+    /** Keeps what an instance knows of hot keys. */
+    Script putHotKeys() {
+        return script(HOT_KEYS + "put", List.of());
+    }
+
+    /** Says of which policies there are hot keys, and the time. */
+    Script policiesOfHotKeys() {
+        return script(HOT_KEYS + "policies", List.of());
+    }
+
+    /** Reads what all instances know of hot keys. */
+    Script partsOfHotKeys() {
+        return script(HOT_KEYS + "parts", List.of());
+    }
+
     private Script script(String command, List<Sort> rules) {
         return joined.computeIfAbsent(
-                new Id(command, rules), id -> Script.of(id.command(), join(id.command(), id.rules())));
+                new Id(command, rules), id -> Script.of(operation(id.command()), join(id.command(), id.rules())));
+    }
+
+    /** What a command does, for messages: to a caller it is the same whether others were decided with it, or it has an id. */
+    private static String operation(String command) {
+        return switch (command) {
+            case ACQUIRE_ALL, ACQUIRE_ONCE -> "acquire";
+            default -> command.startsWith(HOT_KEYS) ? "hot keys" : command;
+        };
     }
 
     private String join(String command, List<Sort> rules) {
-        String nested = "";
+        boolean all = command.equals(ACQUIRE_ALL);
+        String nested = all ? FILES.read("admit_all") : "";
         for (int i = rules.size() - 1; i >= 0; i--) {
             nested = inBlock(i, rule(command, rules, i, nested));
         }
-        return FILES.join(FILES.read(command), Map.of("rules", nested, "clock", FILES.read(clock)));
+        String clock = timeGiven ? all ? "clock_of_step" : "clock_given" : "clock";
+        return FILES.join(
+                FILES.read(command).replace("RULES", Integer.toString(rules.size())),
+                Map.of(
+                        "rules", nested,
+                        "charged",
+                                FILES.read(
+                                        rules.stream().anyMatch(Sort::countsAttempts) ? "charged_attempts" : "charged"),
+                        "clock", FILES.read(clock),
+                        "step", FILES.read(timeGiven ? "step_given" : "step")));
     }
 
     private static String rule(String command, List<Sort> rules, int index, String next) {
-        String text = FILES.read(command + "_rule").replace("RULE", Integer.toString(index + 1));
+        String text = FILES.read((command.equals(ACQUIRE_ONCE) ? "acquire" : command) + "_rule")
+                .replace("RULE", Integer.toString(index + 1));
         Map<String, String> parts = command.equals("refund")
                 ? parts("refund", file(rules.get(index).kind()) + "_refund")
                 : decidingParts(rules.get(index));
         parts.put("next", next);
-        if (index == 0) {
+        if (index == 0 && !command.equals(ACQUIRE_ALL)) {
             parts.put("reply", parts.getOrDefault("reply_first", FILES.read("reply_first")));
         }
         return FILES.join(text, parts);
@@ -121,7 +170,7 @@ final class Scripts {
 
     /** The parts of a file, of which the first bears no name in it. */
     private static Map<String, String> parts(String first, String file) {
-        Map<String, String> parts = new HashMap<>(Map.of("uncharged", ""));
+        Map<String, String> parts = new HashMap<>(Map.of("uncharged", "", "several", ""));
         String[] texts = PART.split(FILES.read(file));
         parts.put(first, texts[0]);
         for (int i = 1; i < texts.length; i++) {

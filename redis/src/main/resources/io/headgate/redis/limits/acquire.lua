@@ -11,6 +11,6 @@
 -- cost     TIME, and for each rule the calls that its file names
 -- @include calls
 -- @include clock
-local limits, at, permits, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, true
+local limits, at, permits, many, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true
 local reply = ''
 -- @include rules

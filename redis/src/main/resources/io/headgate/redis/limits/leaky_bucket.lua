@@ -16,3 +16,5 @@ delay = shapes == 1 and retry == 0 and reset or 0
 return pack('>I7I4i7I7I7c0', now, remaining, retry, delay, reset, reply)
 -- @reply
 reply = pack('>I4i7I7I7c0', remaining, retry, delay, reset, reply)
+-- @several
+-- @include bucket_several

@@ -3,6 +3,6 @@
 -- KEYS, ARGV, returns, cost: as acquire; remaining and reset are those before a charge
 -- @include calls
 -- @include clock
-local limits, at, permits, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, true
+local limits, at, permits, many, allowed = ARGV[1], 1, (ARGV[2] or 1) + 0, 1, true
 local reply = ''
 -- @include rules

@@ -24,7 +24,7 @@ if state == '' then
 else
   local left = time - window
   -- What most requests are: one permit, under the limit that the key is used to.
-  local plain = permits == 1 and window == keep and kept == 0 and limit <= most and last > left
+  local plain = permits == 1 and many == 1 and window == keep and kept == 0 and limit <= most and last > left
     and expires >= time + window + 60000000
   index, left_sum, oldest_time = gone, before, oldest
   if plain and oldest <= left then

@@ -10,3 +10,5 @@ capacity, rate, period, expiry, at = unpack('>I4I4I6I6', limits, at)
 -- @include bucket_whole
 -- @attempt
 -- @include bucket_attempt
+-- @several
+-- @include bucket_several

@@ -20,11 +20,16 @@ final class AllScripts {
         Set<Script> all = new LinkedHashSet<>();
         for (List<Scripts.Sort> rules : sequences()) {
             all.add(scripts.acquire(rules));
+            all.add(scripts.acquireAll(rules));
+            all.add(scripts.acquireOnce(rules));
             all.add(scripts.peek(rules));
             all.add(scripts.refund(rules.stream().map(Scripts.Sort::kind).toList()));
         }
         all.add(scripts.reset());
         all.add(scripts.ping());
+        all.add(scripts.putHotKeys());
+        all.add(scripts.policiesOfHotKeys());
+        all.add(scripts.partsOfHotKeys());
         return List.copyOf(all);
     }
 

@@ -260,7 +260,8 @@ class AtMostOnceIT {
     }
 
     private RedisLimits connect(Client client, Duration timeout) {
-        RedisLimits.Builder builder = RedisLimits.builder().timeout(timeout);
+        // Each request is a command, which can be counted; those that go together: CoalescingIT.
+        RedisLimits.Builder builder = RedisLimits.builder().coalescing(false).timeout(timeout);
         return (client == Client.OURS ? builder.url(proxy.url()) : builder.client(applications)).build();
     }
 

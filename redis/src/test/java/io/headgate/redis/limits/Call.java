@@ -4,6 +4,7 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import java.util.concurrent.CompletableFuture;
 
 /** A question to an engine, and what it must answer. */
@@ -31,6 +32,23 @@ sealed interface Call {
         @Override
         public CompletableFuture<?> ask(AsyncLimiter limiter) {
             return limiter.tryAcquire(attributes, permits).toCompletableFuture();
+        }
+    }
+
+    /** Under a request id; one that was used for something else ends in the name of an exception. */
+    record Once(long atMicros, Policy policy, Attributes attributes, long permits, RequestId id, Object expected)
+            implements Call {
+        @Override
+        public String question() {
+            return "acquire " + permits + " for " + attributes + " once, as " + id.value();
+        }
+
+        @Override
+        public CompletableFuture<?> ask(AsyncLimiter limiter) {
+            return limiter.tryAcquire(attributes, permits, id)
+                    .<Object>handle((decision, problem) ->
+                            problem == null ? decision : problem.getClass().getSimpleName())
+                    .toCompletableFuture();
         }
     }
 

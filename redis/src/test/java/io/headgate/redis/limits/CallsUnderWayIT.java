@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Redis that hangs is sent no more than a bound of calls, and so costs bounded memory. */
+/** A Redis that hangs is sent no more than a bound of calls, also where each request is one, and so costs bounded memory. */
 @Timeout(60)
 class CallsUnderWayIT {
 
@@ -108,8 +108,10 @@ class CallsUnderWayIT {
     void a_time_out_of_the_client_ends_no_call_and_frees_no_place(boolean ownClient) {
         String url = proxy.url() + "?timeout=1s";
         RedisClient applications = RedisClient.create(url);
-        RedisLimits.Builder builder =
-                RedisLimits.builder().timeout(Duration.ofMillis(1500)).maxCallsUnderWay(10);
+        RedisLimits.Builder builder = RedisLimits.builder()
+                .coalescing(false)
+                .timeout(Duration.ofMillis(1500))
+                .maxCallsUnderWay(10);
         try (RedisLimits limits = (ownClient ? builder.url(url) : builder.client(applications)).build()) {
             Limiter limiter = limits.limiter("client", LIMIT);
             limiter.tryAcquire("a");
@@ -138,8 +140,11 @@ class CallsUnderWayIT {
                 }
             }
         });
-        try (RedisLimits limits =
-                RedisLimits.builder().client(applications).timeout(LONG).build()) {
+        try (RedisLimits limits = RedisLimits.builder()
+                .coalescing(false)
+                .client(applications)
+                .timeout(LONG)
+                .build()) {
             Limiter limiter = limits.limiter("refused", LIMIT);
             limiter.tryAcquire("a");
             assertThatThrownBy(() -> limiter.tryAcquire("a"))
@@ -168,6 +173,7 @@ class CallsUnderWayIT {
 
     private RedisLimits limits(Duration timeout, int maxCallsUnderWay) {
         return RedisLimits.builder()
+                .coalescing(false)
                 .url(proxy.url())
                 .timeout(timeout)
                 .maxCallsUnderWay(maxCallsUnderWay)

@@ -10,6 +10,7 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
@@ -147,6 +148,13 @@ class ExpiryIT {
             assertThat(keys()).hasSize(200);
             assertThat(seconds).as("seconds left for %s", limit).hasSizeGreaterThan(8);
         }
+    }
+
+    @Test
+    void what_a_request_with_an_id_was_answered_is_kept_for_the_horizon() {
+        limits.limiter("p", Limit.slidingWindow(10, MINUTE)).tryAcquire("a", RequestId.of("order"));
+        assertThat(keys()).containsExactlyInAnyOrder("hg:sw:p:limit:a", "hg:id:p:order");
+        assertThat(expiry("hg:id:p:order")).isBetween(MINUTE.minus(LOOK), MINUTE);
     }
 
     @Test

@@ -70,8 +70,12 @@ final class Histories {
                 Combinators.combine(variant(), integers().between(0, 30)).as(Step.Refund::new);
         Arbitrary<Step> refundOldest =
                 Combinators.combine(variant(), who(), amount()).as(Step.RefundOldest::new);
+        Arbitrary<Step> once = Combinators.combine(
+                        variant(), who(), amount(), integers().between(0, History.REQUEST_IDS - 1))
+                .as(Step.Once::new);
         return Arbitraries.frequencyOf(
                 Tuple.of(20, acquire),
+                Tuple.of(8, once),
                 Tuple.of(4, refund),
                 Tuple.of(1, refundOldest),
                 Tuple.of(5, peek),

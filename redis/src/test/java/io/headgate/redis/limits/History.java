@@ -21,6 +21,7 @@ import java.util.List;
 record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
 
     static final int VARIANTS = 4;
+    static final int REQUEST_IDS = 3;
     static final int USERS = 2;
     static final int PEOPLE = USERS * 2;
 

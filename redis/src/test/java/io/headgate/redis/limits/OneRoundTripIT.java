@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
@@ -69,7 +70,8 @@ class OneRoundTripIT {
     }
 
     private void assertOneCommandEach(Policy policy) {
-        try (RedisLimits limits = RedisLimits.connect(proxy.url())) {
+        try (RedisLimits limits =
+                RedisLimits.builder().url(proxy.url()).maxKnownDenials(0).build()) {
             Limiter limiter = limits.limiter(policy);
             Attributes alice = Attributes.of(Attributes.USER, "alice").with(Attributes.IP, "192.0.2.1");
             limiter.tryAcquire(alice);
@@ -138,7 +140,8 @@ class OneRoundTripIT {
     void a_fixed_window_and_a_token_bucket_read_once_and_write_once_for_any_limit() {
         Map<String, Long> readAndWrite = Map.of("EVALSHA", 100L, "GET", 100L, "SETRANGE", 100L, "TIME", 100L);
         Map<String, Long> read = Map.of("EVALSHA", 100L, "GET", 100L, "TIME", 100L);
-        try (RedisLimits limits = RedisLimits.connect(REDIS.url())) {
+        try (RedisLimits limits =
+                RedisLimits.builder().url(REDIS.url()).maxKnownDenials(0).build()) {
             for (long permits : new long[] {1000, 100_000, 1_000_000_000}) {
                 Limiter fixed = limits.limiter("f" + permits, Limit.fixedWindow(permits, Duration.ofDays(366)));
                 Limiter bucket = limits.limiter("b" + permits, Limit.tokenBucket(permits, permits, MINUTE));
@@ -147,6 +150,22 @@ class OneRoundTripIT {
             }
             Limiter none = limits.limiter("none", Limit.fixedWindow(0, MINUTE));
             assertThat(callsOfHundred(none)).isEqualTo(read);
+        }
+    }
+
+    @Test
+    void a_request_with_an_id_reads_and_writes_once_more_and_a_repeated_one_only_reads() {
+        try (RedisLimits limits =
+                RedisLimits.builder().url(REDIS.url()).maxKnownDenials(0).build()) {
+            Limiter limiter = limits.limiter("ids", Limit.fixedWindow(1000, MINUTE));
+            limiter.tryAcquire("a", RequestId.of("warm"));
+            Map<String, Long> before = probe.commandCalls();
+            limiter.tryAcquire("a", RequestId.of("one"));
+            assertThat(increase(before, probe.commandCalls()))
+                    .isEqualTo(Map.of("EVALSHA", 1L, "GET", 2L, "SETRANGE", 1L, "SET", 1L, "TIME", 1L));
+            before = probe.commandCalls();
+            limiter.tryAcquire("a", RequestId.of("one"));
+            assertThat(increase(before, probe.commandCalls())).isEqualTo(Map.of("EVALSHA", 1L, "GET", 1L, "TIME", 1L));
         }
     }
 
@@ -161,6 +180,7 @@ class OneRoundTripIT {
 
     private RedisLimits timed() {
         return RedisLimits.builder()
+                .maxKnownDenials(0)
                 .url(REDIS.url())
                 .timeout(Duration.ofSeconds(30))
                 .time(clock)

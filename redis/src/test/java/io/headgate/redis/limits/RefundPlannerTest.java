@@ -30,7 +30,13 @@ class RefundPlannerTest {
             builder.rule(Rule.of("rule-" + i, limit).inShadow());
         }
         Policy policy = builder.build();
-        PolicyPlanner planner = new PolicyPlanner(policy, new Keys("hg"), new Scripts(false), Optional.empty());
+        PolicyPlanner planner = new PolicyPlanner(
+                policy,
+                new Keys("hg"),
+                new Scripts(false),
+                Optional.empty(),
+                Duration.ofMinutes(1),
+                stem -> new KnownDenials(0));
         Set<Script> scripts = new HashSet<>();
         for (int charged = 1; charged < 64; charged++) {
             Decision decision = chargedTo(charged, policy);

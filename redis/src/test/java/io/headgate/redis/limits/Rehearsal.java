@@ -3,6 +3,8 @@ package io.headgate.redis.limits;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
+import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.redis.limits.Step.Amount;
 import io.headgate.testkit.model.LimitModel;
@@ -10,7 +12,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -22,10 +26,13 @@ final class Rehearsal {
 
     private static final long EARLIEST_MICROS = Duration.ofDays(365 * 30L).toMillis() * 1000;
 
+    private static final long HORIZON_MICROS = Duration.ofMinutes(1).toMillis() * 1000;
+
     private final History history;
     private final List<Policy> variants;
     private final LimitModel model = new LimitModel();
     private final List<Call> calls = new ArrayList<>();
+    private final Map<RequestId, Call.Once> decided = new HashMap<>();
     private final List<Call.Acquire> refundable = new ArrayList<>();
     private long nowMicros;
     private long latestMicros;
@@ -59,6 +66,8 @@ final class Rehearsal {
     private void play(Step step) {
         if (step instanceof Step.Acquire acquire) {
             acquire(acquire);
+        } else if (step instanceof Step.Once once) {
+            once(once);
         } else if (step instanceof Step.Peek peek) {
             peek(peek);
         } else if (step instanceof Step.Reset reset) {
@@ -90,6 +99,40 @@ final class Rehearsal {
             noteRefundable(call);
             last = Optional.of(decision);
         }
+    }
+
+    private void once(Step.Once step) {
+        Policy policy = variants.get(step.variant());
+        Attributes attributes = History.attributes(step.who());
+        RequestId id = RequestId.of("request " + step.id());
+        Call.Once before = decided.get(id);
+        if (before != null && nowMicros < before.atMicros() + HORIZON_MICROS) {
+            boolean same = before.policy().rules().equals(policy.rules());
+            // Mostly the same as then; else most would be something else.
+            boolean again = step.who() == 0;
+            Attributes who = again ? before.attributes() : attributes;
+            long permits = again ? before.permits() : permits(step.amount(), policy, attributes);
+            Object expected = !same
+                    ? "LimiterException"
+                    : permits == before.permits() && ids(policy, who).equals(ids(policy, before.attributes()))
+                            ? before.expected()
+                            : "RequestIdReusedException";
+            calls.add(new Call.Once(nowMicros, policy, who, permits, id, expected));
+            return;
+        }
+        long permits = permits(step.amount(), policy, attributes);
+        Decision decision = model.tryAcquire(policy, attributes, permits, nowMicros);
+        Call.Once call = new Call.Once(nowMicros, policy, attributes, permits, id, decision);
+        calls.add(call);
+        noteRefundable(new Call.Acquire(nowMicros, policy, attributes, permits, decision));
+        last = Optional.of(decision);
+        if (decision.allowed() || policy.rules().stream().anyMatch(Rule::countsAttempts)) {
+            decided.put(id, call);
+        }
+    }
+
+    private static List<List<String>> ids(Policy policy, Attributes attributes) {
+        return policy.rules().stream().map(attributes::idsOf).toList();
     }
 
     private void peek(Step.Peek step) {

@@ -24,13 +24,23 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ScriptFilesTest {
 
-    private static final List<String> COMMANDS = List.of("acquire", "peek", "ping", "refund", "reset");
+    private static final List<String> COMMANDS = List.of(
+            "acquire",
+            "acquire_all",
+            "acquire_once",
+            "hot_keys_parts",
+            "hot_keys_policies",
+            "hot_keys_put",
+            "peek",
+            "ping",
+            "refund",
+            "reset");
     private static final List<String> KINDS = Arrays.stream(LimitKind.values())
             .map(kind -> kind.name().toLowerCase(Locale.ROOT))
             .toList();
     private static final Pattern MEANT_AS_DIRECTIVE = Pattern.compile("\\s*--+\\s*@.*");
-    private static final Pattern DIRECTIVE =
-            Pattern.compile("\\s*-- (?:@charge|@uncharged|@attempt|@reply_first|@reply|@take|@include ([a-z_]+))");
+    private static final Pattern DIRECTIVE = Pattern.compile(
+            "\\s*-- (?:@charge|@uncharged|@attempt|@reply_first|@reply|@several|@take|@include ([a-z_]+))");
 
     @Test
     void every_file_is_a_command_or_part_of_one() throws Exception {
@@ -92,13 +102,15 @@ class ScriptFilesTest {
 
     private static List<String> parts(String included) {
         return switch (included) {
-            case "rules" -> List.of("acquire_rule", "peek_rule", "refund_rule");
+            case "rules" -> List.of("acquire_rule", "acquire_all_rule", "admit_all", "peek_rule", "refund_rule");
             case "refund", "take" ->
                 KINDS.stream().map(kind -> kind + "_refund").toList();
             case "next" -> List.of();
-            case "look", "charge", "uncharged", "attempt" -> KINDS;
+            case "look", "charge", "uncharged", "attempt", "several" -> KINDS;
             case "reply" -> List.of("reply", "reply_first");
-            case "clock" -> List.of("clock", "clock_given");
+            case "clock" -> List.of("clock", "clock_given", "clock_of_step");
+            case "step" -> List.of("step", "step_given");
+            case "charged" -> List.of("charged", "charged_attempts");
             case "settle" -> List.of("settle", "settle_shadow", "settle_attempts");
             default -> List.of(included);
         };

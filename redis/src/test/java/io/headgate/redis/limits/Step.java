@@ -9,6 +9,9 @@ sealed interface Step {
     /** Asks for permits; {@code times} times, with a gap before each further one. */
     record Acquire(int variant, int who, Amount amount, int times, Span gap) implements Step {}
 
+    /** Asks for permits under one of a few request ids. */
+    record Once(int variant, int who, Amount amount, int id) implements Step {}
+
     record Peek(int variant, int who, Amount amount) implements Step {}
 
     record Reset(int rule, int who) implements Step {}

@@ -44,6 +44,13 @@ public abstract class NumberOption implements ITypeConverter<Integer> {
         }
     }
 
+    /** How many keys are shown. */
+    public static final class OfKeys extends NumberOption {
+        OfKeys() {
+            super(1, 256);
+        }
+    }
+
     /** How long a demo lasts, at most a day. */
     public static final class OfSeconds extends NumberOption {
         OfSeconds() {

@@ -39,7 +39,9 @@ final class CheckApi implements HttpService {
     private CompletionStage<HttpResponse> decide(AggregatedHttpRequest request) {
         CheckRequest check = CheckRequest.parse(request.content().array());
         AsyncLimiter limiter = limiters.named(check.policy());
-        return Limiters.ask(limiter, check.attributes(), check.permits())
+        return IdempotencyKey.of(request.headers())
+                .map(id -> Limiters.askOnce(limiter, check.attributes(), check.permits(), id))
+                .orElseGet(() -> Limiters.ask(limiter, check.attributes(), check.permits()))
                 .thenApply(decision -> Answers.json(DecisionJson.of(decision, receipts)));
     }
 }

@@ -1,10 +1,13 @@
 package io.headgate.server.limits;
 
+import com.linecorp.armeria.common.util.Exceptions;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
+import io.headgate.limits.RequestIdReusedException;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
 import java.util.LinkedHashMap;
@@ -47,6 +50,25 @@ final class Limiters {
             return limiter.tryAcquire(Attributes.of(attributes), permits);
         } catch (IllegalArgumentException e) {
             // What an engine throws at once is always about the arguments.
+            throw ProblemException.badRequest(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * The same of a request that has an id.
+     *
+     * @throws ProblemException with status 400; what the stage fails with is one with status 422 when the id was used for
+     *     another request
+     */
+    static CompletionStage<Decision> askOnce(
+            AsyncLimiter limiter, Map<String, String> attributes, long permits, RequestId id) {
+        try {
+            return limiter.tryAcquire(Attributes.of(attributes), permits, id)
+                    .exceptionallyCompose(problem -> CompletableFuture.failedFuture(
+                            Exceptions.peel(problem) instanceof RequestIdReusedException
+                                    ? IdempotencyKey.reused()
+                                    : problem));
+        } catch (IllegalArgumentException e) {
             throw ProblemException.badRequest(String.valueOf(e.getMessage()));
         }
     }

@@ -1,6 +1,8 @@
 package io.headgate.server.redis;
 
+import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
+import io.headgate.redis.limits.RedisLimits;
 import io.headgate.redis.queues.RedisQueues;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.StartException;
@@ -8,6 +10,7 @@ import io.headgate.server.text.Quoted;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -81,18 +84,35 @@ public final class RedisOptions {
      * @throws StartException when it can't be reached
      */
     public RedisQueues queues() {
+        return connected(() -> RedisQueues.builder()
+                .url(url())
+                .keyPrefix(keyPrefix())
+                .timeout(timeout)
+                .build());
+    }
+
+    /**
+     * Connects to the limits there.
+     *
+     * @throws StartException when it can't be reached
+     */
+    public RedisLimits limits() {
+        return connected(() -> RedisLimits.builder()
+                .url(url())
+                .keyPrefix(keyPrefix())
+                .timeout(timeout)
+                .build());
+    }
+
+    private <T> T connected(Supplier<T> connecting) {
         RedisURI uri = uri();
         try {
-            return RedisQueues.builder()
-                    .url(url())
-                    .keyPrefix(keyPrefix())
-                    .timeout(timeout)
-                    .build();
+            return connecting.get();
         } catch (IllegalArgumentException e) {
             throw wrong(
                     "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0,"
                             + " of one Redis");
-        } catch (QueueException e) {
+        } catch (QueueException | LimiterException e) {
             throw StartException.failed(
                     e.getMessage() + "; for more on " + Examined.address(uri) + ": " + command("doctor"));
         }

@@ -10,6 +10,7 @@ import io.headgate.limits.RuleDecision;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts decisions since the start, by policy and rule. Bounded, because the policies are. */
@@ -51,7 +52,7 @@ public final class Counts implements DecisionListener {
 
     /** How many requests this rule denied, alone or together with others; of one in the shadow, would have denied. */
     public long denied(Policy policy, Rule rule) {
-        return of(policy).deniedBy[policy.rules().indexOf(rule)].sum();
+        return of(policy).deniedBy(rule).sum();
     }
 
     private OfPolicy of(Policy policy) {
@@ -67,18 +68,22 @@ public final class Counts implements DecisionListener {
         private final LongAdder allowed = new LongAdder();
         private final LongAdder denied = new LongAdder();
         private final LongAdder failed = new LongAdder();
-        private final LongAdder[] deniedBy;
+        private final Map<String, LongAdder> deniedBy = new HashMap<>();
 
         private OfPolicy(Policy policy) {
-            deniedBy = policy.rules().stream().map(rule -> new LongAdder()).toArray(LongAdder[]::new);
+            policy.rules().forEach(rule -> deniedBy.put(rule.name(), new LongAdder()));
+        }
+
+        private LongAdder deniedBy(Rule rule) {
+            return Objects.requireNonNull(deniedBy.get(rule.name()), rule.name());
         }
 
         private void add(Decision decision) {
             (decision.allowed() ? allowed : denied).increment();
-            List<RuleDecision> rules = decision.rules();
-            for (int i = 0; i < rules.size(); i++) {
-                if (!rules.get(i).allowed()) {
-                    deniedBy[i].increment();
+            // By name: a decision that does not rest on the counts is not of all rules.
+            for (RuleDecision rule : decision.rules()) {
+                if (!rule.allowed()) {
+                    deniedBy(rule.rule()).increment();
                 }
             }
         }

@@ -1,6 +1,7 @@
 package io.headgate.server.serve;
 
 import io.headgate.limits.DecisionListener;
+import io.headgate.limits.HotKeys;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Limits;
@@ -8,7 +9,9 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.Queues;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.redis.queues.RedisQueues;
+import io.headgate.server.top.TopSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,20 +22,30 @@ import java.util.function.Supplier;
  *
  * @param limits the engine
  * @param queues those of the same Redis; none where it counts in memory
+ * @param top which keys are hot
  * @param description where it counts, without any password
  * @param pinger asks whether it can be asked
  */
-public record Engine(Limits limits, Optional<Queues> queues, String description, Supplier<CompletionStage<Void>> pinger)
+public record Engine(
+        Limits limits,
+        Optional<Queues> queues,
+        TopSource top,
+        String description,
+        Supplier<CompletionStage<Void>> pinger)
         implements AutoCloseable {
 
     public static Engine inMemory(DecisionListener listener) {
-        return inMemory(InMemoryLimits.builder().listener(listener).build());
+        HotKeys hotKeys = HotKeys.create();
+        return inMemory(
+                InMemoryLimits.builder().listener(listener).listener(hotKeys).build(),
+                TopSource.of(hotKeys, Instant::now));
     }
 
-    public static Engine inMemory(InMemoryLimits limits) {
+    public static Engine inMemory(InMemoryLimits limits, TopSource top) {
         return new Engine(
                 limits,
                 Optional.empty(),
+                top,
                 "the memory of this process, shared with no other",
                 () -> CompletableFuture.completedFuture(null));
     }
@@ -53,15 +66,23 @@ public record Engine(Limits limits, Optional<Queues> queues, String description,
                     "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0",
                     e);
         }
-        RedisLimits limits =
-                builder.keyPrefix(keyPrefix).timeout(timeout).listener(listener).build();
+        RedisLimits limits = builder.keyPrefix(keyPrefix)
+                .timeout(timeout)
+                .listener(listener)
+                .hotKeys(HotKeys.create())
+                .build();
         try {
             Queues queues = RedisQueues.builder()
                     .url(url)
                     .keyPrefix(keyPrefix)
                     .timeout(timeout)
                     .build();
-            return new Engine(limits, Optional.of(queues), "Redis at " + limits.description(), limits::ping);
+            return new Engine(
+                    limits,
+                    Optional.of(queues),
+                    TopSource.of(limits.hotKeys()),
+                    "Redis at " + limits.description(),
+                    limits::ping);
         } catch (RuntimeException e) {
             limits.close();
             throw e;

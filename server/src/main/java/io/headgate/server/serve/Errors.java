@@ -61,7 +61,11 @@ final class Errors implements ServerErrorHandler {
                     503,
                     "Service Unavailable",
                     "the limits can't be asked at the moment; "
-                            + (failure.operation().equals("refund") ? ofRefund(failure) : ofCheck(failure)));
+                            + switch (failure.operation()) {
+                                case "refund" -> ofRefund(failure);
+                                case "hot keys" -> "nothing was changed";
+                                default -> ofCheck(failure);
+                            });
         }
         if (cause instanceof QueueFullException full) {
             return Problem.of(409, "Conflict", full.problem());

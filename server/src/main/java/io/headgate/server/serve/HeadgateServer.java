@@ -11,6 +11,7 @@ import io.headgate.server.http.Answers;
 import io.headgate.server.limits.FieldNames;
 import io.headgate.server.limits.LimitsApi;
 import io.headgate.server.queues.http.QueueApi;
+import io.headgate.server.top.TopApi;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -52,6 +53,12 @@ public final class HeadgateServer implements AutoCloseable {
         Status status = new Status(engine.description(), policies, counts);
         ServerBuilder builder = bounded(settings)
                 .service("/v1/status", reading(() -> Answers.json(status.members())))
+                .service(
+                        "/v1/top",
+                        new TopApi(
+                                engine.top(),
+                                policies.stream().map(Policy::name).toList(),
+                                settings.operatorToken()))
                 .service("/healthz", reading(() -> Answers.text("alive")))
                 .service("/readyz", reading(readiness::answer))
                 .service("/", reading(() -> new Page(status, uri()).answer()));

@@ -98,8 +98,8 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--operator-token-file",
             paramLabel = "FILE",
             description = {
-                "Lets who sends the token in this file look into queues and change them: " + BearerToken.EXPECTED
-                        + ". Unless given, nobody may. Only with --redis.",
+                "Lets who sends the token in this file see hot keys, look into queues and change them: "
+                        + BearerToken.EXPECTED + ". Unless given, nobody may.",
                 "The variable HEADGATE_OPERATOR_TOKEN may have the token itself."
             })
     private Optional<Path> operatorTokenFile = Optional.empty();
@@ -169,14 +169,7 @@ public final class ServeCommand implements Callable<Integer> {
                 drainDelay,
                 ServerSettings.DRAIN_TIMEOUT,
                 refundToken.filter(token -> !token.isBlank()).map(this::token),
-                operatorToken());
-    }
-
-    private Optional<BearerToken> operatorToken() {
-        if (operatorTokenFile.isPresent() && redisUrl().isEmpty()) {
-            throw wrong("--operator-token-file is of no use without --redis");
-        }
-        return OperatorToken.find(operatorTokenFile, System.getenv());
+                OperatorToken.find(operatorTokenFile, System.getenv()));
     }
 
     private BearerToken token(String token) {

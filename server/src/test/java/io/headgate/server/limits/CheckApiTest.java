@@ -16,6 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code POST /v1/check} through a real client. */
 class CheckApiTest {
 
+    private static final String LONG =
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     private static final TestServer server = new TestServer();
 
     @AfterAll
@@ -114,6 +116,56 @@ class CheckApiTest {
 
         assertThat(answer.statusCode()).isEqualTo(405);
         assertThat(answer.headers().firstValue("Allow")).contains("POST");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"order 17\"", "order 17", "order-18 "})
+    void a_check_with_a_key_is_charged_once(String key) {
+        HttpResponse<String> first = once(key, ask("alice", 1));
+
+        assertThat(once(key, ask("alice", 1)).body()).isEqualTo(first.body()).contains("\"remaining\":2");
+        assertThat(server.check(ask("alice", 1)).body()).contains("\"remaining\":1");
+    }
+
+    @Test
+    void a_key_that_was_used_for_another_check_is_422() {
+        once("order", ask("alice", 1));
+
+        HttpResponse<String> answer = once("order", ask("alice", 2));
+
+        assertThat(answer.statusCode()).isEqualTo(422);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/problem+json");
+        assertThat(answer.body()).contains("Idempotency-Key was used for a check with other permits or attributes");
+        assertThat(server.check(ask("alice", 1)).body()).contains("\"remaining\":1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\"\"", "a\tb", "\u00e4", LONG})
+    void a_key_that_is_none_is_400(String key) {
+        HttpResponse<String> answer = once(key, ask("alice", 1));
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("Idempotency-Key must be 1 to 128 characters of ASCII");
+        assertNothingWasCharged("alice");
+    }
+
+    @Test
+    void two_keys_are_400() {
+        HttpResponse<String> answer = server.send(
+                checkOf(ask("alice", 1)).header("Idempotency-Key", "a").header("Idempotency-Key", "b"));
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("Idempotency-Key is given 2 times");
+    }
+
+    private static HttpResponse<String> once(String key, String body) {
+        return server.send(checkOf(body).header("Idempotency-Key", key));
+    }
+
+    private static HttpRequest.Builder checkOf(String body) {
+        return HttpRequest.newBuilder(server.at("/v1/check"))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body));
     }
 
     private static void assertNothingWasCharged(String user) {

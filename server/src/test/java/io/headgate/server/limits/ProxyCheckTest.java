@@ -65,6 +65,14 @@ class ProxyCheckTest {
     }
 
     @Test
+    void a_key_that_a_client_sends_does_not_have_it_charged_once() {
+        server.get("/check/api", "Headgate-User", "alice", "Idempotency-Key", "same");
+        HttpResponse<String> answer = server.get("/check/api", "Headgate-User", "alice", "Idempotency-Key", "same");
+
+        assertThat(answer.headers().firstValue("X-RateLimit-Remaining")).contains("1");
+    }
+
+    @Test
     void the_proxy_chooses_the_status_of_a_denial() {
         server.get("/check/api?user=alice&permits=3");
 

@@ -9,6 +9,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.queues.Queues;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.OperatorGate;
 import io.headgate.server.http.ProblemException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,17 +1,14 @@
-package io.headgate.server.queues.http;
+package io.headgate.server.http;
 
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.RequestHeaders;
-import io.headgate.server.http.BearerToken;
-import io.headgate.server.http.Problem;
-import io.headgate.server.http.ProblemException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Lets operators pass: those who have their token, where there is one, and don't come from a page of another site. */
-final class OperatorGate {
+public final class OperatorGate {
 
     private static final Problem OFF = Problem.of(
             403,
@@ -28,7 +25,7 @@ final class OperatorGate {
 
     private final Optional<BearerToken> token;
 
-    OperatorGate(Optional<BearerToken> token) {
+    public OperatorGate(Optional<BearerToken> token) {
         this.token = token;
     }
 
@@ -37,7 +34,7 @@ final class OperatorGate {
      *
      * @throws ProblemException with status 401 or 403 when they may not
      */
-    void require(RequestHeaders headers) {
+    public void require(RequestHeaders headers) {
         if (isOfAnotherSite(headers)) {
             throw new ProblemException(CROSS_SITE);
         }

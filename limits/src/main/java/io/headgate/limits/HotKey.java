@@ -1,0 +1,20 @@
+package io.headgate.limits;
+
+import java.util.List;
+
+/**
+ * A key that is asked or denied often.
+ *
+ * @param rule the rule that counts by it
+ * @param ids the values of the rule's dimensions in their order, of which one of more than 128 characters is its hash;
+ *     empty for a rule without dimensions
+ * @param count how often, at most
+ * @param error by how much the count may be too high: it was from {@code count - error} to {@code count}
+ */
+public record HotKey(String rule, List<String> ids, long count, long error) {
+
+    /** Copies the ids. */
+    public HotKey {
+        ids = List.copyOf(ids);
+    }
+}

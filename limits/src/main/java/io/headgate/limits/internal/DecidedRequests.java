@@ -1,0 +1,128 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
+import io.headgate.limits.RequestIdReusedException;
+import io.headgate.limits.Rule;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * What requests that had an id were answered, of an engine in memory: kept for the horizon, and never more than a bound, of
+ * which the oldest go first. Requests with ids are decided one at a time, so the same one never twice.
+ */
+public final class DecidedRequests {
+
+    private record Name(String policy, RequestId id) {}
+
+    private record Kept(List<Rule> rules, List<List<String>> ids, long permits, Decision decision, long untilMicros) {}
+
+    private final ReentrantLock deciding = new ReentrantLock();
+    private final Map<Name, Kept> kept = new LinkedHashMap<>();
+    private final int most;
+    private final long horizonMicros;
+
+    /**
+     * Keeps answers.
+     *
+     * @param most how many
+     * @param horizon for how long
+     */
+    public DecidedRequests(int most, Duration horizon) {
+        this.most = most;
+        this.horizonMicros = Micros.of(horizon);
+    }
+
+    /** What the request was answered before; or else what is decided now. */
+    Decision decide(
+            Policy policy,
+            Attributes attributes,
+            long permits,
+            RequestId id,
+            long nowMicros,
+            Supplier<Decision> decider) {
+        List<List<String>> ids = policy.rules().stream()
+                .map(rule -> attributes.idsOf(rule).stream().map(BoundedId::of).toList())
+                .toList();
+        Name name = new Name(policy.name(), id);
+        deciding.lock();
+        try {
+            Kept before = kept.get(name);
+            if (before != null && nowMicros < before.untilMicros) {
+                return repeated(before, policy, ids, permits, id);
+            }
+            Decision decision = decider.get();
+            if (decision.allowed() || policy.rules().stream().anyMatch(Rule::countsAttempts)) {
+                keep(
+                        name,
+                        new Kept(
+                                policy.rules(),
+                                ids,
+                                permits,
+                                decision,
+                                Micros.of(decision.decidedAt()) + horizonMicros),
+                        nowMicros);
+            }
+            return decision;
+        } finally {
+            deciding.unlock();
+        }
+    }
+
+    private static Decision repeated(Kept before, Policy policy, List<List<String>> ids, long permits, RequestId id) {
+        if (!before.rules.equals(policy.rules())) {
+            throw decidedByOthers(policy);
+        }
+        if (before.permits != permits || !before.ids.equals(ids)) {
+            throw new RequestIdReusedException(policy.name(), id);
+        }
+        return before.decision;
+    }
+
+    /** The request was decided by other rules, whose decision can't be told as one of these. */
+    public static LimiterException decidedByOthers(Policy policy) {
+        return new LimiterException(
+                "acquire",
+                "of policy " + policy.name(),
+                "a request with this id was decided by another version of the policy; it is not charged again",
+                true,
+                null);
+    }
+
+    private void keep(Name name, Kept answer, long nowMicros) {
+        kept.remove(name);
+        kept.put(name, answer);
+        Iterator<Kept> oldest = kept.values().iterator();
+        while (oldest.hasNext() && (oldest.next().untilMicros <= nowMicros || kept.size() > most)) {
+            oldest.remove();
+        }
+    }
+
+    /** How many answers are kept. */
+    public int size() {
+        deciding.lock();
+        try {
+            return kept.size();
+        } finally {
+            deciding.unlock();
+        }
+    }
+
+    /** Forgets everything. */
+    public void clear() {
+        deciding.lock();
+        try {
+            kept.clear();
+        } finally {
+            deciding.unlock();
+        }
+    }
+}

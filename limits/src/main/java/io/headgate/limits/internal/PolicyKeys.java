@@ -1,0 +1,211 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.HotKey;
+import io.headgate.limits.KeyCounts;
+import io.headgate.limits.Request;
+import io.headgate.limits.Rule;
+import io.headgate.limits.TopKeys;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which keys of one policy are asked and denied most, in this minute and the one before. It looks at few enough decisions
+ * that it costs next to nothing: one in so many, at random, lest somebody who asks in a rhythm is left out.
+ */
+public final class PolicyKeys {
+
+    private static final long MINUTE_MICROS = TimeUnit.MINUTES.toMicros(1);
+
+    /** How often it is settled how many to look at: every 262 ms, as a shift of microseconds. */
+    private static final int TICK_SHIFT = 18;
+
+    /** How many are looked at in a tick before it is one in twice as many. */
+    private static final int MOST_IN_TICK = 256;
+
+    private static final int MAX_MASK = (1 << 16) - 1;
+
+    /** What is decided at the same time on several threads may be told in another order. */
+    private static final int TICKS_OF_DISORDER = 8;
+
+    private final String policy;
+    private final int counters;
+    private final ReentrantLock counting = new ReentrantLock();
+    private volatile long tick = -1;
+    private volatile int mask;
+    private int lookedAt;
+    private @Nullable Minute young;
+    private @Nullable Minute old;
+
+    public PolicyKeys(String policy, int counters) {
+        this.policy = policy;
+        this.counters = counters;
+    }
+
+    private record Key(String rule, List<String> ids) {}
+
+    /** One minute. */
+    private static final class Minute {
+
+        private final long number;
+        private final SpaceSaving<Key> asked;
+        private final SpaceSaving<Key> denied;
+        private long askedInAll;
+        private long deniedInAll;
+        private int oneIn = 1;
+
+        Minute(long number, int counters, int rules) {
+            this.number = number;
+            this.asked = new SpaceSaving<>(counters * rules);
+            this.denied = new SpaceSaving<>(counters);
+        }
+    }
+
+    public static long minute(long atMicros) {
+        return Math.floorDiv(atMicros, MINUTE_MICROS);
+    }
+
+    /** For how many decisions the one of that time is to count; 0 when it is not to be looked at. */
+    public int weightAt(long atMicros) {
+        if (atMicros >> TICK_SHIFT != tick) {
+            tick(atMicros >> TICK_SHIFT);
+        }
+        int now = mask;
+        return now == 0 || (ThreadLocalRandom.current().nextInt() & now) == 0 ? now + 1 : 0;
+    }
+
+    private void tick(long now) {
+        counting.lock();
+        try {
+            long before = tick;
+            if (before - TICKS_OF_DISORDER < now && now <= before) {
+                return;
+            }
+            boolean next = now > before && now - before < Integer.SIZE;
+            int less = (int) (next ? now - before - 1 : Integer.SIZE - 1) + (lookedAt < MOST_IN_TICK / 4 ? 1 : 0);
+            mask = less >= Integer.SIZE ? 0 : mask >> less;
+            lookedAt = 0;
+            tick = now;
+        } finally {
+            counting.unlock();
+        }
+    }
+
+    /** Counts what was asked, and what denied it. */
+    public void count(Request request, Decision decision, long atMicros, int weight) {
+        List<Key> asked = new ArrayList<>(2);
+        for (Rule rule : request.policy().rules()) {
+            if (!rule.dimensions().isEmpty()) {
+                asked.add(key(rule, request));
+            }
+        }
+        Key denied = decision.deniedBy()
+                .map(rule -> key(request.policy().rule(rule), request))
+                .orElse(null);
+        counting.lock();
+        try {
+            Minute minute = of(minute(atMicros), Math.max(1, asked.size()));
+            minute.askedInAll += weight;
+            minute.oneIn = Math.max(minute.oneIn, weight);
+            asked.forEach(key -> minute.asked.add(key, weight));
+            if (denied != null) {
+                minute.deniedInAll += weight;
+                minute.denied.add(denied, weight);
+            }
+            if (++lookedAt > MOST_IN_TICK && mask < MAX_MASK) {
+                mask = 2 * mask + 1;
+                lookedAt = 0;
+            }
+        } finally {
+            counting.unlock();
+        }
+    }
+
+    private static Key key(Rule rule, Request request) {
+        List<String> ids = request.attributes().idsOf(rule);
+        return new Key(
+                rule.name(),
+                ids.size() == 1
+                        ? List.of(BoundedId.of(ids.get(0)))
+                        : ids.stream().map(BoundedId::of).toList());
+    }
+
+    /** That minute, for which the others make room; what is told late is of the one before. */
+    private Minute of(long number, int rules) {
+        Minute latest = young;
+        if (latest != null && latest.number == number) {
+            return latest;
+        }
+        Minute before = old;
+        if (before != null && before.number == number) {
+            return before;
+        }
+        Minute minute = new Minute(number, counters, rules);
+        if (latest != null && number == latest.number - 1) {
+            old = minute;
+        } else {
+            old = latest != null && latest.number == number - 1 ? latest : null;
+            young = minute;
+        }
+        return minute;
+    }
+
+    /** Whether nothing of that minute or the one before is counted. */
+    public boolean isOver(long minute) {
+        counting.lock();
+        try {
+            return young == null || Math.abs(minute - young.number) > 1;
+        } finally {
+            counting.unlock();
+        }
+    }
+
+    /** What is known of each minute. */
+    public List<TopKeys> minutes() {
+        counting.lock();
+        try {
+            List<TopKeys> minutes = new ArrayList<>();
+            for (Minute minute : new @Nullable Minute[] {old, young}) {
+                if (minute != null) {
+                    minutes.add(new TopKeys(
+                            policy,
+                            Instant.ofEpochSecond(minute.number * 60),
+                            counts(minute.askedInAll, minute.asked),
+                            counts(minute.deniedInAll, minute.denied),
+                            minute.oneIn));
+                }
+            }
+            return minutes;
+        } finally {
+            counting.unlock();
+        }
+    }
+
+    private static KeyCounts counts(long total, SpaceSaving<Key> sketch) {
+        return new KeyCounts(
+                total,
+                sketch.unlisted(),
+                sketch.counters().stream()
+                        .map(one -> new HotKey(one.key().rule(), one.key().ids(), one.count(), one.error()))
+                        .toList());
+    }
+
+    /** How many keys are kept. */
+    public int size() {
+        counting.lock();
+        try {
+            return sizeOf(young) + sizeOf(old);
+        } finally {
+            counting.unlock();
+        }
+    }
+
+    private static int sizeOf(@Nullable Minute minute) {
+        return minute == null ? 0 : minute.asked.size() + minute.denied.size();
+    }
+}

@@ -1,0 +1,120 @@
+package io.headgate.limits.internal;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Counts the most frequent keys of a stream with so many counters (Metwally, Agrawal, El Abbadi: Efficient Computation of
+ * Frequent and Top-k Elements in Data Streams, 2005). A key that has no counter takes over the one that counts least,
+ * and what that had counted: so a count is never too low, and too high by no more than the least was, which is at most the
+ * sum of all weights divided by the number of counters. Not safe for use by several threads.
+ *
+ * @param <K> a key
+ */
+final class SpaceSaving<K> {
+
+    private final int most;
+    private final Map<K, Counter<K>> byKey = new HashMap<>();
+
+    /** A heap: no counter is less than the one at half its place, so the first one is the least. */
+    private final List<Counter<K>> heap = new ArrayList<>();
+
+    SpaceSaving(int most) {
+        this.most = most;
+    }
+
+    /** How often a key was counted, at most, and how much of that may have been others. */
+    static final class Counter<K> {
+
+        private K key;
+        private long count;
+        private long error;
+        private int place;
+
+        private Counter(K key, int place) {
+            this.key = key;
+            this.place = place;
+        }
+
+        K key() {
+            return key;
+        }
+
+        long count() {
+            return count;
+        }
+
+        long error() {
+            return error;
+        }
+    }
+
+    void add(K key, long weight) {
+        Counter<K> counter = byKey.get(key);
+        if (counter == null) {
+            counter = heap.size() < most ? fresh(key) : takenOver(key);
+        }
+        counter.count += weight;
+        sink(counter);
+    }
+
+    /** In no order. */
+    List<Counter<K>> counters() {
+        return heap;
+    }
+
+    /** How often a key may have been counted that has no counter. */
+    long unlisted() {
+        return heap.size() < most ? 0 : heap.get(0).count;
+    }
+
+    int size() {
+        return heap.size();
+    }
+
+    private Counter<K> fresh(K key) {
+        // It counts nothing yet, and so belongs at the top.
+        Counter<K> counter = new Counter<>(key, heap.size());
+        heap.add(counter);
+        byKey.put(key, counter);
+        while (counter.place > 0) {
+            swap(counter, heap.get((counter.place - 1) / 2));
+        }
+        return counter;
+    }
+
+    private Counter<K> takenOver(K key) {
+        Counter<K> least = heap.get(0);
+        byKey.remove(least.key);
+        least.key = key;
+        least.error = least.count;
+        byKey.put(key, least);
+        return least;
+    }
+
+    private void sink(Counter<K> counter) {
+        while (true) {
+            int child = 2 * counter.place + 1;
+            if (child >= heap.size()) {
+                return;
+            }
+            if (child + 1 < heap.size() && heap.get(child + 1).count < heap.get(child).count) {
+                child++;
+            }
+            if (heap.get(child).count >= counter.count) {
+                return;
+            }
+            swap(counter, heap.get(child));
+        }
+    }
+
+    private void swap(Counter<K> one, Counter<K> other) {
+        int place = one.place;
+        one.place = other.place;
+        other.place = place;
+        heap.set(one.place, one);
+        heap.set(other.place, other);
+    }
+}

@@ -1,0 +1,323 @@
+package io.headgate.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What is told of hot keys, beside exact counts of the same decisions. */
+class HotKeysTest {
+
+    private static final Rule GLOBAL = Rule.of("global", Limit.fixedWindow(1000, Duration.ofMinutes(1)));
+    private static final Rule PER_USER = Rule.of("per-user", Limit.fixedWindow(5, Duration.ofMinutes(1)), "user");
+    private static final Rule BOTH = Rule.of("both", Limit.fixedWindow(5, Duration.ofMinutes(1)), "user", "ip");
+    private static final Policy POLICY =
+            Policy.named("api").rule(GLOBAL).rule(PER_USER).rule(BOTH).build();
+    private static final Policy SIMPLE = Policy.named("simple").rule(PER_USER).build();
+
+    private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+    private static final long NOON_MICROS = NOON.getEpochSecond() * 1_000_000;
+    private static final long SECOND = 1_000_000;
+
+    /** Seldom enough that each decision is looked at: fewer than 256 in 262 ms. */
+    private static final long SLOWLY = 1100;
+
+    private final HotKeys hot = HotKeys.create();
+
+    @Test
+    void a_key_is_what_a_rule_counts_by_and_the_rule_that_denied_is_told() {
+        Attributes alice = Attributes.of(Map.of("user", "alice", "ip", "192.0.2.7"));
+        Request request = new Request(POLICY, alice, 1);
+        hot.onDecision(request, allowed(POLICY, NOON_MICROS));
+        hot.onDecision(request, denied(POLICY, PER_USER, NOON_MICROS));
+        hot.onDecision(request, denied(POLICY, GLOBAL, NOON_MICROS));
+        TopKeys top = top("api", NOON);
+        assertThat(top.asked())
+                .isEqualTo(new KeyCounts(
+                        3,
+                        0,
+                        List.of(
+                                new HotKey("both", List.of("alice", "192.0.2.7"), 3, 0),
+                                new HotKey("per-user", List.of("alice"), 3, 0))));
+        assertThat(top.denied())
+                .isEqualTo(new KeyCounts(
+                        2,
+                        0,
+                        List.of(
+                                new HotKey("global", List.of(), 1, 0),
+                                new HotKey("per-user", List.of("alice"), 1, 0))));
+        assertThat(top.oneIn()).isOne();
+        assertThat(top.asked().share(top.asked().keys().get(0))).isOne();
+        assertThat(hot.policies()).containsExactly("api");
+    }
+
+    @Test
+    void a_denial_that_was_known_counts_as_well() {
+        Request request = new Request(POLICY, Attributes.of(Map.of("user", "alice", "ip", "192.0.2.7")), 1);
+        hot.onDecision(request, Decision.deniedBefore(POLICY, NOON_MICROS, RuleDecision.denied(PER_USER, 0, 7, 9)));
+        assertThat(top("api", NOON).asked().total()).isOne();
+        assertThat(top("api", NOON).denied().keys()).containsExactly(new HotKey("per-user", List.of("alice"), 1, 0));
+    }
+
+    @Test
+    void every_count_of_a_skewed_stream_is_within_its_error_and_every_error_within_the_bound() {
+        int counters = 100;
+        HotKeys few = HotKeys.withCounters(counters);
+        Random random = new Random(7);
+        double[] zipf = zipf(20_000, 1.0);
+        Map<String, Long> asked = new HashMap<>();
+        Map<String, Long> denied = new HashMap<>();
+        int decisions = 50_000;
+        for (int i = 0; i < decisions; i++) {
+            String user = "user-" + draw(zipf, random);
+            asked.merge(user, 1L, Long::sum);
+            boolean deny = asked.getOrDefault(user, 0L) > 5;
+            if (deny) {
+                denied.merge(user, 1L, Long::sum);
+            }
+            long at = NOON_MICROS + i * SLOWLY;
+            few.onDecision(request(user), deny ? denied(SIMPLE, PER_USER, at) : allowed(SIMPLE, at));
+        }
+        TopKeys top = few.top("simple", NOON).orElseThrow();
+        assertThat(top.oneIn()).isOne();
+        agree(top.asked(), asked, decisions, counters);
+        agree(top.denied(), denied, denied.values().stream().mapToLong(n -> n).sum(), counters);
+    }
+
+    @Test
+    void what_parts_know_of_a_skewed_stream_is_within_the_bound_when_it_is_merged() {
+        int counters = 100;
+        List<HotKeys> parts =
+                List.of(HotKeys.withCounters(counters), HotKeys.withCounters(counters), HotKeys.withCounters(counters));
+        Random random = new Random(8);
+        double[] zipf = zipf(20_000, 1.1);
+        Map<String, Long> asked = new HashMap<>();
+        int decisions = 50_000;
+        for (int i = 0; i < decisions; i++) {
+            // One instance sees mostly other keys than the others do.
+            int part = random.nextInt(parts.size());
+            String user = "user-" + draw(zipf, random) + (part == 0 ? "-of-0" : "");
+            asked.merge(user, 1L, Long::sum);
+            parts.get(part).onDecision(request(user), allowed(SIMPLE, NOON_MICROS + i * SLOWLY));
+        }
+        KeyCounts merged = KeyCounts.merged(parts.stream()
+                .map(part -> part.top("simple", NOON).orElseThrow().asked())
+                .toList());
+        agree(merged, asked, decisions, counters);
+        agree(merged.first(10), asked, decisions, 1);
+        assertThat(merged.first(10).keys()).hasSize(10);
+    }
+
+    @Test
+    void the_same_holds_for_weights_and_over_two_minutes() {
+        Random random = new Random(9);
+        double[] zipf = zipf(5_000, 1.2);
+        Map<String, Long> asked = new HashMap<>();
+        HotKeys few = HotKeys.withCounters(50);
+        for (int i = 0; i < 80_000; i++) {
+            String user = "user-" + draw(zipf, random);
+            asked.merge(user, 1L, Long::sum);
+            few.onDecision(request(user), allowed(SIMPLE, NOON_MICROS + i * SLOWLY));
+        }
+        TopKeys top = few.top("simple", NOON.plusSeconds(119)).orElseThrow();
+        assertThat(top.from()).isEqualTo(NOON);
+        agree(top.asked(), asked, 80_000, 50);
+    }
+
+    @Test
+    void a_flood_of_ten_million_keys_leaves_no_more_than_so_many_and_hides_no_hot_one() {
+        HotKeys few = HotKeys.withCounters(100);
+        int keys = 10_000_000;
+        for (int i = 0; i < keys; i++) {
+            long at = NOON_MICROS + i * 5L;
+            String user = i % 20 == 0 ? "hot" : Integer.toString(i);
+            few.onDecision(request(user), denied(SIMPLE, PER_USER, at));
+            if (i % 1_000_000 == 0) {
+                assertThat(few.size()).isLessThanOrEqualTo(200);
+            }
+        }
+        assertThat(few.size()).isEqualTo(200);
+        TopKeys top = few.top("simple", NOON).orElseThrow();
+        assertThat(top.oneIn()).isBetween(256, 4096);
+        HotKey first = top.denied().keys().get(0);
+        assertThat(first.ids()).containsExactly("hot");
+        // Six standard deviations, and what the sketch may add.
+        double deviation = Math.sqrt((double) keys / 20 * top.oneIn());
+        assertThat((double) first.count())
+                .isBetween(keys / 20.0 - 6 * deviation, keys / 20.0 + 6 * deviation + keys / 100.0);
+        assertThat((double) top.denied().total()).isCloseTo(keys, within(0.1 * keys));
+    }
+
+    @Test
+    void one_who_asks_seldom_is_counted_again_soon_after_a_flood() {
+        for (int i = 0; i < 1_000_000; i++) {
+            hot.onDecision(request("flood"), allowed(SIMPLE, NOON_MICROS + i));
+        }
+        for (int i = 0; i < 58; i++) {
+            hot.onDecision(request("seldom"), allowed(SIMPLE, NOON_MICROS + (62 + i) * SECOND));
+        }
+        assertThat(hot.minutes("simple").get(1).oneIn()).isOne();
+        assertThat(hot.minutes("simple").get(1).asked().keys())
+                .contains(new HotKey("per-user", List.of("seldom"), 58, 0));
+    }
+
+    @Test
+    void it_tells_of_this_minute_and_the_one_before() {
+        hot.onDecision(request("old"), allowed(SIMPLE, NOON_MICROS));
+        hot.onDecision(request("young"), allowed(SIMPLE, NOON_MICROS + 61 * SECOND));
+        assertThat(users(NOON.plusSeconds(119))).containsExactlyInAnyOrder("old", "young");
+        assertThat(users(NOON.plusSeconds(120))).containsExactly("young");
+        assertThat(hot.top("simple", NOON.plusSeconds(180))).isEmpty();
+        assertThat(hot.top("simple", NOON.minusSeconds(1))).isEmpty();
+        assertThat(hot.top("other", NOON)).isEmpty();
+    }
+
+    @Test
+    void what_is_told_late_counts_where_it_belongs_and_a_clock_that_goes_back_starts_anew() {
+        hot.onDecision(request("b"), allowed(SIMPLE, NOON_MICROS));
+        hot.onDecision(request("a"), allowed(SIMPLE, NOON_MICROS - 1));
+        assertThat(hot.minutes("simple")).extracting(TopKeys::from).containsExactly(NOON.minusSeconds(60), NOON);
+        hot.onDecision(request("c"), allowed(SIMPLE, NOON_MICROS - 600 * SECOND));
+        assertThat(hot.minutes("simple")).extracting(TopKeys::from).containsExactly(NOON.minusSeconds(600));
+    }
+
+    @Test
+    void long_ids_are_kept_as_hashes() {
+        hot.onDecision(request("x".repeat(1000)), allowed(SIMPLE, NOON_MICROS));
+        assertThat(top("simple", NOON).asked().keys().get(0).ids())
+                .singleElement()
+                .asString()
+                .startsWith("~")
+                .hasSize(33);
+    }
+
+    @Test
+    void policies_are_bounded_and_make_room_when_they_are_asked_no_more() {
+        for (int i = 0; i < 2 * HotKeys.MAX_POLICIES; i++) {
+            ask("policy-" + i, NOON_MICROS);
+        }
+        assertThat(hot.policies()).hasSize(HotKeys.MAX_POLICIES);
+        ask("late", NOON_MICROS + 59 * SECOND);
+        assertThat(hot.policies()).doesNotContain("late");
+        ask("later", NOON_MICROS + 120 * SECOND);
+        assertThat(hot.policies()).containsExactly("later");
+    }
+
+    @Test
+    void several_threads_lose_nothing() throws InterruptedException {
+        int threads = 4;
+        int each = 50;
+        CountDownLatch done = new CountDownLatch(threads);
+        ExecutorService pool = Executors.newFixedThreadPool(threads);
+        for (int t = 0; t < threads; t++) {
+            pool.execute(() -> {
+                for (int i = 0; i < each; i++) {
+                    hot.onDecision(request("user-" + i % 10), allowed(SIMPLE, NOON_MICROS));
+                }
+                done.countDown();
+            });
+        }
+        assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+        pool.shutdownNow();
+        assertThat(top("simple", NOON).asked().total()).isEqualTo(200);
+        assertThat(top("simple", NOON).asked().keys()).hasSize(10).allMatch(key -> key.count() == 20);
+    }
+
+    @Test
+    void it_listens_to_an_engine() {
+        try (InMemoryLimits limits = InMemoryLimits.builder().listener(hot).build()) {
+            Limiter limiter = limits.limiter(SIMPLE);
+            Instant at = limiter.tryAcquire("alice").decidedAt();
+            assertThat(top("simple", at).asked().keys()).hasSize(1);
+        }
+    }
+
+    @Test
+    void counters_are_bounded() {
+        assertThatThrownBy(() -> HotKeys.withCounters(0)).hasMessage("counters must be from 1 to 4096, was 0");
+        assertThatThrownBy(() -> HotKeys.withCounters(4097)).hasMessage("counters must be from 1 to 4096, was 4097");
+    }
+
+    /** Holds what is told to exact counts. */
+    private static void agree(KeyCounts told, Map<String, Long> exact, long total, int counters) {
+        assertThat(told.total()).isEqualTo(total);
+        assertThat(told.unlisted()).isLessThanOrEqualTo(total / counters);
+        Map<String, Long> unlisted = new HashMap<>(exact);
+        for (HotKey key : told.keys()) {
+            String user = key.ids().get(0);
+            long count = unlisted.getOrDefault(user, 0L);
+            unlisted.remove(user);
+            assertThat(key.error()).isLessThanOrEqualTo(total / counters);
+            assertThat(count).as("%s", key).isBetween(key.count() - key.error(), key.count());
+        }
+        assertThat(unlisted.values()).allMatch(count -> count <= told.unlisted());
+    }
+
+    /** The sums of 1, 1/2^s, 1/3^s and so on. */
+    private static double[] zipf(int keys, double s) {
+        double[] sums = new double[keys];
+        double sum = 0;
+        for (int i = 0; i < keys; i++) {
+            sum += 1 / Math.pow(i + 1, s);
+            sums[i] = sum;
+        }
+        return sums;
+    }
+
+    private static int draw(double[] sums, Random random) {
+        int at = Arrays.binarySearch(sums, random.nextDouble() * sums[sums.length - 1]);
+        return at < 0 ? -at - 1 : at;
+    }
+
+    private List<String> users(Instant now) {
+        return top("simple", now).asked().keys().stream()
+                .map(key -> key.ids().get(0))
+                .toList();
+    }
+
+    private TopKeys top(String policy, Instant now) {
+        return hot.top(policy, now).orElseThrow();
+    }
+
+    private void ask(String policy, long atMicros) {
+        Policy named = Policy.named(policy).rule(PER_USER).build();
+        hot.onDecision(new Request(named, Attributes.of("user", "alice"), 1), allowed(named, atMicros));
+    }
+
+    private static Request request(String user) {
+        return new Request(SIMPLE, Attributes.of("user", user), 1);
+    }
+
+    private static Decision allowed(Policy policy, long atMicros) {
+        return Decision.of(
+                policy,
+                atMicros,
+                1,
+                policy.rules().stream()
+                        .map(rule -> RuleDecision.allowed(rule, 1, 1))
+                        .toArray(RuleDecision[]::new));
+    }
+
+    private static Decision denied(Policy policy, Rule by, long atMicros) {
+        return Decision.of(
+                policy,
+                atMicros,
+                1,
+                policy.rules().stream()
+                        .map(rule ->
+                                rule.equals(by) ? RuleDecision.denied(rule, 0, 7, 9) : RuleDecision.allowed(rule, 1, 1))
+                        .toArray(RuleDecision[]::new));
+    }
+}

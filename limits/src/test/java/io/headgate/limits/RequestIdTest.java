@@ -1,0 +1,124 @@
+package io.headgate.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A request with an id is charged once, by the engine in memory. */
+class RequestIdTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final RequestId ORDER = RequestId.of("order 17");
+
+    private final AtomicLong nowMicros = new AtomicLong(1_800_000_000_000_000L);
+    private final InMemoryLimits limits = InMemoryLimits.builder()
+            .time(nowMicros::get)
+            .requestIdHorizon(Duration.ofSeconds(30))
+            .maxRequestIds(100)
+            .build();
+    private final Limiter limiter = limits.limiter("five", Limit.slidingWindow(5, MINUTE));
+
+    @Test
+    void the_same_id_gets_the_same_decision_until_the_horizon_has_passed() {
+        Decision first = limiter.tryAcquire("alice", 2, ORDER);
+        nowMicros.addAndGet(29_999_999);
+        assertThat(limiter.tryAcquire("alice", 2, ORDER)).isEqualTo(first);
+        assertThat(limits.limiter(limiter.policy()).tryAcquire("alice", 2, ORDER))
+                .isEqualTo(first);
+        nowMicros.addAndGet(1);
+        assertThat(limiter.tryAcquire("alice", 2, ORDER).remaining()).isEqualTo(1);
+    }
+
+    @Test
+    void those_that_come_at_once_are_charged_once() {
+        List<CompletableFuture<Decision>> asked = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            asked.add(CompletableFuture.supplyAsync(() -> limiter.tryAcquire("alice", ORDER)));
+        }
+        assertThat(asked.stream().map(CompletableFuture::join).distinct()).hasSize(1);
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(4);
+    }
+
+    @Test
+    void an_id_that_was_used_for_something_else_is_refused_and_charges_nothing() {
+        limiter.tryAcquire("alice", ORDER);
+        assertThatThrownBy(() -> limiter.tryAcquire("alice", 2, ORDER)).isInstanceOf(RequestIdReusedException.class);
+        assertThat(limiter.async().tryAcquire("bob", ORDER))
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(RequestIdReusedException.class)
+                .withMessageContaining("request id \"order 17\" of policy five was used for other");
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(4);
+        assertThat(limiter.peek("bob").remaining()).isEqualTo(5);
+    }
+
+    @Test
+    void a_request_that_was_decided_by_other_rules_is_not_charged_again() {
+        limiter.tryAcquire("alice", ORDER);
+        limiter.update(Policy.of("five", Limit.slidingWindow(6, MINUTE), Attributes.KEY));
+        assertThatThrownBy(() -> limiter.tryAcquire("alice", ORDER))
+                .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                        .isTrue());
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(5);
+    }
+
+    @Test
+    void a_denial_is_decided_anew_unless_it_was_counted_as_an_attempt() {
+        limiter.tryAcquire("alice", 5);
+        assertThat(limiter.tryAcquire("alice", ORDER).denied()).isTrue();
+        limiter.reset("alice");
+        assertThat(limiter.tryAcquire("alice", ORDER).allowed()).isTrue();
+
+        Limiter logins = limits.limiter(Policy.named("logins")
+                .rule(Rule.of("attempts", Limit.slidingWindow(5, MINUTE)).countingAttempts())
+                .build());
+        logins.tryAcquire(Attributes.none(), 4);
+        Decision denied = logins.tryAcquire(Attributes.none(), 2, ORDER);
+        assertThat(denied.denied()).isTrue();
+        logins.reset();
+        assertThat(logins.tryAcquire(Attributes.none(), 2, ORDER)).isEqualTo(denied);
+    }
+
+    @Test
+    void of_too_many_the_oldest_is_forgotten_and_charged_again() {
+        for (int i = 0; i <= 100; i++) {
+            assertThat(limiter.tryAcquire("user" + i, RequestId.of("r" + i)).remaining())
+                    .isEqualTo(4);
+        }
+        assertThat(limiter.tryAcquire("user1", RequestId.of("r1")).remaining()).isEqualTo(4);
+        assertThat(limiter.peek("user1").remaining()).isEqualTo(4);
+        assertThat(limiter.tryAcquire("user0", RequestId.of("r0")).remaining()).isEqualTo(3);
+    }
+
+    @Test
+    void an_engine_that_is_closed_answers_nothing_from_before() {
+        limiter.tryAcquire("alice", ORDER);
+        limits.close();
+        assertThatThrownBy(() -> limiter.tryAcquire("alice", ORDER)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 129})
+    void an_id_has_1_to_128_characters(int length) {
+        assertThatThrownBy(() -> RequestId.of("x".repeat(length)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("length of a request id must be from 1 to 128, was " + length);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0.999S", "PT24H0.001S", "PT1.0005S"})
+    void a_horizon_is_a_second_to_a_day(String horizon) {
+        assertThatThrownBy(() -> InMemoryLimits.builder().requestIdHorizon(Duration.parse(horizon)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("requestIdHorizon must be from 1 second to 1 day, in whole milliseconds, was");
+    }
+}

@@ -1,0 +1,110 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.LimiterException;
+import io.headgate.redis.internal.RedisProblems;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** One request on its way to Redis: until it is sent it may still be taken back, and then surely nothing is charged. */
+final class Ask extends CompletableFuture<Decision> {
+
+    private enum Stage {
+        WAITING,
+        SENT,
+        GIVEN_UP
+    }
+
+    private final PolicyPlanner planner;
+    private final Attributes attributes;
+    private final String[] keys;
+    private final long permits;
+    private final long askedMicros;
+    private final long askedNanos;
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
+
+    /**
+     * A request.
+     *
+     * @param keys those of each rule
+     * @param askedMicros when the caller asked, by the clock of this process, or the time that is given
+     * @param askedNanos when, for its deadline
+     */
+    Ask(PolicyPlanner planner, Attributes attributes, String[] keys, long permits, long askedMicros, long askedNanos) {
+        this.planner = planner;
+        this.attributes = attributes;
+        this.keys = keys;
+        this.permits = permits;
+        this.askedMicros = askedMicros;
+        this.askedNanos = askedNanos;
+    }
+
+    /** Decides it, by the version of the policy that there was when it was asked. */
+    PolicyPlanner planner() {
+        return planner;
+    }
+
+    String[] keys() {
+        return keys;
+    }
+
+    long permits() {
+        return permits;
+    }
+
+    Attributes attributes() {
+        return attributes;
+    }
+
+    long askedMicros() {
+        return askedMicros;
+    }
+
+    long askedNanos() {
+        return askedNanos;
+    }
+
+    /** Takes it to be sent; false when it was given up before. */
+    boolean send() {
+        return stage.compareAndSet(Stage.WAITING, Stage.SENT);
+    }
+
+    boolean isSent() {
+        return stage.get() == Stage.SENT;
+    }
+
+    /** Gives it up; false when it was sent before, or is given up already. */
+    boolean giveUp() {
+        return stage.compareAndSet(Stage.WAITING, Stage.GIVEN_UP);
+    }
+
+    /** Ends it with what came of it: an answer, or a problem. */
+    void end(@Nullable Decision decision, @Nullable Throwable problem) {
+        if (decision != null) {
+            planner.learn(this, decision);
+            complete(decision);
+        } else if (problem != null) {
+            failWith(problem);
+        }
+    }
+
+    /** Ends it, without an answer. */
+    void fail(String problem, boolean mayBeDone) {
+        completeExceptionally(LimitFailures.INSTANCE.failure("acquire", keys[0], problem, mayBeDone, null));
+    }
+
+    /** Ends it with an error of Redis, which charged nothing. */
+    void failWith(String error) {
+        completeExceptionally(RedisProblems.ofScript(LimitFailures.INSTANCE, "acquire", keys[0], error));
+    }
+
+    /** As a call ended that it was part of. */
+    private void failWith(Throwable problem) {
+        completeExceptionally(
+                problem instanceof LimiterException of
+                        ? new LimiterException(of.operation(), keys[0], of.problem(), of.mayBeCharged(), of)
+                        : problem);
+    }
+}

@@ -1,0 +1,132 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.HotKeys;
+import io.headgate.limits.TopKeys;
+import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptCall;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes to Redis, every now and then, what this instance knows of hot keys: one part after the other, so that decisions have
+ * Redis for themselves but for one short call. What fails is left out; the next time tells it, too.
+ */
+final class HotKeysWriter implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(HotKeysWriter.class.getName());
+
+    private final HotKeys hotKeys;
+    private final Keys keys;
+    private final Script put;
+    private final LettuceExecutor executor;
+    private final byte[] instance = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
+    private final AtomicBoolean writing = new AtomicBoolean();
+    private final ScheduledFuture<?> schedule;
+
+    /** How many decisions were known, by key, when it was last written. Only who writes looks. */
+    private Map<String, Long> written = new HashMap<>();
+
+    private volatile boolean failing;
+
+    private record Part(String key, TopKeys known) {}
+
+    HotKeysWriter(HotKeys hotKeys, Keys keys, Scripts scripts, LettuceExecutor executor, Duration every) {
+        this.hotKeys = hotKeys;
+        this.keys = keys;
+        this.put = scripts.putHotKeys();
+        this.executor = executor;
+        this.schedule = executor.threads()
+                .next()
+                .scheduleWithFixedDelay(this::write, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Writes what is new; completes when all is written, or was tried. At once where somebody is at it. */
+    CompletableFuture<Void> write() {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        if (!writing.compareAndSet(false, true)) {
+            end.complete(null);
+            return end;
+        }
+        end.whenComplete((nothing, problem) -> {
+            tell(problem);
+            writing.set(false);
+        });
+        try {
+            next(changed(), end);
+        } catch (RuntimeException e) {
+            end.completeExceptionally(e);
+        }
+        return end;
+    }
+
+    /** Once, until it works again. */
+    private void tell(@Nullable Throwable problem) {
+        if (problem != null && !failing) {
+            LOG.log(Level.WARNING, "hot keys are not written: " + problem.getMessage());
+        }
+        failing = problem != null;
+    }
+
+    private Queue<Part> changed() {
+        Queue<Part> changed = new ArrayDeque<>();
+        Map<String, Long> now = new HashMap<>();
+        for (String policy : hotKeys.policies()) {
+            for (TopKeys known : hotKeys.minutes(policy)) {
+                String key = keys.hotKeys(policy, RedisHotKeys.minute(known.from()));
+                long decisions = known.asked().total();
+                Long before = written.get(key);
+                if (before == null || before != decisions) {
+                    changed.add(new Part(key, known));
+                } else {
+                    now.put(key, decisions);
+                }
+            }
+        }
+        written = now;
+        return changed;
+    }
+
+    private void next(Queue<Part> parts, CompletableFuture<Void> end) {
+        Part part = parts.poll();
+        if (part == null) {
+            end.complete(null);
+            return;
+        }
+        TopKeys known = part.known();
+        byte[][] arguments = {
+            instance,
+            HotKeysPart.encode(known),
+            known.policy().getBytes(StandardCharsets.US_ASCII),
+            Long.toString(RedisHotKeys.minute(known.from())).getBytes(StandardCharsets.US_ASCII)
+        };
+        String[] touched = {part.key(), keys.policiesOfHotKeys()};
+        executor.execute(new ScriptCall<>(put, touched, arguments, reply -> reply))
+                .whenCompleteAsync(
+                        (reply, problem) -> {
+                            if (problem != null) {
+                                end.completeExceptionally(problem);
+                                return;
+                            }
+                            written.put(part.key(), known.asked().total());
+                            next(parts, end);
+                        },
+                        executor.threads());
+    }
+
+    @Override
+    public void close() {
+        schedule.cancel(false);
+    }
+}

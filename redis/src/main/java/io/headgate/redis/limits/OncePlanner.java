@@ -1,0 +1,117 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
+import io.headgate.limits.RequestIdReusedException;
+import io.headgate.limits.internal.DecidedRequests;
+import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptCall;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Turns requests that have an id into calls: those without one, and a key more under which the answer is kept. Pure. */
+final class OncePlanner {
+
+    /** Of the request, and of the rules that decide it: half of what tells one from another. */
+    private static final int HASH_BYTES = 8;
+
+    private static final int MARK_BYTES = 2 * HASH_BYTES;
+
+    private final Policy policy;
+    private final Script script;
+    private final String stem;
+    private final byte[] version;
+    private final byte[] horizonMillis;
+    private final boolean timeGiven;
+
+    OncePlanner(Policy policy, Script script, String stem, Duration horizon, boolean timeGiven) {
+        this.policy = policy;
+        this.script = script;
+        this.stem = stem;
+        this.version = hash(policy.rules().toString());
+        this.horizonMillis = Packed.text(horizon.toMillis());
+        this.timeGiven = timeGiven;
+    }
+
+    /** The request of that call, with an id, which is part of a key as it is. */
+    ScriptCall<OnceAnswer> call(ScriptCall<Decision> plain, Ask ask, RequestId id, String idText) {
+        return call(plain, ask.permits(), mark(ask), id, stem + idText);
+    }
+
+    private ScriptCall<OnceAnswer> call(
+            ScriptCall<Decision> plain, long permits, byte[] mark, RequestId id, String idKey) {
+        String[] keys = Arrays.copyOf(plain.keys(), plain.keys().length + 1);
+        keys[keys.length - 1] = idKey;
+        byte[][] given = plain.arguments();
+        byte[][] arguments = new byte[timeGiven ? 5 : 4][];
+        arguments[0] = given[0];
+        arguments[1] = Packed.text(permits);
+        arguments[2] = mark;
+        arguments[3] = horizonMillis;
+        if (timeGiven) {
+            arguments[4] = given[given.length - 1];
+        }
+        return new ScriptCall<>(script, keys, arguments, new ScriptCall.Decoder<>() {
+
+            @Override
+            public OnceAnswer decode(byte[] reply) {
+                RuntimeException other = otherThan(mark, reply, id);
+                return other == null
+                        ? new OnceAnswer(plain.decoder().decode(decided(reply)), null)
+                        : new OnceAnswer(null, other);
+            }
+
+            @Override
+            public @Nullable ScriptCall<OnceAnswer> instead(byte[] reply) {
+                ScriptCall<Decision> again =
+                        otherThan(mark, reply, id) == null ? plain.decoder().instead(decided(reply)) : null;
+                return again == null ? null : call(again, permits, mark, id, idKey);
+            }
+        });
+    }
+
+    private static byte[] decided(byte[] reply) {
+        return Arrays.copyOfRange(reply, MARK_BYTES, reply.length);
+    }
+
+    /** Why the answer is not one to this request, if so. */
+    private @Nullable RuntimeException otherThan(byte[] mark, byte[] reply, RequestId id) {
+        if (!Arrays.equals(mark, HASH_BYTES, MARK_BYTES, reply, HASH_BYTES, MARK_BYTES)) {
+            return DecidedRequests.decidedByOthers(policy);
+        }
+        return Arrays.equals(mark, 0, HASH_BYTES, reply, 0, HASH_BYTES)
+                ? null
+                : new RequestIdReusedException(policy.name(), id);
+    }
+
+    private byte[] mark(Ask ask) {
+        StringBuilder asked = new StringBuilder().append(ask.permits());
+        for (var rule : policy.rules()) {
+            List<String> ids = ask.attributes().idsOf(rule);
+            // With its length, so that no two lists of ids read the same.
+            ids.forEach(
+                    one -> asked.append(' ').append(one.length()).append(':').append(one));
+        }
+        return new Packed().all(hash(asked.toString())).all(version).bytes();
+    }
+
+    /** Of UTF-16, which keeps even half a character apart. */
+    private static byte[] hash(String text) {
+        try {
+            byte[] units = new byte[text.length() * 2];
+            for (int i = 0; i < text.length(); i++) {
+                units[2 * i] = (byte) (text.charAt(i) >> 8);
+                units[2 * i + 1] = (byte) text.charAt(i);
+            }
+            return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(units), HASH_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Decision;
+import io.headgate.redis.internal.LettuceExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Requests that go in one call: one alone as it is, several as steps of one script. */
+final class Together {
+
+    /** How much work a call may be: looks of rules that are about as dear as one permit of an exact window, some 2 us each. */
+    private static final int MOST_WORK = 256;
+
+    private static final int WORK_OF_SEVERAL_PERMITS = 4;
+
+    /** Requests for more than an argument takes go alone; no limit admits so many. */
+    private static final long MOST_PERMITS = 0xffff_ffffL;
+
+    private final PolicyPlanner planner;
+    private final List<Ask> asks = new ArrayList<>();
+    private int work;
+    private Runnable telling = () -> {};
+
+    Together(Ask first) {
+        this.planner = first.planner();
+        add(first);
+    }
+
+    /** Whether another one may go with these. */
+    boolean takes(Ask ask) {
+        return ask.planner() == planner
+                && ask.permits() <= MOST_PERMITS
+                && asks.get(0).permits() <= MOST_PERMITS
+                && work + workOf(ask) <= MOST_WORK;
+    }
+
+    private static int workOf(Ask ask) {
+        return ask.keys().length * (ask.permits() == 1 ? 1 : WORK_OF_SEVERAL_PERMITS);
+    }
+
+    void add(Ask ask) {
+        asks.add(ask);
+        work += workOf(ask);
+    }
+
+    List<Ask> asks() {
+        return asks;
+    }
+
+    /** Sends them. */
+    void send(LettuceExecutor executor, Runnable whenEnded) {
+        if (asks.size() == 1) {
+            Ask only = asks.get(0);
+            CompletableFuture<Decision> decision = executor.execute(planner.acquire(only), whenEnded);
+            telling = () -> decision.whenComplete(only::end);
+        } else {
+            Steps steps = planner.steps();
+            asks.forEach(steps::add);
+            CompletableFuture<List<StepAnswer>> answers = executor.execute(planner.acquireAll(steps), whenEnded);
+            telling = () -> answers.whenComplete((all, problem) -> tell(executor, steps, all, problem));
+        }
+    }
+
+    /** Tells them, when there is an answer. */
+    void tellAll() {
+        telling.run();
+    }
+
+    private void tell(
+            LettuceExecutor executor, Steps steps, @Nullable List<StepAnswer> answers, @Nullable Throwable problem) {
+        if (answers == null) {
+            asks.forEach(ask -> ask.end(null, problem));
+            return;
+        }
+        for (int i = 0; i < answers.size(); i++) {
+            tell(executor, steps.all().get(i).asks(), answers.get(i));
+        }
+    }
+
+    private void tell(LettuceExecutor executor, List<Ask> step, StepAnswer answer) {
+        if (answer instanceof StepAnswer.Decided decided) {
+            for (int i = 0; i < step.size(); i++) {
+                step.get(i).end(decided.decisions().get(i), null);
+            }
+        } else if (answer instanceof StepAnswer.Failed failed) {
+            step.forEach(ask -> ask.failWith(failed.error()));
+        } else {
+            step.forEach(ask -> executor.execute(planner.acquire(ask)).whenComplete(ask::end));
+        }
+    }
+}

@@ -1,0 +1,2 @@
+-- Whether the request was charged: admitted.
+local charged = allowed

@@ -1,0 +1,342 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Requests that come while others are under way go together, and whatever happens to a call, to each what would happen alone. */
+@Timeout(120)
+class CoalescingIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*");
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final long LIMIT = 1_000_000;
+    private static final Policy POLICY =
+            Policy.of("together", Limit.slidingWindow(LIMIT, Duration.ofMinutes(1)), Attributes.KEY);
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @AfterEach
+    void close() {
+        probe.flushAll();
+        proxy.close();
+        probe.close();
+    }
+
+    @Test
+    void a_crowd_takes_few_calls_and_each_gets_its_own_decision() {
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            limiter.tryAcquire("a").toCompletableFuture().join();
+            long before = proxy.commandsSeen("EVALSHA");
+            proxy.holdReplies();
+            List<CompletableFuture<Decision>> all = send(1000, i -> limiter.tryAcquire("a"));
+            proxy.awaitCommands("EVALSHA", before + 2, LONG);
+            proxy.resume();
+            for (int i = 0; i < 1000; i++) {
+                assertThat(all.get(i).join().remaining()).isEqualTo(LIMIT - i - 2);
+            }
+            assertThat(proxy.commandsSeen("EVALSHA") - before).isBetween(3L, 20L);
+        }
+    }
+
+    @Test
+    void a_request_that_comes_alone_is_a_call_of_its_own() {
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            for (int i = 0; i < 20; i++) {
+                limiter.tryAcquire("a").toCompletableFuture().join();
+                Await.until("its end", LONG, () -> limits.callsUnderWay() == 0);
+            }
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(20);
+        }
+    }
+
+    @Test
+    void requests_of_different_keys_and_sizes_go_together_and_more_of_them_than_there_is_room_for_are_denied() {
+        Policy few = Policy.of("few", Limit.tokenBucket(50, 1, Duration.ofDays(1)), Attributes.KEY);
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(few).async();
+            limiter.tryAcquire("z").toCompletableFuture().join();
+            proxy.holdReplies();
+            List<CompletableFuture<Decision>> all = send(900, i -> limiter.tryAcquire("k" + i % 3, 1 + i % 2));
+            proxy.resume();
+            for (int key = 0; key < 3; key++) {
+                int of = key;
+                long charged = IntStream.range(0, 900)
+                        .filter(i -> i % 3 == of)
+                        .mapToLong(i -> all.get(i).join().charged())
+                        .sum();
+                assertThat(charged).isEqualTo(50);
+            }
+        }
+    }
+
+    @Test
+    void a_key_that_holds_something_else_fails_those_who_ask_for_it_and_nobody_else() {
+        probe.command("LPUSH", "hg:sw:together:limit:foreign", "x");
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            limiter.tryAcquire("a").toCompletableFuture().join();
+            proxy.holdReplies();
+            List<CompletableFuture<Decision>> all =
+                    send(300, i -> limiter.tryAcquire(i % 10 == 7 ? "foreign" : "k" + i % 10));
+            proxy.resume();
+            for (int i = 0; i < 300; i++) {
+                if (i % 10 == 7) {
+                    assertThat(failureOf(all.get(i)))
+                            .hasMessageContaining("acquire hg:sw:together:limit:foreign: the key holds something that "
+                                    + "Headgate did not store; nothing was charged")
+                            .matches(failure -> !failure.mayBeCharged());
+                } else {
+                    assertThat(all.get(i).join().allowed()).isTrue();
+                }
+            }
+        }
+        probe.command("DEL", "hg:sw:together:limit:foreign");
+    }
+
+    @Test
+    void a_redis_that_hangs_is_sent_two_calls_and_who_was_not_sent_is_told_so_in_time() {
+        try (RedisLimits limits = limits(Duration.ofMillis(500))) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            limiter.tryAcquire("a").toCompletableFuture().join();
+            Await.until("its end", LONG, () -> limits.requestsUnderWay() == 0);
+            proxy.holdReplies();
+            List<CompletableFuture<Decision>> all = send(1000, i -> limiter.tryAcquire("a"));
+            long sent =
+                    all.stream().filter(call -> failureOf(call).mayBeCharged()).count();
+            assertThat(sent).isEqualTo(2);
+            assertThat(failureOf(all.get(999))).hasMessageContaining("no answer within 500 ms; nothing was sent");
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(3);
+            proxy.resume();
+            Await.until("an answer", LONG, () -> isAnswered(limiter));
+        }
+        try (RedisLimits direct = RedisLimits.connect(REDIS.url())) {
+            assertThat(direct.limiter(POLICY).peek("a").remaining()).isLessThanOrEqualTo(LIMIT - 4);
+        }
+    }
+
+    @Test
+    void beyond_the_bound_requests_fail_at_once() {
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(LONG)
+                .maxCallsUnderWay(100)
+                .build()) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            limiter.tryAcquire("a").toCompletableFuture().join();
+            Await.until("its end", LONG, () -> limits.requestsUnderWay() == 0);
+            proxy.holdReplies();
+            List<CompletableFuture<Decision>> all = send(150, i -> limiter.tryAcquire("a"));
+            assertThat(all.subList(100, 150)).allSatisfy(call -> assertThat(failureOf(call))
+                    .hasMessageContaining("too many calls are under way: 100; nothing was sent"));
+            proxy.resume();
+            assertThat(all.subList(0, 100))
+                    .allSatisfy(call -> assertThat(call.join().allowed()).isTrue());
+            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+        }
+    }
+
+    @Test
+    void what_is_cut_off_is_charged_at_most_once() {
+        try (RedisLimits limits = limits(LONG);
+                RedisLimits direct = RedisLimits.connect(REDIS.url())) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            long admitted = 0;
+            long doubtful = 0;
+            for (int round = 0; round < 20; round++) {
+                proxy.cutNextReplyTo("EVALSHA");
+                List<CompletableFuture<Decision>> all = send(500, i -> limiter.tryAcquire("a"));
+                proxy.awaitCut(LONG);
+                for (CompletableFuture<Decision> call : all) {
+                    Object end = call.handle((decision, problem) -> problem == null ? decision : problem)
+                            .join();
+                    admitted += end instanceof Decision ? 1 : 0;
+                    doubtful += end instanceof LimiterException failure && failure.mayBeCharged() ? 1 : 0;
+                }
+                Await.until("an answer", LONG, () -> isAnswered(limiter));
+                admitted++;
+            }
+            long charged = LIMIT - direct.limiter(POLICY).peek("a").remaining();
+            assertThat(doubtful).isPositive();
+            assertThat(charged).isBetween(admitted, admitted + doubtful);
+        }
+    }
+
+    @Test
+    void a_request_that_is_cancelled_before_it_is_sent_charges_nothing() {
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            limiter.tryAcquire("a").toCompletableFuture().join();
+            Await.until("its end", LONG, () -> limits.requestsUnderWay() == 0);
+            proxy.holdReplies();
+            List<CompletableFuture<Decision>> all = send(100, i -> limiter.tryAcquire("a"));
+            proxy.awaitCommands("EVALSHA", 3, LONG);
+            all.subList(2, 100).forEach(call -> call.cancel(true));
+            proxy.resume();
+            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            assertThat(limits.limiter(POLICY).peek("a").remaining()).isEqualTo(LIMIT - 3);
+        }
+    }
+
+    @Test
+    void when_the_connection_breaks_all_in_line_fail_however_many_calls_they_would_be() {
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            limiter.tryAcquire("a").toCompletableFuture().join();
+            proxy.holdReplies();
+            // More than can be asked for together with others.
+            List<CompletableFuture<Decision>> all = send(16_000, i -> limiter.tryAcquire("a", 1L << 40));
+            proxy.refuseConnections();
+            proxy.cutAll();
+            all.forEach(CoalescingIT::failureOf);
+            assertThat(limits.requestsUnderWay()).isZero();
+        }
+    }
+
+    @Test
+    void who_is_told_of_a_failure_keeps_nobody_from_asking() {
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            limiter.tryAcquire("a").toCompletableFuture().join();
+            proxy.holdReplies();
+            List<CompletableFuture<Void>> askedMeanwhile = new ArrayList<>();
+            for (CompletableFuture<Decision> call : send(1000, i -> limiter.tryAcquire("a"))) {
+                askedMeanwhile.add(
+                        call.handle((decision, problem) -> CompletableFuture.runAsync(() -> limiter.tryAcquire("b"))
+                                .orTimeout(5, TimeUnit.SECONDS)
+                                .join()));
+            }
+            proxy.refuseConnections();
+            proxy.cutAll();
+            assertThat(askedMeanwhile).allSatisfy(asked -> assertThat(asked).succeedsWithin(LONG));
+        }
+    }
+
+    @Test
+    void closing_ends_all_that_wait() {
+        RedisLimits limits = limits(LONG);
+        AsyncLimiter limiter = limits.limiter(POLICY).async();
+        limiter.tryAcquire("a").toCompletableFuture().join();
+        proxy.holdReplies();
+        List<CompletableFuture<Decision>> all = send(1000, i -> limiter.tryAcquire("a"));
+        limits.close();
+        all.forEach(CoalescingIT::failureOf);
+        assertThat(limits.requestsUnderWay()).isZero();
+        assertThat(failureOf(limiter.tryAcquire("a").toCompletableFuture())).hasMessageContaining("nothing was sent");
+    }
+
+    @Test
+    void connections_that_break_under_many_threads_leave_nothing_under_way() {
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(POLICY).async();
+            for (int round = 0; round < 20; round++) {
+                proxy.cutNextReplyTo("EVALSHA");
+                List<CompletableFuture<List<CompletableFuture<Decision>>>> senders = IntStream.range(0, 4)
+                        .mapToObj(thread -> CompletableFuture.supplyAsync(
+                                () -> send(500, i -> limiter.tryAcquire("k" + i % 7, 1 + i % 2))))
+                        .toList();
+                for (CompletableFuture<List<CompletableFuture<Decision>>> sender : senders) {
+                    sender.orTimeout(20, TimeUnit.SECONDS).join().forEach(call -> assertThat(
+                                    call.handle((decision, problem) -> true))
+                            .succeedsWithin(LONG));
+                }
+                proxy.awaitCut(LONG);
+                Await.until("an answer", LONG, () -> isAnswered(limiter));
+            }
+            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            assertThat(limits.callsUnderWay()).isZero();
+        }
+    }
+
+    @Test
+    void where_one_rule_denies_a_crowd_the_others_say_what_they_would_say_to_one() {
+        ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
+        Policy policy = Policy.named("crowd")
+                .rule("window", Limit.fixedWindow(3, Duration.ofMinutes(1)), Attributes.KEY)
+                .rule("shaper", Limit.leakyBucket(100, 1, Duration.ofSeconds(7)).shaper(), Attributes.KEY)
+                .rule("bucket", Limit.tokenBucket(100, 3, Duration.ofSeconds(7)), Attributes.KEY)
+                .build();
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(LONG)
+                .time(clock)
+                .maxKnownDenials(0)
+                .build()) {
+            AsyncLimiter limiter = limits.limiter(policy).async();
+            for (int round = 0; round < 3; round++) {
+                limiter.tryAcquire("a").toCompletableFuture().join();
+                clock.advance(Duration.ofMillis(1));
+            }
+            for (int seconds : List.of(1, -3, 50)) {
+                clock.setMicros(clock.nowMicros() + seconds * 1_000_000L);
+                Decision alone = limiter.peek("a").toCompletableFuture().join();
+                assertThat(alone.denied()).isTrue();
+                proxy.holdReplies();
+                List<CompletableFuture<Decision>> all = send(100, i -> limiter.tryAcquire("a"));
+                proxy.resume();
+                assertThat(all).allSatisfy(call -> assertThat(call.join()).isEqualTo(alone));
+            }
+        }
+    }
+
+    private static boolean isAnswered(AsyncLimiter limiter) {
+        return limiter.tryAcquire("a")
+                .toCompletableFuture()
+                .handle((decision, problem) -> problem == null)
+                .join();
+    }
+
+    private RedisLimits limits(Duration timeout) {
+        return RedisLimits.builder().url(proxy.url()).timeout(timeout).build();
+    }
+
+    private static List<CompletableFuture<Decision>> send(
+            int requests, IntFunction<CompletionStage<Decision>> request) {
+        List<CompletableFuture<Decision>> sent = new ArrayList<>();
+        for (int i = 0; i < requests; i++) {
+            sent.add(request.apply(i).toCompletableFuture());
+        }
+        return sent;
+    }
+
+    private static LimiterException failureOf(CompletableFuture<Decision> call) {
+        assertThat(call).failsWithin(LONG);
+        return (LimiterException) call.handle((decision, problem) -> problem).join();
+    }
+}

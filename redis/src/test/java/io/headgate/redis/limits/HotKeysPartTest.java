@@ -1,0 +1,82 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.HotKey;
+import io.headgate.limits.KeyCounts;
+import io.headgate.limits.TopKeys;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class HotKeysPartTest {
+
+    private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+    private static final KeyCounts NONE = new KeyCounts(0, 0, List.of());
+
+    @Test
+    void parts_are_read_as_they_were_written() {
+        TopKeys one = new TopKeys(
+                "api",
+                NOON,
+                new KeyCounts(
+                        9,
+                        1,
+                        List.of(
+                                new HotKey("per-user", List.of("alice"), 5, 0),
+                                new HotKey("both", List.of("Zoë", "192.0.2.7"), 4, 1))),
+                new KeyCounts(3, 0, List.of(new HotKey("global", List.of(), 3, 0))),
+                4);
+        TopKeys none = new TopKeys("api", NOON, NONE, NONE, 1);
+        assertThat(HotKeysPart.decode("api", NOON, joined(HotKeysPart.encode(one), HotKeysPart.encode(none))))
+                .containsExactly(one, none);
+        assertThat(HotKeysPart.decode("api", NOON, new byte[0])).isEmpty();
+    }
+
+    @Test
+    void a_part_is_bounded_and_says_what_it_leaves_out() {
+        List<HotKey> long4096 = IntStream.range(0, 4096)
+                .mapToObj(i -> new HotKey("r".repeat(64), Collections.nCopies(8, "ü".repeat(128) + i), 5000 - i, 0))
+                .toList();
+        KeyCounts many = new KeyCounts(1_000_000, 0, long4096);
+        byte[] bytes = HotKeysPart.encode(new TopKeys("api", NOON, many, many, 1));
+        assertThat(bytes).hasSizeBetween(HotKeysPart.MAX_BYTES / 2, HotKeysPart.MAX_BYTES);
+        KeyCounts read = HotKeysPart.decode("api", NOON, bytes).get(0).asked();
+        assertThat(read.keys())
+                .isNotEmpty()
+                .isEqualTo(long4096.subList(0, read.keys().size()));
+        assertThat(read.unlisted()).isEqualTo(long4096.get(read.keys().size()).count());
+    }
+
+    @Test
+    void the_usual_ones_fit() {
+        List<HotKey> usual = IntStream.range(0, 180)
+                .mapToObj(i -> new HotKey("per-user", List.of("user-" + 1000 + i), 5000 - i, 0))
+                .toList();
+        KeyCounts many = new KeyCounts(1_000_000, 0, usual);
+        TopKeys top = new TopKeys("api", NOON, many, many, 1);
+        assertThat(HotKeysPart.decode("api", NOON, HotKeysPart.encode(top))).containsExactly(top);
+    }
+
+    @Test
+    void what_another_version_wrote_is_left_out_and_what_is_none_is_told() {
+        byte[] later = ByteBuffer.allocate(7).putInt(3).put((byte) 2).array();
+        byte[] own = HotKeysPart.encode(new TopKeys("api", NOON, NONE, NONE, 1));
+        assertThat(HotKeysPart.decode("api", NOON, joined(later, own))).hasSize(1);
+        assertThatThrownBy(() -> HotKeysPart.decode("api", NOON, new byte[] {1, 2, 3}))
+                .hasMessage("hot keys of policy api are not as Headgate writes them");
+        assertThatThrownBy(() -> HotKeysPart.decode("api", NOON, new byte[] {0, 0, 1, 0, 1}))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    private static byte[] joined(byte[] one, byte[] other) {
+        return ByteBuffer.allocate(one.length + other.length)
+                .put(one)
+                .put(other)
+                .array();
+    }
+}

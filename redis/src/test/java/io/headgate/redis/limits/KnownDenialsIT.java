@@ -1,0 +1,238 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Decision.Basis;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What was denied until later is denied without asking until then, but for one request a second; and never for longer. */
+class KnownDenialsIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*");
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Policy FIVE = Policy.of("five", Limit.slidingWindow(5, MINUTE), Attributes.USER);
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
+    private final List<Decision> heard = new ArrayList<>();
+    private RedisLimits limits = engine();
+
+    private RedisLimits engine() {
+        return RedisLimits.builder()
+                .url(REDIS.url())
+                .time(clock)
+                .listener((request, decision) -> heard.add(decision))
+                .build();
+    }
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void forgetCalls() {
+        probe.flushAll();
+        probe.command("CONFIG", "RESETSTAT");
+    }
+
+    @AfterEach
+    void close() {
+        limits.close();
+        probe.flushAll();
+        probe.close();
+    }
+
+    private long calls() {
+        return probe.commandCalls().getOrDefault("EVALSHA", 0L);
+    }
+
+    private Limiter full(Policy policy) {
+        Limiter limiter = limits.limiter(policy);
+        Decision last = limiter.tryAcquire("alice");
+        while (last.allowed()) {
+            last = limiter.tryAcquire("alice");
+        }
+        assertThat(last.basis()).isEqualTo(Basis.COUNTED);
+        return limiter;
+    }
+
+    @Test
+    void a_flood_on_a_denied_key_is_one_call_a_second() {
+        Limiter limiter = full(FIVE);
+        long before = calls();
+        for (int i = 0; i < 10_000; i++) {
+            clock.advance(Duration.ofMillis(1));
+            assertThat(limiter.tryAcquire("alice").denied()).isTrue();
+        }
+        assertThat(calls() - before).isEqualTo(10);
+        assertThat(limiter.tryAcquire("bob").allowed()).isTrue();
+    }
+
+    @Test
+    void it_says_what_redis_would_say_and_on_what_it_rests() {
+        Limiter limiter = full(FIVE);
+        clock.advance(Duration.ofMillis(300));
+        Decision known = limiter.tryAcquire("alice");
+        assertThat(known.basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(known).isEqualTo(limiter.peek("alice"));
+        assertThat(known.retryAfter()).contains(MINUTE.minusMillis(300));
+        assertThat(known.charged()).isZero();
+        assertThat(heard).contains(known);
+    }
+
+    @Test
+    void at_the_instant_that_was_told_it_is_asked_again() {
+        Limiter limiter =
+                limits.limiter(Policy.of("short", Limit.slidingWindow(1, Duration.ofMillis(100)), Attributes.USER));
+        limiter.tryAcquire("alice");
+        limiter.tryAcquire("alice");
+        clock.advance(Duration.ofMillis(100).minusNanos(1000));
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        clock.advance(Duration.ofNanos(1000));
+        assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+    }
+
+    @Test
+    void fewer_permits_than_were_denied_are_asked_for_and_more_are_not() {
+        Limiter limiter = limits.limiter(FIVE);
+        limiter.tryAcquire("alice", 2);
+        assertThat(limiter.tryAcquire("alice", 4).denied()).isTrue();
+        assertThat(limiter.tryAcquire("alice", 5).basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(limiter.tryAcquire("alice", 3).allowed()).isTrue();
+    }
+
+    @Test
+    void who_asks_for_more_than_ever_passes_is_told_so_and_not_to_come_back() {
+        Policy policy = Policy.named("never")
+                .rule("large", Limit.slidingWindow(100, MINUTE), Attributes.USER)
+                .rule("small", Limit.tokenBucket(5, 1, MINUTE))
+                .build();
+        Limiter limiter = full(policy);
+        assertThat(limiter.tryAcquire("alice", 5).retryable()).isTrue();
+        Decision never = limiter.tryAcquire("alice", 6);
+        assertThat(never.retryable()).isFalse();
+        assertThat(never).isEqualTo(limiter.peek("alice", 6));
+    }
+
+    @Test
+    void of_several_denials_the_longest_is_told() {
+        Policy policy = Policy.named("both")
+                .rule("short", Limit.slidingWindow(1, Duration.ofSeconds(10)), Attributes.USER)
+                .rule("long", Limit.slidingWindow(1, MINUTE), Attributes.USER)
+                .rule("middle", Limit.slidingWindow(1, Duration.ofSeconds(20)), Attributes.USER)
+                .build();
+        Limiter limiter = full(policy);
+        Decision known = limiter.tryAcquire("alice");
+        assertThat(known.basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(known.deniedBy()).contains("long");
+        assertThat(known.retryAfter()).contains(MINUTE);
+    }
+
+    @Test
+    void a_refund_a_reset_and_another_limit_are_noticed_at_once() {
+        Limiter limiter = full(FIVE);
+        limiter.refund("alice", 1);
+        assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+        assertThat(limiter.tryAcquire("alice").denied()).isTrue();
+        limiter.reset("alice");
+        assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+        limiter = full(FIVE);
+        limiter.update(Policy.of("five", Limit.slidingWindow(6, MINUTE), Attributes.USER));
+        assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+    }
+
+    @Test
+    void what_another_instance_takes_back_is_noticed_within_a_second() {
+        Limiter limiter = full(FIVE);
+        try (RedisLimits other = engine()) {
+            assertThat(other.limiter(FIVE).reset("alice")).isTrue();
+        }
+        clock.advance(Duration.ofSeconds(1).minusNanos(1000));
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        clock.advance(Duration.ofNanos(1000));
+        assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+        assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+    }
+
+    @Test
+    void a_rule_that_denies_denies_those_who_share_it_and_names_itself() {
+        Policy policy = Policy.named("two")
+                .rule("global", Limit.fixedWindow(3, MINUTE))
+                .rule("per-user", Limit.slidingWindow(5, MINUTE), Attributes.USER)
+                .build();
+        Limiter limiter = full(policy);
+        Decision bobs = limiter.tryAcquire("bob");
+        assertThat(bobs.basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(bobs.deniedBy()).contains("global");
+        assertThat(bobs.rules()).singleElement().isEqualTo(bobs.decisive());
+        limiter.reset("global", Attributes.none());
+        assertThat(limiter.tryAcquire("bob").rules()).hasSize(2);
+    }
+
+    @Test
+    void where_attempts_count_every_one_is_sent_and_a_rule_in_the_shadow_denies_nobody() {
+        Limit one = Limit.slidingWindow(1, MINUTE);
+        Limiter attempts = limits.limiter(Policy.named("attempts")
+                .rule(Rule.of("r", one, Attributes.USER).countingAttempts())
+                .rule("other", Limit.fixedWindow(1, MINUTE), Attributes.USER)
+                .build());
+        Limiter shadow = limits.limiter(Policy.named("shadow")
+                .rule(Rule.of("r", one, Attributes.USER).inShadow())
+                .build());
+        for (int i = 0; i < 10; i++) {
+            assertThat(attempts.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+            assertThat(shadow.tryAcquire("alice").allowed()).isTrue();
+        }
+        assertThat(calls()).isEqualTo(20);
+    }
+
+    @Test
+    void limiters_of_one_engine_learn_from_each_other() {
+        full(FIVE);
+        assertThat(limits.limiter(FIVE).tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        limits.limiter(FIVE).reset("alice");
+        assertThat(limits.limiter(FIVE).tryAcquire("alice").allowed()).isTrue();
+    }
+
+    @Test
+    void without_room_for_them_and_for_very_long_ids_nothing_is_known() {
+        Limiter limiter = limits.limiter(Policy.of("zero", Limit.fixedWindow(0, Duration.ofDays(1)), Attributes.USER));
+        assertThat(limiter.tryAcquire("alice").retryable()).isFalse();
+        try (RedisLimits none = RedisLimits.builder()
+                .url(REDIS.url())
+                .time(clock)
+                .maxKnownDenials(0)
+                .build()) {
+            Limiter asking = none.limiter(FIVE);
+            for (int i = 0; i < 10; i++) {
+                assertThat(asking.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+            }
+        }
+        Limiter five = limits.limiter(FIVE);
+        for (int i = 0; i < 10; i++) {
+            assertThat(five.tryAcquire("x".repeat(200)).basis()).isEqualTo(Basis.COUNTED);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Limit;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** What is known of denials has a bound, whatever the ids, and goes with time. */
+class KnownDenialsTest {
+
+    private static final Rule RULE = Rule.of("r", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user");
+    private static final long SECOND = 1_000_000;
+
+    private final KnownDenials denials = new KnownDenials(1000);
+
+    private void deny(String id, long permits, long atMicros) {
+        denials.add(RuleDecision.denied(RULE, 0, 30 * SECOND, 30 * SECOND), List.of(id), permits, atMicros, atMicros);
+    }
+
+    private boolean knows(String id, long permits, long atMicros) {
+        return denials.of(RULE, List.of(id), permits, atMicros) != null;
+    }
+
+    @Test
+    void a_flood_of_ten_million_ids_takes_no_more_than_twice_the_bound() {
+        for (int i = 0; i < 10_000_000; i++) {
+            deny("user" + i, 1, i * 10L);
+            assertThat(denials.size()).isLessThanOrEqualTo(2000);
+        }
+    }
+
+    @Test
+    void it_holds_from_when_it_was_asked_until_the_instant_that_was_told() {
+        deny("a", 2, SECOND);
+        assertThat(knows("a", 2, SECOND - 1)).isFalse();
+        assertThat(knows("a", 2, SECOND)).isTrue();
+        assertThat(knows("a", 1, SECOND)).isFalse();
+        assertThat(knows("a", 3, 31 * SECOND - 1)).isTrue();
+        assertThat(knows("a", 2, 31 * SECOND)).isFalse();
+        assertThat(knows("b", 2, SECOND)).isFalse();
+    }
+
+    @Test
+    void of_all_who_ask_a_second_later_one_is_to_check() {
+        deny("a", 1, 0);
+        KnownDenials.Denial denial = Objects.requireNonNull(denials.of(RULE, List.of("a"), 1, SECOND));
+        assertThat(denial.check().isDue(SECOND - 1)).isFalse();
+        assertThat(denial.check().isDue(SECOND)).isTrue();
+        assertThat(denial.check().isDue(SECOND)).isFalse();
+        assertThat(denial.check().isDue(2 * SECOND)).isTrue();
+    }
+
+    @Test
+    void it_is_no_denial_of_another_limit() {
+        deny("a", 1, 0);
+        Rule other = Rule.of("r", Limit.slidingWindow(6, Duration.ofMinutes(1)), "user");
+        assertThat(denials.of(other, List.of("a"), 1, 0)).isNull();
+        denials.admits(other, List.of("a"), 0);
+        assertThat(knows("a", 1, 0)).isFalse();
+    }
+
+    @Test
+    void while_something_is_taken_back_nothing_is_known_and_then_it_is_forgotten() {
+        deny("a", 1, 0);
+        deny("b", 1, 0);
+        denials.loosen(List.of("a"));
+        denials.loosen(List.of("a"));
+        deny("a", 1, 0);
+        assertThat(knows("a", 1, 0)).isFalse();
+        assertThat(knows("b", 1, 0)).isTrue();
+        denials.loosened(List.of("a"));
+        deny("a", 1, 0);
+        assertThat(knows("a", 1, 0)).isFalse();
+        denials.loosened(List.of("a"));
+        assertThat(knows("a", 1, 0)).isFalse();
+        deny("a", 1, 0);
+        assertThat(knows("a", 1, 0)).isTrue();
+    }
+
+    @Test
+    void what_is_not_asked_for_any_more_goes_after_two_seconds_of_others() {
+        deny("a", 1, SECOND);
+        deny("b", 1, 2 * SECOND);
+        assertThat(knows("a", 1, 2 * SECOND)).isTrue();
+        deny("c", 1, 3 * SECOND);
+        assertThat(knows("a", 1, 3 * SECOND)).isFalse();
+        assertThat(knows("b", 1, 3 * SECOND)).isTrue();
+    }
+}

@@ -1,0 +1,246 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.HotKey;
+import io.headgate.limits.HotKeys;
+import io.headgate.limits.KeyCounts;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
+import io.headgate.limits.TopKeys;
+import io.headgate.redis.internal.ScriptCall;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Hot keys of several instances, put together in Redis. */
+@Timeout(60)
+class RedisHotKeysIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+
+    private static final Policy POLICY = Policy.named("api")
+            .rule("per-user", Limit.slidingWindow(2, Duration.ofMinutes(10)), "user")
+            .build();
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        probe.close();
+    }
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @Test
+    void what_all_instances_know_is_put_together() throws Exception {
+        try (RedisLimits one = counting();
+                RedisLimits other = counting()) {
+            ask(one, "alice", 5);
+            ask(one, "bob", 1);
+            ask(other, "alice", 3);
+            write(one);
+            write(other);
+            TopKeys top = top(one, "api");
+            assertThat(top.asked())
+                    .isEqualTo(new KeyCounts(
+                            9,
+                            0,
+                            List.of(
+                                    new HotKey("per-user", List.of("alice"), 8, 0),
+                                    new HotKey("per-user", List.of("bob"), 1, 0))));
+            // Two of alice's were admitted; the others were denied, of which most were known to be.
+            assertThat(top.denied())
+                    .isEqualTo(new KeyCounts(6, 0, List.of(new HotKey("per-user", List.of("alice"), 6, 0))));
+            assertThat(get(other.hotKeys().top())).containsExactly(top);
+            assertThat(top.from()).isBetween(Instant.now().minusSeconds(125), Instant.now());
+        }
+    }
+
+    @Test
+    void a_part_replaces_what_the_instance_said_before_and_is_not_written_again_unless_it_is_new() throws Exception {
+        long before = probe.commandCalls().getOrDefault("HSET", 0L);
+        try (RedisLimits limits = counting()) {
+            ask(limits, "alice", 1);
+            write(limits);
+            write(limits);
+            ask(limits, "alice", 1);
+            write(limits);
+            assertThat(top(limits, "api").asked().total()).isEqualTo(2);
+            assertThat(probe.commandCalls().getOrDefault("HSET", 0L) - before).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void it_is_written_by_itself() {
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(REDIS.url())
+                .hotKeys(HotKeys.create())
+                .hotKeysEvery(Duration.ofMillis(100))
+                .build()) {
+            ask(limits, "alice", 1);
+            Await.until(
+                    "the part",
+                    Duration.ofSeconds(20),
+                    () -> top(limits, "api").asked().total() == 1);
+        }
+    }
+
+    @Test
+    void an_instance_that_died_drops_out_by_itself() throws Exception {
+        try (RedisLimits limits = counting()) {
+            ask(limits, "alice", 1);
+            write(limits);
+            assertThat(probe.keysWithoutExpiry("*")).isEmpty();
+            List<?> keys = (List<?>) probe.command("KEYS", "hg:{hot}*");
+            assertThat(keys).hasSizeBetween(2, 3).allSatisfy(key -> assertThat(
+                            (Long) probe.command("PTTL", String.valueOf(key)))
+                    .isBetween(1L, 180_000L));
+        }
+    }
+
+    @Test
+    void instances_and_policies_are_bounded() throws Exception {
+        try (RedisLimits limits = counting()) {
+            String minute = Long.toString(Instant.now().getEpochSecond() / 60);
+            for (int i = 0; i < 101; i++) {
+                put(limits, "hg:{hot}:" + minute + ":api", "instance-" + i, "api", minute);
+            }
+            assertThat(probe.command("HLEN", "hg:{hot}:" + minute + ":api")).isEqualTo(100L);
+            put(limits, "hg:{hot}:" + minute + ":api", "instance-7", "api", minute);
+            for (int i = 0; i < 1001; i++) {
+                put(limits, "hg:{hot}:" + minute + ":p" + i, "one", "p" + i, minute);
+            }
+            assertThat(probe.command("ZCARD", "hg:{hot}")).isEqualTo(1000L);
+        }
+    }
+
+    @Test
+    void policies_of_long_ago_are_forgotten_and_a_late_part_does_not_make_one_older() throws Exception {
+        try (RedisLimits limits = counting()) {
+            long minute = Instant.now().getEpochSecond() / 60;
+            put(limits, "hg:{hot}:1:old", "one", "old", Long.toString(minute - 4));
+            put(limits, "hg:{hot}:2:api", "one", "api", Long.toString(minute + 1));
+            put(limits, "hg:{hot}:3:api", "one", "api", Long.toString(minute - 1));
+            assertThat(probe.command("ZRANGE", "hg:{hot}", "0", "-1", "WITHSCORES"))
+                    .asString()
+                    .isEqualTo("[api, " + (minute + 1) + "]");
+            assertThat(get(limits.hotKeys().top())).extracting(TopKeys::policy).containsExactly("api");
+        }
+    }
+
+    @Test
+    void nothing_is_known_of_a_policy_that_nobody_told_of() throws Exception {
+        try (RedisLimits limits = RedisLimits.connect(REDIS.url())) {
+            assertThat(top(limits, "api").asked()).isEqualTo(new KeyCounts(0, 0, List.of()));
+            assertThat(get(limits.hotKeys().top())).isEmpty();
+        }
+    }
+
+    @Test
+    void what_can_not_be_written_fails_no_decision_and_is_told_later() throws Exception {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisLimits limits = RedisLimits.builder()
+                        .url(proxy.url())
+                        .hotKeys(HotKeys.create())
+                        .hotKeysEvery(Duration.ofMinutes(1))
+                        .build()) {
+            Limiter limiter = limits.limiter(POLICY);
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            probe.command("SET", "hg:{hot}", "of another type", "PX", "60000");
+            assertThatThrownBy(() -> write(limits)).hasMessageContaining("WRONGTYPE");
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            probe.command("DEL", "hg:{hot}");
+            proxy.cutAll();
+            limits.writeHotKeys();
+            Await.until("the connection", Duration.ofSeconds(20), () -> isAnswered(limits));
+            write(limits);
+            assertThat(top(limits, "api").asked().total()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void how_often_is_bounded() {
+        assertThatThrownBy(() -> RedisLimits.builder().hotKeysEvery(Duration.ofMillis(99)))
+                .hasMessage("hotKeysEvery must be from 100 ms to 1 minute, was PT0.099S");
+        assertThatThrownBy(() -> RedisLimits.builder().hotKeysEvery(Duration.ofSeconds(61)))
+                .hasMessageStartingWith("hotKeysEvery must be");
+    }
+
+    /** Writes only when it is told to. */
+    private static RedisLimits counting() {
+        return RedisLimits.builder()
+                .url(REDIS.url())
+                .hotKeys(HotKeys.create())
+                .hotKeysEvery(Duration.ofMinutes(1))
+                .build();
+    }
+
+    private static void ask(RedisLimits limits, String user, int times) {
+        Limiter limiter = limits.limiter(POLICY);
+        for (int i = 0; i < times; i++) {
+            Decision decision = limiter.tryAcquire(user);
+            assertThat(decision.rules()).extracting(RuleDecision::rule).containsExactlyElementsOf(POLICY.rules());
+        }
+    }
+
+    private static void put(RedisLimits limits, String key, String instance, String policy, String minute)
+            throws Exception {
+        byte[][] arguments = {ascii(instance), new byte[0], ascii(policy), ascii(minute)};
+        get(limits.execute(new ScriptCall<>(
+                new Scripts(false).putHotKeys(), new String[] {key, "hg:{hot}"}, arguments, reply -> reply)));
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static void write(RedisLimits limits) throws Exception {
+        get(limits.writeHotKeys());
+    }
+
+    private static TopKeys top(RedisLimits limits, String policy) {
+        return limits.hotKeys().top(policy).toCompletableFuture().join();
+    }
+
+    private static boolean isAnswered(RedisLimits limits) {
+        try {
+            get(limits.ping());
+            return true;
+        } catch (Exception e) {
+            return false;
+        }
+    }
+
+    private static <T> T get(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+}

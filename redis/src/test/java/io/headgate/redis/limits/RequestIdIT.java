@@ -1,0 +1,232 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Colocation;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
+import io.headgate.limits.RequestIdReusedException;
+import io.headgate.limits.Rule;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A request with an id is charged once, whoever asks it again. */
+@Timeout(60)
+class RequestIdIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    @RegisterExtension
+    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Policy FIVE = Policy.of("five", Limit.slidingWindow(5, MINUTE), Attributes.USER);
+    private static final RequestId ORDER = RequestId.of("order 17");
+    private static final String ORDER_KEY = "hg:id:five:order%2017";
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisLimits limits = RedisLimits.connect(REDIS.url());
+    private final RedisLimits others = RedisLimits.connect(REDIS.url());
+    private final Limiter limiter = limits.limiter(FIVE);
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        limits.close();
+        others.close();
+        probe.close();
+    }
+
+    @Test
+    void the_same_id_gets_the_same_decision_from_every_engine_and_charges_nothing_more() {
+        Decision first = limiter.tryAcquire("alice", 2, ORDER);
+        assertThat(first.remaining()).isEqualTo(3);
+        limiter.tryAcquire("alice", 3);
+        assertThat(limiter.tryAcquire("alice", 2, ORDER)).isEqualTo(first);
+        assertThat(others.limiter(FIVE).tryAcquire("alice", 2, ORDER)).isEqualTo(first);
+        assertThat(limiter.peek("alice").remaining()).isZero();
+    }
+
+    @Test
+    void those_that_come_at_once_are_charged_once() {
+        List<CompletableFuture<Decision>> asked = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            RedisLimits engine = i % 2 == 0 ? limits : others;
+            asked.add(engine.limiter(FIVE).async().tryAcquire("alice", ORDER).toCompletableFuture());
+        }
+        assertThat(new HashSet<>(asked.stream().map(CompletableFuture::join).toList()))
+                .hasSize(1);
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(4);
+    }
+
+    @Test
+    void it_is_decided_after_what_was_asked_before_it() {
+        List<CompletableFuture<Decision>> asked = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            asked.add(limiter.async().tryAcquire("alice").toCompletableFuture());
+        }
+        asked.add(limiter.async().tryAcquire("alice", ORDER).toCompletableFuture());
+        asked.add(limiter.async().tryAcquire("alice").toCompletableFuture());
+        assertThat(asked.stream().map(CompletableFuture::join).map(Decision::allowed))
+                .containsExactly(true, true, true, true, true, false);
+    }
+
+    @Test
+    void one_that_was_admitted_is_not_denied_by_what_is_known_of_a_denial() {
+        Decision first = others.limiter(FIVE).tryAcquire("alice", 5, ORDER);
+        assertThat(limiter.tryAcquire("alice", 5).denied()).isTrue();
+        assertThat(limiter.tryAcquire("alice", 5).basis()).isEqualTo(Decision.Basis.DENIED_BEFORE);
+        assertThat(limiter.tryAcquire("alice", 5, ORDER)).isEqualTo(first);
+    }
+
+    @Test
+    void a_denial_that_charged_nothing_is_decided_anew() {
+        limiter.tryAcquire("alice", 5);
+        assertThat(limiter.tryAcquire("alice", ORDER).denied()).isTrue();
+        assertThat(probe.command("EXISTS", ORDER_KEY)).isEqualTo(0L);
+        limiter.reset("alice");
+        assertThat(limiter.tryAcquire("alice", ORDER).allowed()).isTrue();
+    }
+
+    @Test
+    void an_attempt_is_counted_once() {
+        Limiter logins = limits.limiter(Policy.named("logins")
+                .rule(Rule.of("attempts", Limit.fixedWindow(1, MINUTE)).countingAttempts())
+                .rule("closed", Limit.fixedWindow(0, MINUTE))
+                .rule(Rule.of("many", Limit.slidingWindow(10, MINUTE)).countingAttempts())
+                .build());
+        Decision first = logins.tryAcquire(ORDER);
+        assertThat(first.denied()).isTrue();
+        assertThat(logins.tryAcquire(ORDER)).isEqualTo(first);
+        assertThat(logins.peek().rules().get(2).remaining()).isEqualTo(9);
+    }
+
+    @Test
+    void an_id_that_was_used_for_something_else_is_refused_and_charges_nothing() {
+        limiter.tryAcquire("alice", ORDER);
+        assertThatThrownBy(() -> limiter.tryAcquire("alice", 2, ORDER))
+                .isInstanceOf(RequestIdReusedException.class)
+                .hasMessage("request id \"order 17\" of policy five was used for other permits or attributes;"
+                        + " nothing was charged");
+        assertThatThrownBy(() -> limiter.tryAcquire("bob", ORDER)).isInstanceOf(RequestIdReusedException.class);
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(4);
+        assertThat(limiter.peek("bob").remaining()).isEqualTo(5);
+        Limiter another = limits.limiter(Policy.of("another", Limit.slidingWindow(5, MINUTE), Attributes.USER));
+        assertThat(another.tryAcquire("bob", 2, ORDER).allowed()).isTrue();
+    }
+
+    @Test
+    void a_request_that_was_decided_by_other_rules_is_not_charged_again() {
+        limiter.tryAcquire("alice", ORDER);
+        limiter.update(Policy.of("five", Limit.slidingWindow(6, MINUTE), Attributes.USER));
+        assertThatThrownBy(() -> limiter.tryAcquire("alice", ORDER))
+                .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                        .isTrue())
+                .hasMessageContaining("was decided by another version of the policy; it is not charged again");
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(5);
+    }
+
+    @Test
+    void it_is_charged_again_when_the_horizon_has_passed() {
+        ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
+        try (RedisLimits timed = RedisLimits.builder()
+                .url(REDIS.url())
+                .time(clock)
+                .requestIdHorizon(Duration.ofSeconds(30))
+                .build()) {
+            Limiter timedLimiter = timed.limiter(FIVE);
+            Decision first = timedLimiter.tryAcquire("alice", ORDER);
+            clock.advance(Duration.ofSeconds(30).minusNanos(1000));
+            assertThat(timedLimiter.tryAcquire("alice", ORDER)).isEqualTo(first);
+            assertThat(expiryMillis()).isBetween(1L, 30_000L);
+            clock.advance(Duration.ofNanos(1000));
+            assertThat(timedLimiter.tryAcquire("alice", ORDER).remaining()).isEqualTo(3);
+        }
+    }
+
+    private long expiryMillis() {
+        return (long) Objects.requireNonNull(probe.command("PTTL", ORDER_KEY));
+    }
+
+    @Test
+    void its_key_is_in_the_slot_of_the_policy_and_its_state_is_small() {
+        limiter.tryAcquire("alice", RequestId.of("01234567-89ab-cdef-0123-456789abcdef"));
+        String key = "hg:id:five:01234567-89ab-cdef-0123-456789abcdef";
+        assertThat(probe.command("STRLEN", key)).isEqualTo(41L);
+        assertThat((long) Objects.requireNonNull(probe.command("MEMORY", "USAGE", key)))
+                .isLessThanOrEqualTo(200);
+        Policy together = Policy.named("t")
+                .rule("limit", Limit.fixedWindow(5, MINUTE))
+                .colocate(Colocation.POLICY)
+                .build();
+        limits.limiter(together).tryAcquire(ORDER);
+        assertThat(probe.command("EXISTS", "hg:id:{t}:order%2017")).isEqualTo(1L);
+    }
+
+    @Test
+    void what_is_foreign_under_the_id_is_an_error_that_charges_nothing() {
+        probe.command("SADD", ORDER_KEY, "a");
+        assertForeign();
+        probe.command("DEL", ORDER_KEY);
+        probe.command("SET", ORDER_KEY, "short", "EX", "60");
+        assertForeign();
+        probe.command("DEL", ORDER_KEY);
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(5);
+    }
+
+    private void assertForeign() {
+        assertThatThrownBy(() -> limiter.tryAcquire("alice", ORDER))
+                .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                        .isFalse())
+                .hasMessageContaining("nothing was charged");
+    }
+
+    @Test
+    void the_periods_of_a_calendar_may_have_to_be_told_again() {
+        ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
+        try (RedisLimits timed =
+                RedisLimits.builder().url(REDIS.url()).time(clock).build()) {
+            Limiter daily = timed.limiter("day", Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
+            clock.advance(Duration.ofDays(100));
+            Decision first = daily.tryAcquire("alice", ORDER);
+            assertThat(first.remaining()).isEqualTo(4);
+            assertThat(daily.tryAcquire("alice", ORDER)).isEqualTo(first);
+        }
+    }
+
+    @Test
+    void a_request_without_an_id_leaves_no_key_for_one() {
+        limiter.tryAcquire("alice");
+        assertThat(probe.command("KEYS", "hg:id:*")).isEqualTo(List.of());
+    }
+}

@@ -1,0 +1,57 @@
+package io.headgate.server.limits;
+
+import com.linecorp.armeria.common.HttpHeaders;
+import io.headgate.limits.RequestId;
+import io.headgate.server.http.Problem;
+import io.headgate.server.http.ProblemException;
+import io.headgate.server.text.Quoted;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads {@code Idempotency-Key}, under which a check is charged once: as a string in quotes, as the IETF's draft has it, or
+ * without them, as many clients send it.
+ */
+final class IdempotencyKey {
+
+    static final String FIELD = "Idempotency-Key";
+
+    private static final int MAX_LENGTH = 128;
+
+    private IdempotencyKey() {}
+
+    /**
+     * The id of the request, if it has one.
+     *
+     * @throws ProblemException with status 400 when it is not one
+     */
+    static Optional<RequestId> of(HttpHeaders fields) {
+        List<String> given = fields.getAll(FIELD);
+        if (given.isEmpty()) {
+            return Optional.empty();
+        }
+        if (given.size() > 1) {
+            throw ProblemException.badRequest(FIELD + " is given " + given.size() + " times");
+        }
+        String key = unquoted(given.get(0).strip());
+        if (key.isEmpty() || key.length() > MAX_LENGTH || !key.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
+            throw ProblemException.badRequest(
+                    FIELD + " must be 1 to " + MAX_LENGTH + " characters of ASCII, was " + Quoted.of(key));
+        }
+        return Optional.of(RequestId.of(key));
+    }
+
+    private static String unquoted(String text) {
+        return text.length() > 1 && text.startsWith("\"") && text.endsWith("\"")
+                ? text.substring(1, text.length() - 1)
+                : text;
+    }
+
+    /** That the id was used for another check. */
+    static ProblemException reused() {
+        return new ProblemException(Problem.of(
+                422,
+                "Unprocessable Content",
+                FIELD + " was used for a check with other permits or attributes; nothing was counted"));
+    }
+}

@@ -1,0 +1,86 @@
+package io.headgate.server.top;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.QueryParams;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.server.http.Answers;
+import io.headgate.server.http.BearerToken;
+import io.headgate.server.http.OperatorGate;
+import io.headgate.server.http.ProblemException;
+import io.headgate.server.text.Quoted;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@code GET /v1/top}: which keys are hot; for operators only, since ids are those of users. */
+public final class TopApi implements HttpService {
+
+    private static final List<String> PARAMETERS = List.of("policy", "most");
+    private static final int USUAL = 10;
+    private static final int MAX = 256;
+
+    private final TopSource source;
+    private final Collection<String> policies;
+    private final OperatorGate gate;
+
+    /**
+     * Answers from there.
+     *
+     * @param policies those of this server
+     */
+    public TopApi(TopSource source, Collection<String> policies, Optional<BearerToken> token) {
+        this.source = source;
+        this.policies = List.copyOf(policies);
+        this.gate = new OperatorGate(token);
+    }
+
+    @Override
+    public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
+        if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
+            return Answers.methodNotAllowed(request.method(), "GET, HEAD");
+        }
+        gate.require(request.headers());
+        QueryParams given = ctx.queryParams();
+        requireKnown(given);
+        Optional<String> policy = Optional.ofNullable(given.get("policy"));
+        return HttpResponse.of(
+                TopList.of(source, policy, most(given.get("most"))).thenApply(known -> {
+                    if (policy.isPresent() && known.isEmpty() && !policies.contains(policy.get())) {
+                        throw ProblemException.notFound(
+                                "no policy is named " + Quoted.of(policy.get()) + "; /v1/status lists them");
+                    }
+                    return Answers.json(TopJson.members(known));
+                }));
+    }
+
+    private static void requireKnown(QueryParams given) {
+        for (String name : given.names()) {
+            if (!PARAMETERS.contains(name)) {
+                throw ProblemException.badRequest(
+                        "unknown parameter " + Quoted.of(name) + "; allowed are " + String.join(", ", PARAMETERS));
+            }
+            if (given.getAll(name).size() > 1) {
+                throw ProblemException.badRequest("parameter " + name + " must be given once");
+            }
+        }
+    }
+
+    private static int most(@Nullable String given) {
+        if (given == null) {
+            return USUAL;
+        }
+        try {
+            int number = Integer.parseInt(given);
+            if (number >= 1 && number <= MAX) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below, like a number out of range.
+        }
+        throw ProblemException.badRequest("most must be a whole number from 1 to " + MAX + ", was " + Quoted.of(given));
+    }
+}

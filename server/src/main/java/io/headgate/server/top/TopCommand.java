@@ -1,0 +1,75 @@
+package io.headgate.server.top;
+
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.TopKeys;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.server.cli.Answer;
+import io.headgate.server.cli.NumberOption;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.cli.Version;
+import io.headgate.server.redis.RedisOptions;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code headgate top}: which keys are asked most, and which are denied most. */
+@Command(
+        name = "top",
+        description = "Shows which keys of each policy are asked most and which are denied most, in this minute and the"
+                + " one before, as all servers and applications know that count them in a Redis.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        footer = {
+            "",
+            "A count is never too low, and too high by no more than the error says.",
+            "Exit codes: 0 done, 1 it could not be done, 2 wrong command line."
+        })
+public final class TopCommand implements Callable<Integer> {
+
+    @Mixin
+    private RedisOptions redis = new RedisOptions();
+
+    @Option(names = "--policy", paramLabel = "NAME", description = "Only this policy.")
+    private Optional<String> policy = Optional.empty();
+
+    @Option(
+            names = "--most",
+            paramLabel = "N",
+            defaultValue = "10",
+            converter = NumberOption.OfKeys.class,
+            description = "How many keys of each list, from 1 to 256; ${DEFAULT-VALUE} unless given.")
+    private int most;
+
+    @Mixin
+    private Answer answer = new Answer();
+
+    @Override
+    public Integer call() {
+        try (RedisLimits limits = redis.limits()) {
+            List<TopKeys> known = await(TopList.of(TopSource.of(limits.hotKeys()), policy, most));
+            answer.print(TopJson.members(known), TopText.lines(known));
+            return CommandLine.ExitCode.OK;
+        } catch (LimiterException e) {
+            throw StartException.failed(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Calls end in time by themselves. */
+    private static <T> T await(CompletionStage<T> stage) {
+        try {
+            return stage.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof LimiterException failure) {
+                throw failure;
+            }
+            throw e;
+        }
+    }
+}

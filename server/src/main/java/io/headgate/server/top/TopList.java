@@ -1,0 +1,20 @@
+package io.headgate.server.top;
+
+import io.headgate.limits.TopKeys;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** What was asked for of what is known. */
+final class TopList {
+
+    private TopList() {}
+
+    /** So many keys of each list, of all policies or of that one, if anything is known of it. */
+    static CompletionStage<List<TopKeys>> of(TopSource source, Optional<String> policy, int most) {
+        CompletionStage<List<TopKeys>> known = policy.isEmpty()
+                ? source.all()
+                : source.of(policy.get()).thenApply(top -> top.asked().total() == 0 ? List.of() : List.of(top));
+        return known.thenApply(all -> all.stream().map(top -> top.first(most)).toList());
+    }
+}

@@ -1,0 +1,80 @@
+package io.headgate.server.top;
+
+import io.headgate.limits.HotKey;
+import io.headgate.limits.KeyCounts;
+import io.headgate.limits.TopKeys;
+import io.headgate.server.text.Quoted;
+import io.headgate.server.text.Table;
+import io.headgate.server.text.Words;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Hot keys as people read them. */
+final class TopText {
+
+    /** What stands for itself; an id is what a client gave, and may be anything. */
+    private static final Pattern PLAIN = Pattern.compile("[!-+\\--~]{1,80}");
+
+    private TopText() {}
+
+    static List<String> lines(List<TopKeys> all) {
+        if (all.isEmpty()) {
+            return List.of("nothing was counted in this minute and the one before");
+        }
+        List<String> lines = new ArrayList<>();
+        for (TopKeys top : all) {
+            if (!lines.isEmpty()) {
+                lines.add("");
+            }
+            lines.addAll(lines(top));
+        }
+        return lines;
+    }
+
+    private static List<String> lines(TopKeys top) {
+        List<String> lines = new ArrayList<>();
+        lines.add(top.policy() + ", since " + top.from() + ": "
+                + Words.count(Words.whole(top.asked().total()), "decision") + ", "
+                + Words.whole(top.denied().total()) + " denied"
+                + (top.oneIn() == 1 ? "" : ", as one in " + Words.whole(top.oneIn()) + " or more says"));
+        lines.addAll(lines("asked most", top.asked()));
+        lines.addAll(lines("denied most", top.denied()));
+        return lines;
+    }
+
+    private static List<String> lines(String what, KeyCounts counts) {
+        if (counts.keys().isEmpty()) {
+            return List.of();
+        }
+        Table table = new Table()
+                .words(what)
+                .words("ids")
+                .numbers("count")
+                .numbers("share")
+                .numbers("error");
+        for (HotKey key : counts.keys()) {
+            table.row(
+                    key.rule(),
+                    ids(key),
+                    Words.whole(key.count()),
+                    String.format(Locale.ROOT, "%.1f %%", 100 * counts.share(key)),
+                    Words.whole(key.error()));
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add("");
+        lines.addAll(table.lines());
+        lines.add("any other key: at most " + Words.whole(counts.unlisted()));
+        return lines;
+    }
+
+    private static String ids(HotKey key) {
+        return key.ids().isEmpty()
+                ? "(all together)"
+                : key.ids().stream()
+                        .map(id -> PLAIN.matcher(id).matches() ? id : Quoted.of(id))
+                        .collect(Collectors.joining(", "));
+    }
+}

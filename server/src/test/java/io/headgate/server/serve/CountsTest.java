@@ -1,0 +1,32 @@
+package io.headgate.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Request;
+import io.headgate.limits.RuleDecision;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CountsTest {
+
+    private static final Policy POLICY = Policy.named("p")
+            .rule("first", Limit.fixedWindow(3, Duration.ofMinutes(1)))
+            .rule("second", Limit.fixedWindow(1, Duration.ofMinutes(1)))
+            .build();
+
+    @Test
+    void a_denial_that_only_one_rule_is_known_to_say_counts_for_that_rule() {
+        Counts counts = new Counts(List.of(POLICY));
+        Decision known =
+                Decision.deniedBefore(POLICY, 1, RuleDecision.denied(POLICY.rule("second"), 0, 1_000_000, 1_000_000));
+        counts.onDecision(new Request(POLICY, Attributes.none(), 1), known);
+        assertThat(counts.denied(POLICY)).isEqualTo(1);
+        assertThat(counts.denied(POLICY, POLICY.rule("first"))).isZero();
+        assertThat(counts.denied(POLICY, POLICY.rule("second"))).isEqualTo(1);
+    }
+}

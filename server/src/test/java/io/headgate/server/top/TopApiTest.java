@@ -1,0 +1,101 @@
+package io.headgate.server.top;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.TestServer;
+import io.headgate.server.http.BearerToken;
+import io.headgate.server.serve.ServerSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code /v1/top} of a server that counts in memory. */
+class TopApiTest {
+
+    private static final String TOKEN = "an-operators-own-secret";
+
+    private final TestServer server = new TestServer(settings(Optional.of(new BearerToken(TOKEN))), TestServer.API);
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void hot_keys_are_told_to_operators() {
+        for (int i = 0; i < 5; i++) {
+            server.get("/check/api?user=alice");
+        }
+        server.get("/check/api?user=bob");
+        HttpResponse<String> answer = top("");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEqualToIgnoringWhitespace("""
+                        {"policies":[{"policy":"api","from":"2025-12-31T23:59:00Z","oneIn":1,
+                          "asked":{"total":6,"unlisted":0,"keys":[
+                            {"rule":"per-user","ids":["alice"],"count":5,"error":0,"share":0.8333},
+                            {"rule":"per-user","ids":["bob"],"count":1,"error":0,"share":0.1667}]},
+                          "denied":{"total":2,"unlisted":0,"keys":[
+                            {"rule":"per-user","ids":["alice"],"count":2,"error":0,"share":1.0000}]}}]}
+                        """);
+        assertThat(top("?policy=api&most=1").body())
+                .contains("\"unlisted\":1,", "alice")
+                .doesNotContain("bob");
+    }
+
+    @Test
+    void nothing_is_told_when_nothing_was_asked() {
+        assertThat(top("").body()).isEqualTo("{\"policies\":[]}\n");
+        assertThat(top("?policy=api").body()).isEqualTo("{\"policies\":[]}\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            ?most=0          | 400 | most must be a whole number from 1 to 256, was \\"0\\"
+            ?most=x          | 400 | most must be a whole number from 1 to 256, was \\"x\\"
+            ?most=1&most=2   | 400 | parameter most must be given once
+            ?colour=red      | 400 | unknown parameter \\"colour\\"; allowed are policy, most
+            ?policy=nope     | 404 | no policy is named \\"nope\\"; /v1/status lists them
+            """)
+    void what_is_wrong_is_said(String query, int status, String problem) {
+        HttpResponse<String> answer = top(query);
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.body()).contains(problem);
+    }
+
+    @Test
+    void others_are_told_nothing() {
+        assertThat(server.get("/v1/top").statusCode()).isEqualTo(401);
+        assertThat(top("", "Origin", "https://elsewhere.example").statusCode()).isEqualTo(403);
+        assertThat(server.send(HttpRequest.newBuilder(server.at("/v1/top")).POST(HttpRequest.BodyPublishers.noBody()))
+                        .statusCode())
+                .isEqualTo(405);
+        try (TestServer open = new TestServer(settings(Optional.empty()), TestServer.API)) {
+            assertThat(open.get("/v1/top", "Authorization", "Bearer " + TOKEN).statusCode())
+                    .isEqualTo(403);
+        }
+    }
+
+    private HttpResponse<String> top(String query, String... fields) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(server.at("/v1/top" + query)).header("Authorization", "Bearer " + TOKEN);
+        return server.send(fields.length == 0 ? request : request.headers(fields));
+    }
+
+    private static ServerSettings settings(Optional<BearerToken> token) {
+        return new ServerSettings(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                ServerSettings.MAX_CONNECTIONS,
+                ServerSettings.REQUEST_TIMEOUT,
+                Duration.ZERO,
+                ServerSettings.DRAIN_TIMEOUT,
+                Optional.empty(),
+                token);
+    }
+}

@@ -1,0 +1,84 @@
+package io.headgate.server.top;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.HotKeys;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.server.CliRun;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@code headgate top}, of what applications have told a Redis. */
+@Timeout(60)
+class TopIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    private static final Policy POLICY = Policy.named("api")
+            .rule("per-user", Limit.slidingWindow(2, Duration.ofMinutes(10)), "user")
+            .build();
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @Test
+    void top_shows_what_an_application_has_told() {
+        assertThat(top().out()).isEqualTo("nothing was counted in this minute and the one before\n");
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(REDIS.url())
+                .hotKeys(HotKeys.create())
+                .hotKeysEvery(Duration.ofMillis(100))
+                .build()) {
+            Limiter limiter = limits.limiter(POLICY);
+            for (int i = 0; i < 5; i++) {
+                limiter.tryAcquire("alice");
+            }
+            limiter.tryAcquire("\u001b[31mbob");
+            Await.until("what was counted", Duration.ofSeconds(20), () -> top().out()
+                    .contains("6 decisions"));
+        }
+        assertThat(top().out().replaceFirst("since [^ ]+:", "since THEN:")).isEqualTo("""
+                api, since THEN: 6 decisions, 3 denied
+
+                asked most  ids              count   share  error
+                per-user    alice                5  83.3 %      0
+                per-user    "\\u001b[31mbob"      1  16.7 %      0
+                any other key: at most 0
+
+                denied most  ids    count    share  error
+                per-user     alice      3  100.0 %      0
+                any other key: at most 0
+                """);
+        assertThat(top("--json", "--policy", "api", "--most", "1").out())
+                .startsWith("{\"policies\":[{\"policy\":\"api\",\"from\":\"")
+                .contains(
+                        "\"asked\":{\"total\":6,\"unlisted\":1,\"keys\":[{\"rule\":\"per-user\",\"ids\":[\"alice\"],\"count\":5");
+        assertThat(top("--policy", "other").out()).isEqualTo("nothing was counted in this minute and the one before\n");
+    }
+
+    @Test
+    void a_redis_that_is_not_there_is_told() {
+        CliRun run = CliRun.of("top", "--redis", "redis://127.0.0.1:1");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("headgate: ", "; for more on 127.0.0.1:1: ./headgate doctor");
+    }
+
+    private static CliRun top(String... more) {
+        String[] words = new String[more.length + 3];
+        System.arraycopy(new String[] {"top", "--redis", REDIS.url()}, 0, words, 0, 3);
+        System.arraycopy(more, 0, words, 3, more.length);
+        CliRun run = CliRun.of(words);
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exitCode()).isZero();
+        return run;
+    }
+}
