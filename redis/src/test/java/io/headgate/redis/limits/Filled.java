@@ -56,7 +56,10 @@ final class Filled implements AutoCloseable {
     }
 
     private RedisLimits engine(String redis) {
+        // As a plan counts: a call for each request.
         return RedisLimits.builder()
+                .coalescing(false)
+                .maxKnownDenials(0)
                 .url(redis)
                 .timeout(Duration.ofSeconds(30))
                 .time(clock)
