@@ -29,6 +29,7 @@ final class KnownDenials {
     private volatile Map<Object, Denial> young = new ConcurrentHashMap<>();
     private volatile Map<Object, Denial> old = new ConcurrentHashMap<>();
     private volatile long turnedMicros;
+    private final AtomicLong latestMicros = new AtomicLong(Long.MIN_VALUE);
 
     /** Of which ids something is being taken back, and how many calls are at it: until these end, nothing is known. */
     private final Map<Object, Integer> loosened = new ConcurrentHashMap<>();
@@ -99,6 +100,16 @@ final class KnownDenials {
     /** An id alone is quicker to find than a list of one. */
     private static Object key(List<String> ids) {
         return ids.size() == 1 ? ids.get(0) : ids;
+    }
+
+    /** Learns of a time that is given, as in tests, which may run back; that of a process does not. */
+    void timeIs(long givenMicros) {
+        latestMicros.accumulateAndGet(givenMicros, Math::max);
+    }
+
+    /** Whether a time that is given has run back: what was asked later may have changed everything. */
+    boolean hasRunBackTo(long givenMicros) {
+        return givenMicros < latestMicros.get();
     }
 
     /** How many are kept. */

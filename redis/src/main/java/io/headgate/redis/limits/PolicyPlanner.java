@@ -114,7 +114,9 @@ final class PolicyPlanner {
         }
         KnownDenials.Denial longest = null;
         for (RulePlan plan : rules) {
-            if (plan.denials().isEmpty() || plan.rule().shadow()) {
+            if (plan.denials().isEmpty()
+                    || plan.rule().shadow()
+                    || (time.isPresent() && plan.denials().hasRunBackTo(nowMicros))) {
                 continue;
             }
             KnownDenials.Denial denial =
@@ -182,6 +184,11 @@ final class PolicyPlanner {
 
     /** A request, to be sent by itself or with others. */
     Ask ask(Attributes attributes, long permits, long nowMicros) {
+        if (time.isPresent()) {
+            for (RulePlan plan : rules) {
+                plan.denials().timeIs(nowMicros);
+            }
+        }
         long askedNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
         return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos);
     }
