@@ -77,8 +77,11 @@ class KeysGuideIT {
     @ParameterizedTest
     @CsvSource({"100, 624, 624", "1000, 4600, 4600", "10000, 44502, 44 502"})
     void a_full_sliding_window_is_as_long_as_the_guide_says(int permits, long bytes, String shown) throws IOException {
-        try (RedisLimits limits =
-                RedisLimits.builder().url(redis.url()).timeout(MINUTE).build()) {
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(redis.url())
+                .timeout(MINUTE)
+                .coalescing(false)
+                .build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(permits, MINUTE));
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
             AsyncLimiter async = limiter.async();
