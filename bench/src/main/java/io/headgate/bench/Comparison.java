@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /** What the commands that compare have in common: a Redis, scenarios in rounds, and a report. */
 final class Comparison {
 
-    @Option(names = "--quick", description = "Measure all of it, but for a shorter time: under five minutes.")
+    @Option(names = "--quick", description = "Measure all of it, but for a shorter time: about six minutes.")
     private boolean quick;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write every reading to this file, too.")

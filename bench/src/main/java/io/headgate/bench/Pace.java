@@ -69,7 +69,7 @@ record Pace(
                 new Jobs(15, 2, 100_000, 100_000, 7, 1_000, 10_000_000));
     }
 
-    /** Under five minutes. */
+    /** About six minutes. */
     static Pace quick() {
         return new Pace(
                 new Timing(15, 20, 120),
