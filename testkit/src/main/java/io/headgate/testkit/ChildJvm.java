@@ -21,7 +21,7 @@ import java.util.function.Predicate;
  * A JVM of its own, with the class path of this one, that a test can listen to, pause and kill.
  *
  * <pre>{@code
- * try (ChildJvm worker = ChildJvm.of(Worker.class).prefix("faketime", "-f", "+1h").start(redis.url())) {
+ * try (ChildJvm worker = ChildJvm.of(Worker.class).wrongClock("+1h").start(redis.url())) {
  *     worker.awaitLine("ready"::equals, Duration.ofSeconds(30));
  *     worker.kill();
  * }
@@ -198,7 +198,12 @@ public final class ChildJvm implements AutoCloseable {
             this.main = main;
         }
 
-        /** A command that starts the JVM for us, such as {@code faketime -f +1h}. */
+        /** By a wall clock that is wrong, such as {@code +1h}; see {@link WrongClock}. */
+        public Builder wrongClock(String time) {
+            return prefix(WrongClock.command(time).toArray(String[]::new));
+        }
+
+        /** A command that starts the JVM for us. */
         public Builder prefix(String... command) {
             prefix = List.of(command);
             return this;

@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -114,18 +110,12 @@ class ChildJvmTest {
 
     @Test
     void a_child_can_live_at_another_time() {
-        assumeThat(onPath("faketime")).as("faketime is installed").isTrue();
+        assumeThat(WrongClock.isAvailable()).as("libfaketime is installed").isTrue();
 
-        try (ChildJvm child =
-                ChildJvm.of(ChildMain.class).prefix("faketime", "-f", "+1h").start("time")) {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).wrongClock("+1h").start("time")) {
             Instant its = Instant.parse(child.nextLine(LONG).orElseThrow());
             assertThat(Duration.between(Instant.now(), its)).isBetween(Duration.ofMinutes(55), Duration.ofMinutes(61));
             child.awaitExit(LONG);
         }
-    }
-
-    private static boolean onPath(String program) {
-        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 }

@@ -8,7 +8,7 @@ import io.headgate.redis.limits.Hammer.Order;
 import io.headgate.testkit.ChildJvm;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
-import java.io.File;
+import io.headgate.testkit.WrongClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -52,10 +51,6 @@ class ExactUnderConcurrencyIT {
 
     @AfterAll
     static void stop() {
-        // Told to end, not killed: else faketime leaves shared memory behind, which a later process may take for its
-        // own.
-        PROCESSES.stream().filter(ChildJvm::isAlive).forEach(process -> process.send("end"));
-        PROCESSES.forEach(process -> process.awaitExit(PATIENCE));
         PROCESSES.forEach(ChildJvm::close);
     }
 
@@ -132,15 +127,15 @@ class ExactUnderConcurrencyIT {
 
     private static ChildJvm process(String skew) {
         ChildJvm.Builder process = ChildJvm.of(Hammer.class);
-        if (canFakeTime()) {
-            process = process.prefix("faketime", "-f", skew);
+        if (WrongClock.isAvailable()) {
+            process = process.wrongClock(skew);
         }
         return process.start(REDIS.url());
     }
 
     private static void checkSkew(String line, String skew) {
-        if (!canFakeTime()) {
-            System.out.println("no faketime on the PATH: the clocks of the processes agree");
+        if (!WrongClock.isAvailable()) {
+            System.out.println("no libfaketime: the clocks of the processes agree");
             return;
         }
         long minutes =
@@ -154,10 +149,5 @@ class ExactUnderConcurrencyIT {
                             case "+10d" -> 14_400;
                             default -> 0;
                         });
-    }
-
-    private static boolean canFakeTime() {
-        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(directory -> Files.isExecutable(Path.of(directory, "faketime")));
     }
 }

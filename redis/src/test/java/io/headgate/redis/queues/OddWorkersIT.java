@@ -11,9 +11,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.Worker;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
-import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.headgate.testkit.WrongClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +19,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -100,10 +97,9 @@ class OddWorkersIT {
 
     @Test
     void a_client_whose_clock_is_an_hour_off_delays_by_the_clock_of_redis() {
-        Assumptions.assumeTrue(isInstalled("faketime"), "needs faketime");
+        Assumptions.assumeTrue(WrongClock.isAvailable(), "needs libfaketime");
         for (String skew : List.of("+1h", "-1h")) {
-            try (ChildJvm skewed =
-                    ChildJvm.of(OddWorker.class).prefix("faketime", "-f", skew).start(redis.url(), "odd", "enqueue")) {
+            try (ChildJvm skewed = ChildJvm.of(OddWorker.class).wrongClock(skew).start(redis.url(), "odd", "enqueue")) {
                 skewed.awaitLine("enqueued"::equals, LONG);
                 skewed.awaitExit(LONG);
             }
@@ -119,11 +115,6 @@ class OddWorkersIT {
             Duration between = Duration.between(jobs.get(0).dueAt(), jobs.get(1).dueAt());
             assertThat(between).isBetween(Duration.ZERO, Duration.ofMillis(200));
         }
-    }
-
-    private static boolean isInstalled(String program) {
-        return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }
 
     /** bullmq#4479, #2466, #1658: a lost wake-up leaves due jobs until the next enqueue. */

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.WrongClock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,14 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class DoctorClockIT {
 
-    private static final List<Path> LIBRARIES = Stream.of("x86_64-linux-gnu/", "aarch64-linux-gnu/", "")
-            .map(folder -> Path.of("/usr/lib/" + folder + "faketime/libfaketime.so.1"))
-            .toList();
-
     /** Copied by a process of its own, as Linux starts no program that this JVM, or what it forks, holds open to write. */
     private static final String START =
-            "cp \"$1\" \"$1.run\" && chmod +x \"$1.run\" && program=$1.run && shift 2 && exec env LD_PRELOAD=\"$LIBRARY\""
-                    + " FAKETIME=\"$TIME\" DONT_FAKE_MONOTONIC=1 \"$program\" \"$@\"";
+            "cp \"$1\" \"$1.run\" && chmod +x \"$1.run\" && program=$1.run && shift 2 && exec \"$program\" \"$@\"";
 
     private final Path folder;
 
@@ -62,8 +58,7 @@ class DoctorClockIT {
     }
 
     private RedisServer startedAt(String time) throws IOException {
-        Path library = LIBRARIES.stream().filter(Files::exists).findFirst().orElse(Path.of("/"));
-        assumeTrue(Files.isRegularFile(library), "libfaketime is not installed");
+        assumeTrue(WrongClock.isAvailable(), "libfaketime is not installed");
         try (InputStream program =
                 getClass().getClassLoader().getResourceAsStream("redis-server-6.2.6-v5-linux-amd64")) {
             assumeTrue(
@@ -71,8 +66,9 @@ class DoctorClockIT {
                     "the jar has no Redis for this machine");
             Path copy = Files.createTempFile(folder, "redis-server", "");
             Files.copy(program, copy, StandardCopyOption.REPLACE_EXISTING);
-            return RedisServer.startOwnUnder(
-                    List.of("env", "LIBRARY=" + library, "TIME=" + time, "sh", "-c", START, "sh", copy.toString()));
+            List<String> command = new ArrayList<>(WrongClock.command(time));
+            command.addAll(List.of("sh", "-c", START, "sh", copy.toString()));
+            return RedisServer.startOwnUnder(command);
         }
     }
 }

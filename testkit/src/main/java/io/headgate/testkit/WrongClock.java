@@ -1,0 +1,41 @@
+package io.headgate.testkit;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The command that starts a program by a clock that is wrong, where libfaketime is installed: {@code +1h},
+ * {@code -90s}, or a date and a time at which it then stands still.
+ *
+ * <p>Not by the program {@code faketime}: that names the memory it shares after its process id, leaves it behind when it
+ * is killed, and does not start where another has left some under its id. Here what bears the id of the process that is
+ * about to start is nobody's any more, and goes first.
+ */
+public final class WrongClock {
+
+    private static final List<Path> LIBRARIES = Stream.of("x86_64-linux-gnu/", "aarch64-linux-gnu/", "")
+            .map(folder -> Path.of("/usr/lib/" + folder + "faketime/libfaketime.so.1"))
+            .toList();
+
+    private static final String START =
+            "rm -f /dev/shm/sem.faketime_sem_$$ /dev/shm/faketime_shm_$$; library=$1; time=$2;"
+                    + " shift 2; exec env LD_PRELOAD=\"$library\" FAKETIME=\"$time\" \"$@\"";
+
+    private WrongClock() {}
+
+    /** Whether a program can be started so on this machine. */
+    public static boolean isAvailable() {
+        return LIBRARIES.stream().anyMatch(Files::isRegularFile);
+    }
+
+    /** What comes before the program and its arguments. */
+    public static List<String> command(String time) {
+        Path library = LIBRARIES.stream()
+                .filter(Files::isRegularFile)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("libfaketime is in none of " + LIBRARIES));
+        return List.of("sh", "-c", START, "sh", library.toString(), time);
+    }
+}
