@@ -25,14 +25,17 @@ public final class BoundedId {
         return id.length() > MAX_LENGTH || (!id.isEmpty() && id.charAt(0) == '~') ? hashed(id) : id;
     }
 
-    /** The hash is of the UTF-16 code units, which keep even half a character apart. */
+    /** As it is kept when it is long. */
     public static String hashed(String id) {
+        return "~" + Base64.getUrlEncoder().withoutPadding().encodeToString(hash(id, HASH_BYTES));
+    }
+
+    /** The first so many bytes of a text's SHA-256: of its UTF-16 code units, which keep even half a character apart. */
+    public static byte[] hash(String text, int bytes) {
         try {
-            ByteBuffer units = ByteBuffer.allocate(id.length() * 2);
-            units.asCharBuffer().put(id);
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(units.array());
-            byte[] part = Arrays.copyOf(digest, HASH_BYTES);
-            return "~" + Base64.getUrlEncoder().withoutPadding().encodeToString(part);
+            ByteBuffer units = ByteBuffer.allocate(text.length() * 2);
+            units.asCharBuffer().put(text);
+            return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(units.array()), bytes);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }

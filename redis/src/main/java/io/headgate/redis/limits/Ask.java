@@ -71,10 +71,6 @@ final class Ask extends CompletableFuture<Decision> {
         return stage.compareAndSet(Stage.WAITING, Stage.SENT);
     }
 
-    boolean isSent() {
-        return stage.get() == Stage.SENT;
-    }
-
     /** Gives it up; false when it was sent before, or is given up already. */
     boolean giveUp() {
         return stage.compareAndSet(Stage.WAITING, Stage.GIVEN_UP);
@@ -83,7 +79,7 @@ final class Ask extends CompletableFuture<Decision> {
     /** Ends it with what came of it: an answer, or a problem. */
     void end(@Nullable Decision decision, @Nullable Throwable problem) {
         if (decision != null) {
-            planner.learn(this, decision);
+            planner.denials().learn(this, decision);
             complete(decision);
         } else if (problem != null) {
             failWith(problem);

@@ -79,7 +79,7 @@ final class Coalescer implements Requests {
     }
 
     private void sendUpTo(int mostCalls) {
-        List<Together> sent = new ArrayList<>(MOST_CALLS);
+        List<Runnable> tellings = new ArrayList<>(MOST_CALLS);
         sending.lock();
         try {
             while (calls.size() < mostCalls) {
@@ -88,14 +88,13 @@ final class Coalescer implements Requests {
                     break;
                 }
                 calls.add(together);
-                together.send(executor, () -> ended(together));
-                sent.add(together);
+                tellings.add(together.send(executor, () -> ended(together)));
             }
         } finally {
             sending.unlock();
         }
         // Not under the lock, since callers of theirs may go on from there.
-        sent.forEach(Together::tellAll);
+        tellings.forEach(Runnable::run);
     }
 
     /** As many of those that wait as make one call; null when there are none. */

@@ -5,16 +5,17 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Outcome;
 import io.headgate.redis.internal.Packed;
+import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
 /**
- * Reads what acquire and peek answer, rule by rule: the time, and of each rule what its kind says. Not safe for use by
- * several threads.
+ * Reads what acquire and peek answer, rule by rule: the time, and of each rule what its kind says; and what else a script
+ * says with it. Not safe for use by several threads.
  */
 final class DecisionReply {
 
-    private static final int TIME_BYTES = 7;
-    private static final int REMAINING_BYTES = 4;
+    static final int TIME_BYTES = 7;
+    static final int REMAINING_BYTES = 4;
 
     /** As what remains: the rule was told of other periods than those about the time. */
     private static final long MISSED = 0xffffffffL;
@@ -25,7 +26,6 @@ final class DecisionReply {
 
     DecisionReply(byte[] bytes) {
         this.bytes = bytes;
-        require(TIME_BYTES);
         this.decidedAtMicros = number(TIME_BYTES);
     }
 
@@ -35,25 +35,56 @@ final class DecisionReply {
 
     /** What the next rule says. */
     RuleDecision next(Rule rule) {
-        require(bytesOf(rule));
-        long remaining = number(REMAINING_BYTES);
-        if (remaining == MISSED) {
+        Said said = said(rule);
+        if (said.isMissed()) {
             throw new IllegalStateException("its time is not within the periods that it was told the second time");
         }
-        long retryMicros = Packed.signed(bytes, at, TIME_BYTES);
-        at += TIME_BYTES;
-        long delayMicros = rule.limit() instanceof LeakyBucket ? number(TIME_BYTES) : 0;
-        return Outcome.decision(rule, remaining, retryMicros, delayMicros, number(TIME_BYTES));
+        return said.of(rule);
     }
 
     /** The time that the next rule must be told the periods about, when it was told others. */
     OptionalLong nextMissed(Rule rule) {
-        int bytesOfRule = bytesOf(rule);
-        require(bytesOfRule);
-        boolean missed = number(REMAINING_BYTES) == MISSED;
-        at += bytesOfRule - REMAINING_BYTES - TIME_BYTES;
-        long reset = number(TIME_BYTES);
-        return missed ? OptionalLong.of(decidedAtMicros + reset) : OptionalLong.empty();
+        Said said = said(rule);
+        return said.isMissed() ? OptionalLong.of(decidedAtMicros + said.resetMicros()) : OptionalLong.empty();
+    }
+
+    /** What the next rule says, in numbers. */
+    Said said(Rule rule) {
+        long remaining = number(REMAINING_BYTES);
+        require(TIME_BYTES);
+        long retryMicros = Packed.signed(bytes, at, TIME_BYTES);
+        at += TIME_BYTES;
+        long delayMicros = rule.limit() instanceof LeakyBucket ? number(TIME_BYTES) : 0;
+        return new Said(remaining, retryMicros, delayMicros, number(TIME_BYTES));
+    }
+
+    /** What a rule says, in numbers. */
+    record Said(long remaining, long retryMicros, long delayMicros, long resetMicros) {
+
+        /** Whether it was told of other periods than those about the time. */
+        boolean isMissed() {
+            return remaining == MISSED;
+        }
+
+        RuleDecision of(Rule rule) {
+            return Outcome.decision(rule, remaining, retryMicros, delayMicros, resetMicros);
+        }
+    }
+
+    /** A text that comes next, behind its length in so many bytes. */
+    String text(int lengthBytes) {
+        int length = (int) number(lengthBytes);
+        require(length);
+        at += length;
+        return new String(bytes, at - length, length, StandardCharsets.UTF_8);
+    }
+
+    /** Whether that number comes next, in so many bytes; then it goes on after it. */
+    boolean isNext(long number, int width) {
+        require(width);
+        boolean isNext = Packed.number(bytes, at, width) == number;
+        at += isNext ? width : 0;
+        return isNext;
     }
 
     /** Refuses a reply that says more. */
@@ -63,17 +94,15 @@ final class DecisionReply {
         }
     }
 
-    private static int bytesOf(Rule rule) {
-        return REMAINING_BYTES + (rule.limit() instanceof LeakyBucket ? 3 : 2) * TIME_BYTES;
-    }
-
     private void require(int more) {
         if (bytes.length - at < more) {
             throw new IllegalArgumentException(bytes.length + " bytes");
         }
     }
 
-    private long number(int width) {
+    /** The number that comes next, in so many bytes. */
+    long number(int width) {
+        require(width);
         long number = Packed.number(bytes, at, width);
         at += width;
         return number;

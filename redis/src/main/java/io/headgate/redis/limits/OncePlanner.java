@@ -4,12 +4,11 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
+import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.DecidedRequests;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -34,7 +33,7 @@ final class OncePlanner {
         this.policy = policy;
         this.script = script;
         this.stem = stem;
-        this.version = hash(policy.rules().toString());
+        this.version = BoundedId.hash(policy.rules().toString(), HASH_BYTES);
         this.horizonMillis = Packed.text(horizon.toMillis());
         this.timeGiven = timeGiven;
     }
@@ -98,20 +97,9 @@ final class OncePlanner {
             ids.forEach(
                     one -> asked.append(' ').append(one.length()).append(':').append(one));
         }
-        return new Packed().all(hash(asked.toString())).all(version).bytes();
-    }
-
-    /** Of UTF-16, which keeps even half a character apart. */
-    private static byte[] hash(String text) {
-        try {
-            byte[] units = new byte[text.length() * 2];
-            for (int i = 0; i < text.length(); i++) {
-                units[2 * i] = (byte) (text.charAt(i) >> 8);
-                units[2 * i + 1] = (byte) text.charAt(i);
-            }
-            return Arrays.copyOf(MessageDigest.getInstance("SHA-256").digest(units), HASH_BYTES);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return new Packed()
+                .all(BoundedId.hash(asked.toString(), HASH_BYTES))
+                .all(version)
+                .bytes();
     }
 }

@@ -9,18 +9,16 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Charge;
-import io.headgate.limits.internal.Micros;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Turns questions to one policy into script calls: pure, and prepared as far as the policy alone allows. */
@@ -30,13 +28,7 @@ final class PolicyPlanner {
     private final RulePlan[] rules;
     private final RefundPlanner refunds;
     private final boolean hasCalendar;
-
-    /** Not where a denied request charges something. */
-    private final boolean knowsDenials;
-
-    /** Who asks for more is never admitted, which only the counts say. */
-    private final long mostPermits;
-
+    private final PolicyDenials denials;
     private final Optional<TimeSource> time;
     private final Script acquire;
     private final Script acquireAll;
@@ -64,18 +56,11 @@ final class PolicyPlanner {
         // A guess, which a reply corrects.
         long about = time.orElseGet(TimeSource::monotonic).nowMicros();
         this.rules = policy.rules().stream()
-                .map(rule -> {
-                    String stem = keys.stem(policy, rule);
-                    return new RulePlan(rule, stem, new RuleArgument(rule.limit(), about), denials.apply(stem));
-                })
+                .map(rule -> new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(rule.limit(), about)))
                 .toArray(RulePlan[]::new);
         this.refunds = new RefundPlanner(List.of(rules), scripts, time);
-        this.knowsDenials = policy.rules().stream().noneMatch(Rule::countsAttempts);
-        this.mostPermits = policy.rules().stream()
-                .filter(rule -> !rule.shadow())
-                .mapToLong(rule -> rule.limit().permits())
-                .min()
-                .orElse(0);
+        this.denials = new PolicyDenials(
+                policy, Stream.of(rules).map(plan -> denials.apply(plan.stem())).toList(), time.isPresent());
         this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
         List<Scripts.Sort> sorts = policy.rules().stream().map(Scripts.Sort::of).toList();
         this.acquire = scripts.acquire(sorts);
@@ -102,79 +87,9 @@ final class PolicyPlanner {
                 : Steps.Merging.OF_NEIGHBOURS;
     }
 
-    /**
-     * What is known of a request without asking: that it is denied.
-     *
-     * @param nowMicros the time by the clock of this process
-     */
-    @Nullable
-    Decision known(Attributes attributes, long permits, long nowMicros) {
-        if (!knowsDenials || permits > mostPermits) {
-            return null;
-        }
-        KnownDenials.Denial longest = null;
-        for (RulePlan plan : rules) {
-            if (plan.denials().isEmpty()
-                    || plan.rule().shadow()
-                    || (time.isPresent() && plan.denials().hasRunBackTo(nowMicros))) {
-                continue;
-            }
-            KnownDenials.Denial denial =
-                    plan.denials().of(plan.rule(), attributes.idsOf(plan.rule()), permits, nowMicros);
-            if (denial != null && (longest == null || denial.untilMicros() > longest.untilMicros())) {
-                longest = denial;
-            }
-        }
-        return longest == null || longest.check().isDue(nowMicros)
-                ? null
-                : Decision.deniedBefore(policy, longest.decidedAtMicros(nowMicros), longest.at(nowMicros));
-    }
-
-    /** Learns from a decision that was asked for at that time, by the clock of this process. */
-    void learn(Ask ask, Decision decision) {
-        if (!knowsDenials) {
-            return;
-        }
-        List<RuleDecision> said = decision.rules();
-        for (int i = 0; i < rules.length; i++) {
-            RuleDecision one = said.get(i);
-            if (one.rule().shadow()) {
-                continue;
-            }
-            KnownDenials denials = rules[i].denials();
-            if (!one.allowed() && one.retryable()) {
-                denials.add(
-                        one,
-                        ask.attributes().idsOf(one.rule()),
-                        ask.permits(),
-                        ask.askedMicros(),
-                        Micros.of(decision.decidedAt()));
-            } else if (!denials.isEmpty() && one.allowed()) {
-                denials.admits(one.rule(), ask.attributes().idsOf(one.rule()), ask.permits());
-            }
-        }
-    }
-
-    /** Forgets what is known of denials by rules that are others in another version of the policy. */
-    void forgetDenialsUnlessIn(Policy other) {
-        for (RulePlan plan : rules) {
-            if (!other.rules().contains(plan.rule())) {
-                plan.denials().forgetAll();
-            }
-        }
-    }
-
-    /** Something is to be taken back by these rules; what is returned is run when that has ended. */
-    Runnable loosen(Collection<Rule> freed, Attributes attributes) {
-        List<Runnable> ends = new ArrayList<>();
-        for (RulePlan plan : rules) {
-            if (knowsDenials && freed.contains(plan.rule())) {
-                List<String> ids = attributes.idsOf(plan.rule());
-                plan.denials().loosen(ids);
-                ends.add(() -> plan.denials().loosened(ids));
-            }
-        }
-        return () -> ends.forEach(Runnable::run);
+    /** What is known of denials by its rules. */
+    PolicyDenials denials() {
+        return denials;
     }
 
     /** The time by the clock of this process, in microseconds. */
@@ -185,9 +100,7 @@ final class PolicyPlanner {
     /** A request, to be sent by itself or with others. */
     Ask ask(Attributes attributes, long permits, long nowMicros) {
         if (time.isPresent()) {
-            for (RulePlan plan : rules) {
-                plan.denials().timeIs(nowMicros);
-            }
+            denials.timeIs(nowMicros);
         }
         long askedNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
         return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos);

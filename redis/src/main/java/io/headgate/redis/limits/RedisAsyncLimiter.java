@@ -63,7 +63,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         try {
             PolicyPlanner before = planner;
             planner = planners.apply(PolicyUpdates.checked(before.policy(), policy));
-            before.forgetDenialsUnlessIn(policy);
+            before.denials().forgetUnlessIn(policy);
         } finally {
             updating.unlock();
         }
@@ -75,7 +75,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         Bounds.requestedPermits(permits);
         PolicyPlanner now = planner;
         long nowMicros = now.localMicros();
-        Decision known = now.known(attributes, permits, nowMicros);
+        Decision known = now.denials().known(attributes, permits, nowMicros);
         if (known != null) {
             if (!listeners.isEmpty()) {
                 listeners.onDecision(new Request(now.policy(), attributes, permits), known);
@@ -156,7 +156,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     /** What is known of denials is not relied on until it has been taken back, and forgotten then. */
     private <T> CompletableFuture<T> takingBack(
             PolicyPlanner now, Collection<Rule> rules, Attributes attributes, ScriptCall<T> call) {
-        Runnable end = now.loosen(rules, attributes);
+        Runnable end = now.denials().loosen(rules, attributes);
         CompletableFuture<T> answer = inOrder(call);
         answer.whenComplete((any, problem) -> end.run());
         return answer;

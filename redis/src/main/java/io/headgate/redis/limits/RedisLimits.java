@@ -225,10 +225,7 @@ public final class RedisLimits implements Limits {
          * 1 000 000; 50 000 unless told. At 0 every request is sent.
          */
         public Builder maxKnownDenials(int ofRule) {
-            if (ofRule < 0 || ofRule > 1_000_000) {
-                throw new IllegalArgumentException("maxKnownDenials must be from 0 to 1000000, was " + ofRule);
-            }
-            maxKnownDenials = ofRule;
+            maxKnownDenials = (int) Bounds.inRange("maxKnownDenials", ofRule, 0, 1_000_000);
             return this;
         }
 

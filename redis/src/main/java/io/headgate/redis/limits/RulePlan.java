@@ -8,9 +8,8 @@ import io.headgate.limits.Rule;
  *
  * @param stem the part of its keys that is the same for all ids
  * @param argument what scripts are told of its limit
- * @param denials what is known of its denials
  */
-record RulePlan(Rule rule, String stem, RuleArgument argument, KnownDenials denials) {
+record RulePlan(Rule rule, String stem, RuleArgument argument) {
 
     String key(Attributes attributes) {
         return Keys.key(stem, rule, attributes);

@@ -5,18 +5,13 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
-import io.headgate.limits.internal.Outcome;
 import io.headgate.limits.internal.RefillRate;
-import io.headgate.redis.internal.Packed;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Reads what acquire_all answers, step by step. Not safe for use by several threads. */
 final class StepsReply {
 
-    private static final int TIME_BYTES = 7;
-    private static final int REMAINING_BYTES = 4;
     private static final int ADMITTED_BYTES = 2;
     private static final int LENGTH_BYTES = 2;
     private static final int PARTS_BYTES = 6;
@@ -24,27 +19,21 @@ final class StepsReply {
     /** Instead of what remains, or of how many were admitted: the step failed. */
     private static final long FAILED = 0xffff_fffeL;
 
-    /** As what remains: the rule was told of other periods than those about the time. */
-    private static final long MISSED = 0xffff_ffffL;
-
     private final Policy policy;
     private final RulePlan[] rules;
-    private final byte[] bytes;
+    private final DecisionReply reply;
     private final boolean timeGiven;
-    private final long nowMicros;
-    private int at;
 
     StepsReply(Policy policy, RulePlan[] rules, byte[] bytes, boolean timeGiven) {
         this.policy = policy;
         this.rules = rules;
-        this.bytes = bytes;
+        this.reply = new DecisionReply(bytes);
         this.timeGiven = timeGiven;
-        this.nowMicros = number(TIME_BYTES);
     }
 
     /** When it was decided, by Redis's clock. */
     long nowMicros() {
-        return nowMicros;
+        return reply.decidedAtMicros();
     }
 
     /** What was said to each step. */
@@ -53,28 +42,21 @@ final class StepsReply {
         for (Steps.Step step : steps.all()) {
             answers.add(next(step));
         }
-        if (at != bytes.length) {
-            throw malformed();
-        }
+        reply.requireEnd();
         return answers;
     }
 
     private StepAnswer next(Steps.Step step) {
-        require(REMAINING_BYTES);
-        if (Packed.number(bytes, at, REMAINING_BYTES) == FAILED) {
-            at += REMAINING_BYTES;
-            int length = (int) number(LENGTH_BYTES);
-            require(length);
-            at += length;
-            return new StepAnswer.Failed(new String(bytes, at - length, length, StandardCharsets.UTF_8));
+        if (reply.isNext(FAILED, DecisionReply.REMAINING_BYTES)) {
+            return new StepAnswer.Failed(reply.text(LENGTH_BYTES));
         }
         Ask ask = step.first();
-        long decidedAt = timeGiven ? ask.askedMicros() : nowMicros;
+        long decidedAt = timeGiven ? ask.askedMicros() : nowMicros();
         return step.asks().size() == 1 ? one(decidedAt, ask.permits()) : several(step, decidedAt, ask.permits());
     }
 
     private StepAnswer one(long decidedAt, long permits) {
-        Said[] said = said(false);
+        OfStep[] said = said(false);
         return isMissed(said)
                 ? new StepAnswer.Missed()
                 : new StepAnswer.Decided(List.of(decision(said, decidedAt, permits, 0)));
@@ -82,8 +64,8 @@ final class StepsReply {
 
     private StepAnswer several(Steps.Step step, long decidedAt, long permits) {
         int asked = step.asks().size();
-        int admitted = (int) number(ADMITTED_BYTES);
-        Said[] said = said(true);
+        int admitted = (int) reply.number(ADMITTED_BYTES);
+        OfStep[] said = said(true);
         if (isMissed(said)) {
             return new StepAnswer.Missed();
         }
@@ -100,7 +82,7 @@ final class StepsReply {
         return new StepAnswer.Decided(decisions);
     }
 
-    private Decision decision(Said[] said, long decidedAt, long permits, long chargedAfter) {
+    private Decision decision(OfStep[] said, long decidedAt, long permits, long chargedAfter) {
         if (said.length == 1) {
             return Decision.of(policy, decidedAt, permits, said[0].of(rules[0], permits, chargedAfter));
         }
@@ -112,40 +94,35 @@ final class StepsReply {
     }
 
     /** What was said to all, as nobody was admitted: it holds for each as it is. */
-    private static Said[] uncharged(Said[] said) {
+    private static OfStep[] uncharged(OfStep[] said) {
         for (int i = 0; i < said.length; i++) {
             said[i] = said[i].toEach();
         }
         return said;
     }
 
-    private static boolean isMissed(Said[] said) {
-        for (Said one : said) {
-            if (one.remaining == MISSED) {
+    private static boolean isMissed(OfStep[] said) {
+        for (OfStep one : said) {
+            if (one.said.isMissed()) {
                 return true;
             }
         }
         return false;
     }
 
-    private Said[] said(boolean several) {
-        Said[] said = new Said[rules.length];
+    private OfStep[] said(boolean several) {
+        OfStep[] said = new OfStep[rules.length];
         for (int i = 0; i < said.length; i++) {
             said[i] = said(rules[i], several);
         }
         return said;
     }
 
-    private Said said(RulePlan rule, boolean several) {
-        long remaining = number(REMAINING_BYTES);
-        require(TIME_BYTES);
-        long retry = Packed.signed(bytes, at, TIME_BYTES);
-        at += TIME_BYTES;
-        long delay = rule.rule().limit() instanceof LeakyBucket ? number(TIME_BYTES) : 0;
-        long reset = number(TIME_BYTES);
+    private OfStep said(RulePlan rule, boolean several) {
+        DecisionReply.Said said = reply.said(rule.rule());
         return several && rule.argument().rate().isPresent()
-                ? new Said(true, remaining, retry, delay, reset, number(PARTS_BYTES), number(TIME_BYTES))
-                : new Said(false, remaining, retry, delay, reset, 0, 0);
+                ? new OfStep(said, true, reply.number(PARTS_BYTES), reply.number(DecisionReply.TIME_BYTES))
+                : new OfStep(said, false, 0, 0);
     }
 
     /**
@@ -155,27 +132,22 @@ final class StepsReply {
      * @param parts of a bucket: how many parts of a permit are owed beside whole ones
      * @param aheadMicros of a bucket: how far its time is ahead of the clock's
      */
-    private record Said(
-            boolean ofSeveral,
-            long remaining,
-            long retryMicros,
-            long delayMicros,
-            long resetMicros,
-            long parts,
-            long aheadMicros) {
+    private record OfStep(DecisionReply.Said said, boolean ofSeveral, long parts, long aheadMicros) {
 
-        Said toEach() {
-            return new Said(false, remaining, retryMicros, delayMicros, resetMicros, 0, 0);
+        OfStep toEach() {
+            return new OfStep(said, false, 0, 0);
         }
 
         /** The same to one after whom so many permits were charged. */
         RuleDecision of(RulePlan rule, long permits, long chargedAfter) {
-            long left = remaining + chargedAfter;
+            long left = said.remaining() + chargedAfter;
             return rule.argument()
                     .rate()
                     .filter(rate -> ofSeveral)
                     .map(rate -> ofBucket(rule.rule(), rate, permits, left))
-                    .orElseGet(() -> Outcome.decision(rule.rule(), left, retryMicros, delayMicros, resetMicros));
+                    .orElseGet(() -> new DecisionReply.Said(
+                                    left, said.retryMicros(), said.delayMicros(), said.resetMicros())
+                            .of(rule.rule()));
         }
 
         /** A window ends when it ends; a bucket is whole again when what was owed then would be paid off. */
@@ -183,29 +155,12 @@ final class StepsReply {
             long owed = rule.limit().permits() - left - (parts > 0 ? 1 : 0);
             boolean waits = rule.limit() instanceof LeakyBucket leaky && leaky.mode() == LeakyBucket.Mode.SHAPER;
             long delay = waits ? rate.microsToRefill(owed - permits, parts) : 0;
-            return Outcome.decision(
-                    rule,
-                    left,
-                    retryMicros,
-                    delay > 0 ? delay + aheadMicros : 0,
-                    rate.microsToRefill(owed, parts) + aheadMicros);
+            return new DecisionReply.Said(
+                            left,
+                            said.retryMicros(),
+                            delay > 0 ? delay + aheadMicros : 0,
+                            rate.microsToRefill(owed, parts) + aheadMicros)
+                    .of(rule);
         }
-    }
-
-    private void require(int more) {
-        if (bytes.length - at < more) {
-            throw malformed();
-        }
-    }
-
-    private IllegalArgumentException malformed() {
-        return new IllegalArgumentException(bytes.length + " bytes");
-    }
-
-    private long number(int width) {
-        require(width);
-        long number = Packed.number(bytes, at, width);
-        at += width;
-        return number;
     }
 }

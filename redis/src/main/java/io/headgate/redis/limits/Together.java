@@ -21,7 +21,6 @@ final class Together {
     private final PolicyPlanner planner;
     private final List<Ask> asks = new ArrayList<>();
     private int work;
-    private Runnable telling = () -> {};
 
     Together(Ask first) {
         this.planner = first.planner();
@@ -49,23 +48,17 @@ final class Together {
         return asks;
     }
 
-    /** Sends them. */
-    void send(LettuceExecutor executor, Runnable whenEnded) {
+    /** Sends them; what is returned has them told when there is an answer. */
+    Runnable send(LettuceExecutor executor, Runnable whenEnded) {
         if (asks.size() == 1) {
             Ask only = asks.get(0);
             CompletableFuture<Decision> decision = executor.execute(planner.acquire(only), whenEnded);
-            telling = () -> decision.whenComplete(only::end);
-        } else {
-            Steps steps = planner.steps();
-            asks.forEach(steps::add);
-            CompletableFuture<List<StepAnswer>> answers = executor.execute(planner.acquireAll(steps), whenEnded);
-            telling = () -> answers.whenComplete((all, problem) -> tell(executor, steps, all, problem));
+            return () -> decision.whenComplete(only::end);
         }
-    }
-
-    /** Tells them, when there is an answer. */
-    void tellAll() {
-        telling.run();
+        Steps steps = planner.steps();
+        asks.forEach(steps::add);
+        CompletableFuture<List<StepAnswer>> answers = executor.execute(planner.acquireAll(steps), whenEnded);
+        return () -> answers.whenComplete((all, problem) -> tell(executor, steps, all, problem));
     }
 
     private void tell(

@@ -1,0 +1,60 @@
+package io.headgate.redis.internal;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Looks again and again at what may be late, as long as there is any: that is all the timing that many calls of one time-out
+ * need, where a timer for each would cost more than the call.
+ */
+public final class Sweeper {
+
+    private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final long everyNanos;
+    private final EventExecutorGroup executors;
+    private final EventExecutor executor;
+    private final Runnable sweep;
+    private final BooleanSupplier isNeeded;
+    private final AtomicBoolean sweeping = new AtomicBoolean();
+
+    /**
+     * One that does not run yet.
+     *
+     * @param timeout of what it looks at, which ends up to a sixteenth of it late, or 1 to 10 ms
+     * @param sweep looks once
+     * @param isNeeded whether there is anything to look at
+     */
+    public Sweeper(Duration timeout, EventExecutorGroup executors, Runnable sweep, BooleanSupplier isNeeded) {
+        this.everyNanos = Math.max(MIN_NANOS, Math.min(MAX_NANOS, timeout.toNanos() / 16));
+        this.executors = executors;
+        this.executor = executors.next();
+        this.sweep = sweep;
+        this.isNeeded = isNeeded;
+    }
+
+    /** Sees to it that it runs, as there is something to look at. */
+    public void run() {
+        if (!sweeping.get() && sweeping.compareAndSet(false, true) && !executor.isShuttingDown()) {
+            executor.schedule(this::sweep, everyNanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Has something told that may take its time, while others wait for the sweep. */
+    public void tell(Runnable telling) {
+        executors.next().execute(telling);
+    }
+
+    private void sweep() {
+        sweep.run();
+        sweeping.set(false);
+        if (isNeeded.getAsBoolean()) {
+            run();
+        }
+    }
+}
