@@ -24,6 +24,14 @@ final class CoalescedFigures {
                                 "coalesced-hot", Metrics.DECISIONS_PER_SECOND, WINDOW, Subjects.BUCKET4J_BATCHING),
                         Reach.atLeast(1.5)),
                 new Figure(
+                        "one hot key, leased: decisions/s : batching peer",
+                        Measure.ratio(
+                                "leased",
+                                Metrics.DECISIONS_PER_SECOND,
+                                Subjects.TOKEN_BUCKET_LEASED,
+                                Subjects.BUCKET4J_BATCHING),
+                        Reach.atLeast(4)),
+                new Figure(
                         "flood on a denied key: decisions/s : batching peer",
                         Measure.ratio(FLOOD, Metrics.DECISIONS_PER_SECOND, WINDOW, Subjects.BUCKET4J_BATCHING),
                         Reach.atLeast(15)),

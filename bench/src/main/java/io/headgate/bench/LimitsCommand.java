@@ -28,7 +28,7 @@ final class LimitsCommand implements Callable<Integer> {
             paramLabel = "SCENARIO",
             split = ",",
             description =
-                    "Measure only these: spread, hot, denied, coalesced, coalesced-hot, flood, lone, memory, local-1,"
+                    "Measure only these: spread, hot, denied, coalesced, coalesced-hot, leased, flood, lone, memory, local-1,"
                             + " local-2, local-100k, offered.")
     private List<String> only = List.of();
 

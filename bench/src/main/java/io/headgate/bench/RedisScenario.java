@@ -89,17 +89,23 @@ final class RedisScenario implements Scenario {
 
     /** All ask for one key, and are admitted. */
     static RedisScenario hot(String name, Arena arena) {
-        return hot(name, arena, IN_FLIGHT, Subjects.singleLimits());
+        return hot(name, arena, IN_FLIGHT, Subjects.singleLimits(), PLENTY);
     }
 
     /** The same with more requests in flight. */
     static RedisScenario coalescedHot(String name, Arena arena) {
-        return hot(name, arena, MANY_IN_FLIGHT, Subjects.coalescedOnOneKey());
+        return hot(name, arena, MANY_IN_FLIGHT, Subjects.coalescedOnOneKey(), PLENTY);
     }
 
-    private static RedisScenario hot(String name, Arena arena, int inFlight, List<Subject> subjects) {
+    /** The same, of which one makes no call for most decisions; so it takes more to be plenty. */
+    static RedisScenario leased(String name, Arena arena) {
+        Quota quota = new Quota(1_000_000_000, Duration.ofSeconds(1));
+        return hot(name, arena, MANY_IN_FLIGHT, Subjects.leasedOnOneKey(), quota);
+    }
+
+    private static RedisScenario hot(String name, Arena arena, int inFlight, List<Subject> subjects, Quota quota) {
         return new RedisScenario(
-                name, arena, arena.pace().redis(), inFlight, subjects, PLENTY, 1, Answer.ALLOWED, Duration.ZERO);
+                name, arena, arena.pace().redis(), inFlight, subjects, quota, 1, Answer.ALLOWED, Duration.ZERO);
     }
 
     /** All ask for one key, whose permits are used up. */

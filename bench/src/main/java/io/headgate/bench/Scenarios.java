@@ -9,6 +9,7 @@ enum Scenarios {
     DENIED("denied"),
     COALESCED("coalesced"),
     COALESCED_HOT("coalesced-hot"),
+    LEASED("leased"),
     FLOOD("flood"),
     LONE("lone"),
     MEMORY("memory"),
@@ -31,6 +32,7 @@ enum Scenarios {
             case DENIED -> RedisScenario.denied(label, arena);
             case COALESCED -> RedisScenario.coalesced(label, arena);
             case COALESCED_HOT -> RedisScenario.coalescedHot(label, arena);
+            case LEASED -> RedisScenario.leased(label, arena);
             case FLOOD -> RedisScenario.flood(label, arena);
             case LONE -> RedisScenario.lone(label, arena);
             case MEMORY -> new MemoryScenario(label, arena);

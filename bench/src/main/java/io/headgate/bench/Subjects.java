@@ -20,6 +20,7 @@ final class Subjects {
     static final String TOKEN_BUCKET = "headgate-token-bucket";
     static final String SLIDING_WINDOW_COALESCED = SLIDING_WINDOW + CoalescedSubject.SUFFIX;
     static final String TOKEN_BUCKET_COALESCED = TOKEN_BUCKET + CoalescedSubject.SUFFIX;
+    static final String TOKEN_BUCKET_LEASED = TOKEN_BUCKET + LeasedSubject.SUFFIX;
     static final String FOUR_RULES = "headgate-four-rules";
     static final String FOUR_CALLS = "headgate-four-calls";
 
@@ -64,6 +65,11 @@ final class Subjects {
     /** The same with a peer that makes fewer calls where all ask for one key. */
     static List<Subject> coalescedOnOneKey() {
         return List.of(batching(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
+    }
+
+    /** The same of one that spends leased permits. */
+    static List<Subject> leasedOnOneKey() {
+        return List.of(batching(), coalesced(TOKEN_BUCKET), new LeasedSubject(algorithm(TOKEN_BUCKET)));
     }
 
     /** A call for each decision, and an engine as it comes. */
