@@ -27,9 +27,8 @@ final class LimitsCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "SCENARIO",
             split = ",",
-            description =
-                    "Measure only these: spread, hot, denied, coalesced, coalesced-hot, flood, lone, memory, local-1,"
-                            + " local-2, local-100k, offered.")
+            description = "Measure only these: spread, hot, denied, coalesced, coalesced-hot, flood, lone, hot-keys,"
+                    + " hot-keys-denied, memory, local-1, local-2, local-100k, offered.")
     private List<String> only = List.of();
 
     @Override

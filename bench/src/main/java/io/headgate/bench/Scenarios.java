@@ -11,6 +11,8 @@ enum Scenarios {
     COALESCED_HOT("coalesced-hot"),
     FLOOD("flood"),
     LONE("lone"),
+    HOT_KEYS("hot-keys"),
+    HOT_KEYS_DENIED("hot-keys-denied"),
     MEMORY("memory"),
     LOCAL_1("local-1"),
     LOCAL_2("local-2"),
@@ -33,6 +35,8 @@ enum Scenarios {
             case COALESCED_HOT -> RedisScenario.coalescedHot(label, arena);
             case FLOOD -> RedisScenario.flood(label, arena);
             case LONE -> RedisScenario.lone(label, arena);
+            case HOT_KEYS -> RedisScenario.hotKeys(label, arena);
+            case HOT_KEYS_DENIED -> RedisScenario.hotKeysDenied(label, arena);
             case MEMORY -> new MemoryScenario(label, arena);
             case LOCAL_1 -> LocalScenario.one(label, arena);
             case LOCAL_2 -> LocalScenario.two(label, arena);
