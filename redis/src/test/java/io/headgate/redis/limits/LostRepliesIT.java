@@ -1,7 +1,6 @@
 package io.headgate.redis.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -123,16 +122,52 @@ class LostRepliesIT {
             Await.until("a first answer", LONG, () -> answered(limiter));
             proxy.refuseConnections();
             proxy.cutNextReplyTo("EVALSHA");
-            assertThatThrownBy(() -> limiter.tryAcquire("a"))
-                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
-                            .isTrue())
-                    .hasMessageContaining("no answer within 500 ms; whether it was charged is not known");
+            // Whoever blocks would end by itself.
+            assertThat(Burst.awaiting(send(limiter, 1)).failures())
+                    .singleElement()
+                    .satisfies(failure -> assertThat(failure)
+                            .matches(LimiterException::mayBeCharged)
+                            .hasMessageContaining("no answer within 500 ms; whether it was charged is not known"));
             proxy.acceptConnections();
         }
     }
 
     @Test
-    void those_that_wait_for_a_connection_end_when_the_engine_is_closed() {
+    void one_that_is_asked_while_there_is_no_connection_is_refused_and_not_kept() {
+        try (RedisLimits limits = connect(true, false, Duration.ofMillis(500))) {
+            Limiter limiter = limits.limiter(POLICY);
+            Await.until("a first answer", LONG, () -> answered(limiter));
+            proxy.refuseConnections();
+            proxy.cutAll();
+            Await.until("one to be refused", LONG, () -> Burst.awaiting(send(limiter, 1)).failures().stream()
+                    .anyMatch(failure -> !failure.mayBeCharged()
+                            && failure.problem().contains("not connected to Redis; nothing was sent")));
+            proxy.acceptConnections();
+        }
+    }
+
+    @Test
+    void one_that_is_refused_when_it_is_sent_again_may_be_charged_all_the_same() {
+        try (RedisLimits limits = connect(true, false, LONG)) {
+            Limiter limiter = warm(limits);
+            proxy.holdReplies();
+            List<CompletionStage<Decision>> asked = send(limiter, 1);
+            awaitCharged(2);
+            proxy.refuseConnections();
+            proxy.cutAll();
+            redis.probe.flushAll();
+            redis.probe.command("LPUSH", "hg:sw:once:limit:a", "not ours");
+            redis.probe.command("PEXPIRE", "hg:sw:once:limit:a", "60000");
+            proxy.resume();
+            assertThat(Burst.awaiting(asked).failures()).singleElement().satisfies(failure -> assertThat(failure)
+                    .matches(LimiterException::mayBeCharged)
+                    .hasMessageContaining("its reply was lost, and when it was sent again: "));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void those_that_wait_for_a_connection_end_when_the_engine_is_closed(boolean afterTheyWait) {
         RedisLimits limits = connect(true, false, LONG);
         Limiter limiter = warm(limits);
         proxy.holdReplies();
@@ -140,6 +175,9 @@ class LostRepliesIT {
         awaitCharged(21);
         proxy.refuseConnections();
         proxy.cutAll();
+        if (afterTheyWait) {
+            Await.until("all to be lost", LONG, () -> limits.callsUnderWay() == 0);
+        }
         limits.close();
         assertThat(Burst.awaiting(asked).failures()).hasSize(20).allMatch(LimiterException::mayBeCharged);
     }

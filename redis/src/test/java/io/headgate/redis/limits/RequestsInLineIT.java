@@ -9,6 +9,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
+import io.headgate.redis.internal.Withdrawable;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;
@@ -88,6 +89,30 @@ class RequestsInLineIT {
     }
 
     @Test
+    void of_many_that_are_taken_back_while_others_are_sent_each_is_charged_or_was_not_sent() {
+        Policy many = Policy.of("many", Limit.fixedWindow(1_000_000, Duration.ofDays(1)), Attributes.KEY);
+        try (RedisLimits limits = limits(LONG)) {
+            Limiter limiter = limits.limiter(many);
+            AtomicInteger takenBack = new AtomicInteger();
+            List<CompletableFuture<Void>> threads = new ArrayList<>();
+            for (int thread = 0; thread < 4; thread++) {
+                threads.add(CompletableFuture.runAsync(() -> {
+                    for (int i = 0; i < 5000; i++) {
+                        CompletableFuture<Decision> asked = ask(limiter, "a");
+                        if (((Withdrawable) asked).withdraw()) {
+                            takenBack.incrementAndGet();
+                        }
+                    }
+                }));
+            }
+            threads.forEach(thread -> assertThat(thread).succeedsWithin(LONG));
+            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            assertThat(takenBack.get()).isPositive();
+            assertThat(limiter.peek("a").remaining()).isEqualTo(1_000_000 - (20_000 - takenBack.get()));
+        }
+    }
+
+    @Test
     void those_that_ask_again_as_their_day_is_over_are_under_way_until_they_are_answered() {
         try (RedisLimits limits = limits(LONG)) {
             List<CompletableFuture<Decision>> all = overMidnight(limits.limiter(DAY));
@@ -112,8 +137,8 @@ class RequestsInLineIT {
         try (RedisLimits limits = limits(Duration.ofMillis(500))) {
             Limiter limiter = limits.limiter(DAY);
             List<CompletableFuture<Decision>> all = overMidnight(limiter);
-            proxy.resume();
             proxy.delayReplies(Duration.ofMillis(200));
+            proxy.releaseReplies();
             all.subList(2, all.size()).forEach(call -> assertThat(call)
                     .failsWithin(LONG)
                     .withThrowableThat()
