@@ -43,7 +43,9 @@ final class CoalescedFigures {
                         "lone caller, exact sliding window: p50 : a call for each decision",
                         WINDOW,
                         Subjects.SLIDING_WINDOW),
-                lone("lone caller, token bucket: p50 : a call for each decision", BUCKET, Subjects.TOKEN_BUCKET));
+                lone("lone caller, token bucket: p50 : a call for each decision", BUCKET, Subjects.TOKEN_BUCKET),
+                hotKeys("hot keys counted, calls: decisions/s : not counted", "hot-keys"),
+                hotKeys("hot keys counted, known denials: decisions/s : not counted", "hot-keys-denied"));
     }
 
     private static Figure speed(String text, String subject, Reach reach) {
@@ -54,6 +56,13 @@ final class CoalescedFigures {
     private static Figure cpu(String text, String subject, Reach reach) {
         return new Figure(
                 text, Measure.ratio(COALESCED, Metrics.REDIS_CPU_MICROS, subject, Subjects.FLOOR_EVALSHA), reach);
+    }
+
+    private static Figure hotKeys(String text, String scenario) {
+        return new Figure(
+                text,
+                Measure.ratio(scenario, Metrics.DECISIONS_PER_SECOND, Subjects.SLIDING_WINDOW_HOT_KEYS, WINDOW),
+                Reach.atLeast(0.97));
     }
 
     private static Figure lone(String text, String subject, String other) {

@@ -80,6 +80,11 @@ final class RedisScenario implements Scenario {
         return spread(name, arena, 1, Subjects.withAndWithoutCoalescing());
     }
 
+    /** The same, as {@link #coalesced}: what it costs to count which keys are hot, beside a call. */
+    static RedisScenario hotKeys(String name, Arena arena) {
+        return spread(name, arena, MANY_IN_FLIGHT, Subjects.withAndWithoutHotKeys());
+    }
+
     private static RedisScenario spread(String name, Arena arena, int inFlight, List<Subject> subjects) {
         Duration window = arena.pace().spreadWindow();
         Quota quota = new Quota(1000, window);
@@ -125,17 +130,18 @@ final class RedisScenario implements Scenario {
 
     /** The same of subjects that answer denials without a call, and for longer than it takes to use up the permits again. */
     static RedisScenario flood(String name, Arena arena) {
+        return flood(name, arena, Subjects.coalescedOnOneKey());
+    }
+
+    /** The same: what it costs to count which keys are hot, beside no call. */
+    static RedisScenario hotKeysDenied(String name, Arena arena) {
+        return flood(name, arena, Subjects.withAndWithoutHotKeys());
+    }
+
+    private static RedisScenario flood(String name, Arena arena, List<Subject> subjects) {
         Quota quota = new Quota(100, Duration.ofHours(1));
         return new RedisScenario(
-                name,
-                arena,
-                arena.pace().flood(),
-                MANY_IN_FLIGHT,
-                Subjects.coalescedOnOneKey(),
-                quota,
-                1,
-                Answer.DENIED,
-                Duration.ZERO);
+                name, arena, arena.pace().flood(), MANY_IN_FLIGHT, subjects, quota, 1, Answer.DENIED, Duration.ZERO);
     }
 
     @Override

@@ -12,6 +12,8 @@ enum Scenarios {
     LEASED("leased"),
     FLOOD("flood"),
     LONE("lone"),
+    HOT_KEYS("hot-keys"),
+    HOT_KEYS_DENIED("hot-keys-denied"),
     MEMORY("memory"),
     LOCAL_1("local-1"),
     LOCAL_2("local-2"),
@@ -35,6 +37,8 @@ enum Scenarios {
             case LEASED -> RedisScenario.leased(label, arena);
             case FLOOD -> RedisScenario.flood(label, arena);
             case LONE -> RedisScenario.lone(label, arena);
+            case HOT_KEYS -> RedisScenario.hotKeys(label, arena);
+            case HOT_KEYS_DENIED -> RedisScenario.hotKeysDenied(label, arena);
             case MEMORY -> new MemoryScenario(label, arena);
             case LOCAL_1 -> LocalScenario.one(label, arena);
             case LOCAL_2 -> LocalScenario.two(label, arena);

@@ -19,6 +19,7 @@ final class Subjects {
     static final String SLIDING_WINDOW = "headgate-sliding-window";
     static final String TOKEN_BUCKET = "headgate-token-bucket";
     static final String SLIDING_WINDOW_COALESCED = SLIDING_WINDOW + CoalescedSubject.SUFFIX;
+    static final String SLIDING_WINDOW_HOT_KEYS = SLIDING_WINDOW + CountingSubject.SUFFIX;
     static final String TOKEN_BUCKET_COALESCED = TOKEN_BUCKET + CoalescedSubject.SUFFIX;
     static final String TOKEN_BUCKET_LEASED = TOKEN_BUCKET + LeasedSubject.SUFFIX;
     static final String FOUR_RULES = "headgate-four-rules";
@@ -76,6 +77,11 @@ final class Subjects {
     static List<Subject> withAndWithoutCoalescing() {
         return List.of(
                 algorithm(SLIDING_WINDOW), coalesced(SLIDING_WINDOW), algorithm(TOKEN_BUCKET), coalesced(TOKEN_BUCKET));
+    }
+
+    /** An engine as it comes, and one that counts which keys are hot. */
+    static List<Subject> withAndWithoutHotKeys() {
+        return List.of(coalesced(SLIDING_WINDOW), new CountingSubject(algorithm(SLIDING_WINDOW)));
     }
 
     private static Subject batching() {

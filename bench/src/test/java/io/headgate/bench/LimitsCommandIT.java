@@ -105,6 +105,13 @@ class LimitsCommandIT {
                 REDIS_METRICS);
         add(all, "flood", with(COALESCED, "bucket4j-batching"), REDIS_METRICS);
         add(all, "lone", with(COALESCED, "headgate-sliding-window", "headgate-token-bucket"), REDIS_METRICS);
+        for (String scenario : List.of("hot-keys", "hot-keys-denied")) {
+            add(
+                    all,
+                    scenario,
+                    List.of("headgate-sliding-window-coalesced", "headgate-sliding-window-hot-keys"),
+                    REDIS_METRICS);
+        }
         add(
                 all,
                 "memory",
