@@ -3,6 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.BoundedId;
+import io.headgate.limits.internal.Bounds;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -123,7 +124,9 @@ final class KnownDenials {
 
     /** Remembers what a request was told that was asked at that time. */
     void add(RuleDecision said, List<String> ids, long permits, long askedMicros, long saidMicros) {
-        if (isLong(ids)) {
+        long resetMicros = micros(said.resetAfter());
+        // The longest time that is told does not go on.
+        if (isLong(ids) || resetMicros >= Bounds.MAX_FILL_MICROS) {
             return;
         }
         turn(askedMicros);
@@ -135,7 +138,7 @@ final class KnownDenials {
                     key,
                     new Denial(
                             said,
-                            micros(said.resetAfter()),
+                            resetMicros,
                             permits,
                             askedMicros,
                             askedMicros + retryMicros,

@@ -103,6 +103,19 @@ class KnownDenialsIT {
     }
 
     @Test
+    void a_time_that_is_told_as_the_longest_there_is_is_asked_for_again() {
+        Limiter limiter = limits.limiter(
+                Policy.of("longest", Limit.tokenBucket(999_990_092, 1, Duration.ofMillis(1)), Attributes.USER));
+        assertThat(limiter.tryAcquire("alice", 999_990_092).allowed()).isTrue();
+        limiter.update(
+                Policy.of("longest", Limit.tokenBucket(2, 15, Duration.ofNanos(4_743_407_000L)), Attributes.USER));
+        Decision denied = limiter.tryAcquire("alice");
+        assertThat(denied.resetAfter()).isEqualTo(Duration.ofDays(3660));
+        clock.advance(Duration.ofNanos(1000));
+        assertThat(limiter.tryAcquire("alice")).isEqualTo(limiter.peek("alice"));
+    }
+
+    @Test
     void fewer_permits_than_were_denied_are_asked_for_and_more_are_not() {
         Limiter limiter = limits.limiter(FIVE);
         limiter.tryAcquire("alice", 2);

@@ -216,6 +216,9 @@ class DoneOnceIT {
 
     @Test
     void entries_without_a_key_cost_nothing_more() {
+        // Has the group made, and its scripts loaded.
+        REDIS.stream().produce("before");
+        billing.ackAll(billing.claim(1));
         REDIS.stream().produce("a");
         REDIS.probe.command("CONFIG", "RESETSTAT");
         billing.ackAll(billing.claim(1));
