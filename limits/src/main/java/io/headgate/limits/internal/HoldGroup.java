@@ -21,6 +21,9 @@ final class HoldGroup {
     /** The most entries that one call renews or releases; a hold has at most 1600. */
     static final int BATCH_ENTRIES = 500;
 
+    /** How many are kept that could not be released; a Redis that hangs may make many. */
+    private static final int MOST_UNRELEASED = 10_000;
+
     private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** What these holds have in common. */
@@ -55,8 +58,11 @@ final class HoldGroup {
         keeper.schedule(this::renew, leaseNanos / 3);
     }
 
+    /** Has one released again and again until its lease has passed; one beyond the most is left to its lease. */
     void releaseLater(PlacedHold hold) {
-        unreleased.putIfAbsent(hold, System.nanoTime() + leaseNanos);
+        if (unreleased.size() < MOST_UNRELEASED) {
+            unreleased.putIfAbsent(hold, System.nanoTime() + leaseNanos);
+        }
         releaseSoon();
     }
 
@@ -72,6 +78,23 @@ final class HoldGroup {
 
     private void renew() {
         long startNanos = System.nanoTime();
+        CompletionStage<Boolean> renewing;
+        try {
+            renewing = renewAll(due());
+        } catch (RuntimeException e) {
+            // Nobody else would go on.
+            renewing = CompletableFuture.failedFuture(e);
+        }
+        renewing.whenComplete((whole, problem) -> {
+            boolean failed = problem != null || !whole;
+            long usedNanos = System.nanoTime() - startNanos;
+            long delayNanos = failed ? soonNanos() : Math.max(leaseNanos / 10, leaseNanos / 3 - usedNanos);
+            keeper.goOn(this, () -> keeper.schedule(this::renew, delayNanos));
+        });
+    }
+
+    /** Those whose leases are to be renewed now; says of those whose leases have passed that they are lost. */
+    private List<LiveHold> due() {
         List<LiveHold> due = new ArrayList<>();
         for (LiveHold hold : holds) {
             if (hold.isHeld() && hold.isOverdue()) {
@@ -81,12 +104,7 @@ final class HoldGroup {
                 due.add(hold);
             }
         }
-        renewAll(due).whenComplete((whole, problem) -> {
-            boolean failed = problem != null || !whole;
-            long usedNanos = System.nanoTime() - startNanos;
-            long delayNanos = failed ? soonNanos() : Math.max(leaseNanos / 10, leaseNanos / 3 - usedNanos);
-            keeper.goOn(this, () -> keeper.schedule(this::renew, delayNanos));
-        });
+        return due;
     }
 
     /** Renews them, a batch after the other; says whether that went well. */
@@ -115,8 +133,15 @@ final class HoldGroup {
 
     private void releaseAgain() {
         unreleased.values().removeIf(untilNanos -> System.nanoTime() - untilNanos > 0);
-        List<PlacedHold> again =
-                unreleased.keySet().stream().limit(BATCH_ENTRIES).toList();
+        List<PlacedHold> again = new ArrayList<>();
+        long entries = 0;
+        for (PlacedHold hold : unreleased.keySet()) {
+            entries += hold.entries();
+            if (!again.isEmpty() && entries > BATCH_ENTRIES) {
+                break;
+            }
+            again.add(hold);
+        }
         if (again.isEmpty()) {
             releasing.set(false);
             return;

@@ -157,8 +157,8 @@ final class HoldKeeper {
             forget(hold);
             // Where it was lost in one place, or is only thought to be, it must not stay in others.
             giveBack(hold.request, hold.placed);
-            hold.tellLost();
             listeners.onLost(hold.request, hold);
+            hold.tellLost();
         }
     }
 
