@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,7 +30,7 @@ class InFlightTest {
             .build();
 
     private final AtomicLong nowMicros = new AtomicLong(1_000_000);
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> heard = new CopyOnWriteArrayList<>();
     private final InMemoryLimits limits = InMemoryLimits.builder()
             .time(nowMicros::get)
             .inFlightListener(new Hearing())
@@ -127,12 +128,12 @@ class InFlightTest {
     void one_whose_lease_has_passed_is_lost_and_frees_nobody_elses_place() throws Exception {
         InFlightLimiter exports = limits.inFlight(InFlightPolicy.named("exports")
                 .rule("limit", 1)
-                .lease(Duration.ofSeconds(1))
+                .lease(Duration.ofSeconds(3))
                 .build());
         Hold first = exports.tryAcquire();
         CompletableFuture<String> told = new CompletableFuture<>();
         first.onLost(() -> told.complete("lost"));
-        nowMicros.addAndGet(1_000_000);
+        nowMicros.addAndGet(3_000_000);
         Hold second = exports.tryAcquire();
         assertThat(second.allowed()).isTrue();
         assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");

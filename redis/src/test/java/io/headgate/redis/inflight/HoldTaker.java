@@ -18,16 +18,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** A process that holds places, and says what becomes of them; or takes them again and again, and writes down from when to when. */
 final class HoldTaker {
 
+    /** Of each hold; so long that a busy machine does not lose one by itself. */
+    static final Duration LEASE = Duration.ofSeconds(2);
+
     private static final int THREADS = 4;
 
     private HoldTaker() {}
 
     /** Under which all take, so many at once. */
     static InFlightPolicy policy(String name, long permits) {
-        return InFlightPolicy.named(name)
-                .rule("limit", permits)
-                .lease(Duration.ofSeconds(1))
-                .build();
+        return InFlightPolicy.named(name).rule("limit", permits).lease(LEASE).build();
     }
 
     /**
