@@ -24,6 +24,14 @@ final class CoalescedFigures {
                                 "coalesced-hot", Metrics.DECISIONS_PER_SECOND, WINDOW, Subjects.BUCKET4J_BATCHING),
                         Reach.atLeast(1.5)),
                 new Figure(
+                        "one hot key, leased: decisions/s : batching peer",
+                        Measure.ratio(
+                                "leased",
+                                Metrics.DECISIONS_PER_SECOND,
+                                Subjects.TOKEN_BUCKET_LEASED,
+                                Subjects.BUCKET4J_BATCHING),
+                        Reach.atLeast(4)),
+                new Figure(
                         "flood on a denied key: decisions/s : batching peer",
                         Measure.ratio(FLOOD, Metrics.DECISIONS_PER_SECOND, WINDOW, Subjects.BUCKET4J_BATCHING),
                         Reach.atLeast(15)),
@@ -35,7 +43,9 @@ final class CoalescedFigures {
                         "lone caller, exact sliding window: p50 : a call for each decision",
                         WINDOW,
                         Subjects.SLIDING_WINDOW),
-                lone("lone caller, token bucket: p50 : a call for each decision", BUCKET, Subjects.TOKEN_BUCKET));
+                lone("lone caller, token bucket: p50 : a call for each decision", BUCKET, Subjects.TOKEN_BUCKET),
+                hotKeys("hot keys counted, calls: decisions/s : not counted", "hot-keys"),
+                hotKeys("hot keys counted, known denials: decisions/s : not counted", "hot-keys-denied"));
     }
 
     private static Figure speed(String text, String subject, Reach reach) {
@@ -46,6 +56,13 @@ final class CoalescedFigures {
     private static Figure cpu(String text, String subject, Reach reach) {
         return new Figure(
                 text, Measure.ratio(COALESCED, Metrics.REDIS_CPU_MICROS, subject, Subjects.FLOOR_EVALSHA), reach);
+    }
+
+    private static Figure hotKeys(String text, String scenario) {
+        return new Figure(
+                text,
+                Measure.ratio(scenario, Metrics.DECISIONS_PER_SECOND, Subjects.SLIDING_WINDOW_HOT_KEYS, WINDOW),
+                Reach.atLeast(0.97));
     }
 
     private static Figure lone(String text, String subject, String other) {

@@ -28,8 +28,8 @@ final class LimitsCommand implements Callable<Integer> {
             paramLabel = "SCENARIO",
             split = ",",
             description =
-                    "Measure only these: spread, hot, denied, coalesced, coalesced-hot, flood, lone, memory, local-1,"
-                            + " local-2, local-100k, offered.")
+                    "Measure only these: spread, hot, denied, coalesced, coalesced-hot, leased, flood, lone, hot-keys,"
+                            + " hot-keys-denied, memory, local-1, local-2, local-100k, offered.")
     private List<String> only = List.of();
 
     @Override

@@ -80,6 +80,11 @@ final class RedisScenario implements Scenario {
         return spread(name, arena, 1, Subjects.withAndWithoutCoalescing());
     }
 
+    /** The same, as {@link #coalesced}: what it costs to count which keys are hot, beside a call. */
+    static RedisScenario hotKeys(String name, Arena arena) {
+        return spread(name, arena, MANY_IN_FLIGHT, Subjects.withAndWithoutHotKeys());
+    }
+
     private static RedisScenario spread(String name, Arena arena, int inFlight, List<Subject> subjects) {
         Duration window = arena.pace().spreadWindow();
         Quota quota = new Quota(1000, window);
@@ -89,17 +94,23 @@ final class RedisScenario implements Scenario {
 
     /** All ask for one key, and are admitted. */
     static RedisScenario hot(String name, Arena arena) {
-        return hot(name, arena, IN_FLIGHT, Subjects.singleLimits());
+        return hot(name, arena, IN_FLIGHT, Subjects.singleLimits(), PLENTY);
     }
 
     /** The same with more requests in flight. */
     static RedisScenario coalescedHot(String name, Arena arena) {
-        return hot(name, arena, MANY_IN_FLIGHT, Subjects.coalescedOnOneKey());
+        return hot(name, arena, MANY_IN_FLIGHT, Subjects.coalescedOnOneKey(), PLENTY);
     }
 
-    private static RedisScenario hot(String name, Arena arena, int inFlight, List<Subject> subjects) {
+    /** The same, of which one makes no call for most decisions; so it takes more to be plenty. */
+    static RedisScenario leased(String name, Arena arena) {
+        Quota quota = new Quota(1_000_000_000, Duration.ofSeconds(1));
+        return hot(name, arena, MANY_IN_FLIGHT, Subjects.leasedOnOneKey(), quota);
+    }
+
+    private static RedisScenario hot(String name, Arena arena, int inFlight, List<Subject> subjects, Quota quota) {
         return new RedisScenario(
-                name, arena, arena.pace().redis(), inFlight, subjects, PLENTY, 1, Answer.ALLOWED, Duration.ZERO);
+                name, arena, arena.pace().redis(), inFlight, subjects, quota, 1, Answer.ALLOWED, Duration.ZERO);
     }
 
     /** All ask for one key, whose permits are used up. */
@@ -119,17 +130,18 @@ final class RedisScenario implements Scenario {
 
     /** The same of subjects that answer denials without a call, and for longer than it takes to use up the permits again. */
     static RedisScenario flood(String name, Arena arena) {
+        return flood(name, arena, Subjects.coalescedOnOneKey());
+    }
+
+    /** The same: what it costs to count which keys are hot, beside no call. */
+    static RedisScenario hotKeysDenied(String name, Arena arena) {
+        return flood(name, arena, Subjects.withAndWithoutHotKeys());
+    }
+
+    private static RedisScenario flood(String name, Arena arena, List<Subject> subjects) {
         Quota quota = new Quota(100, Duration.ofHours(1));
         return new RedisScenario(
-                name,
-                arena,
-                arena.pace().flood(),
-                MANY_IN_FLIGHT,
-                Subjects.coalescedOnOneKey(),
-                quota,
-                1,
-                Answer.DENIED,
-                Duration.ZERO);
+                name, arena, arena.pace().flood(), MANY_IN_FLIGHT, subjects, quota, 1, Answer.DENIED, Duration.ZERO);
     }
 
     @Override

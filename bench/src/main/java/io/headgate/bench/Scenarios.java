@@ -9,8 +9,11 @@ enum Scenarios {
     DENIED("denied"),
     COALESCED("coalesced"),
     COALESCED_HOT("coalesced-hot"),
+    LEASED("leased"),
     FLOOD("flood"),
     LONE("lone"),
+    HOT_KEYS("hot-keys"),
+    HOT_KEYS_DENIED("hot-keys-denied"),
     MEMORY("memory"),
     LOCAL_1("local-1"),
     LOCAL_2("local-2"),
@@ -31,8 +34,11 @@ enum Scenarios {
             case DENIED -> RedisScenario.denied(label, arena);
             case COALESCED -> RedisScenario.coalesced(label, arena);
             case COALESCED_HOT -> RedisScenario.coalescedHot(label, arena);
+            case LEASED -> RedisScenario.leased(label, arena);
             case FLOOD -> RedisScenario.flood(label, arena);
             case LONE -> RedisScenario.lone(label, arena);
+            case HOT_KEYS -> RedisScenario.hotKeys(label, arena);
+            case HOT_KEYS_DENIED -> RedisScenario.hotKeysDenied(label, arena);
             case MEMORY -> new MemoryScenario(label, arena);
             case LOCAL_1 -> LocalScenario.one(label, arena);
             case LOCAL_2 -> LocalScenario.two(label, arena);

@@ -19,7 +19,9 @@ final class Subjects {
     static final String SLIDING_WINDOW = "headgate-sliding-window";
     static final String TOKEN_BUCKET = "headgate-token-bucket";
     static final String SLIDING_WINDOW_COALESCED = SLIDING_WINDOW + CoalescedSubject.SUFFIX;
+    static final String SLIDING_WINDOW_HOT_KEYS = SLIDING_WINDOW + CountingSubject.SUFFIX;
     static final String TOKEN_BUCKET_COALESCED = TOKEN_BUCKET + CoalescedSubject.SUFFIX;
+    static final String TOKEN_BUCKET_LEASED = TOKEN_BUCKET + LeasedSubject.SUFFIX;
     static final String FOUR_RULES = "headgate-four-rules";
     static final String FOUR_CALLS = "headgate-four-calls";
 
@@ -66,10 +68,20 @@ final class Subjects {
         return List.of(batching(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
     }
 
+    /** The same of one that spends leased permits. */
+    static List<Subject> leasedOnOneKey() {
+        return List.of(batching(), coalesced(TOKEN_BUCKET), new LeasedSubject(algorithm(TOKEN_BUCKET)));
+    }
+
     /** A call for each decision, and an engine as it comes. */
     static List<Subject> withAndWithoutCoalescing() {
         return List.of(
                 algorithm(SLIDING_WINDOW), coalesced(SLIDING_WINDOW), algorithm(TOKEN_BUCKET), coalesced(TOKEN_BUCKET));
+    }
+
+    /** An engine as it comes, and one that counts which keys are hot. */
+    static List<Subject> withAndWithoutHotKeys() {
+        return List.of(coalesced(SLIDING_WINDOW), new CountingSubject(algorithm(SLIDING_WINDOW)));
     }
 
     private static Subject batching() {

@@ -98,8 +98,20 @@ class LimitsCommandIT {
         add(all, "denied", ON_REDIS, REDIS_METRICS);
         add(all, "coalesced", with(COALESCED, "floor-get", "floor-evalsha"), REDIS_METRICS);
         add(all, "coalesced-hot", with(COALESCED, "bucket4j-batching"), REDIS_METRICS);
+        add(
+                all,
+                "leased",
+                List.of("headgate-token-bucket-coalesced", "headgate-token-bucket-leased", "bucket4j-batching"),
+                REDIS_METRICS);
         add(all, "flood", with(COALESCED, "bucket4j-batching"), REDIS_METRICS);
         add(all, "lone", with(COALESCED, "headgate-sliding-window", "headgate-token-bucket"), REDIS_METRICS);
+        for (String scenario : List.of("hot-keys", "hot-keys-denied")) {
+            add(
+                    all,
+                    scenario,
+                    List.of("headgate-sliding-window-coalesced", "headgate-sliding-window-hot-keys"),
+                    REDIS_METRICS);
+        }
         add(
                 all,
                 "memory",

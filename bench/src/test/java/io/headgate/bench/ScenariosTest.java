@@ -23,7 +23,8 @@ class ScenariosTest {
     void a_name_of_none_is_refused() {
         assertThatThrownBy(() -> Scenarios.named(List.of("spread", "cold")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a scenario must be one of spread, hot, denied, coalesced, coalesced-hot, flood, lone,"
-                        + " memory, local-1, local-2, local-100k, offered, was cold");
+                .hasMessage(
+                        "a scenario must be one of spread, hot, denied, coalesced, coalesced-hot, leased, flood, lone,"
+                                + " hot-keys, hot-keys-denied, memory, local-1, local-2, local-100k, offered, was cold");
     }
 }

@@ -3,9 +3,11 @@ package io.headgate.config;
 import io.headgate.limits.Colocation;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiFunction;
 
 /** Makes policies of a tree of YAML; where it notes a problem, something else stands in for what was wrong. */
@@ -13,6 +15,7 @@ final class PolicyReader {
 
     private static final String COUNT_ATTEMPTS = "count-attempts";
     private static final String SHADOW = "shadow";
+    private static final String LEASE = "lease";
 
     private final Problems problems;
     private final LimitReader limits;
@@ -31,15 +34,30 @@ final class PolicyReader {
     private Policy policy(String name, Yaml.Entry entry) {
         Policy standIn = Policy.of("stand-in", LimitReader.STAND_IN);
         Policy named = problems.made(entry.key(), standIn, () -> Policy.of(name, LimitReader.STAND_IN));
-        Fields fields = Fields.of(entry, List.of("colocate", "rules"), problems);
+        Fields fields = Fields.of(entry, List.of("colocate", LEASE, "rules"), problems);
         Colocation colocation = fields.optional("colocate")
                 .map(colocate -> Choices.read(colocate.value(), Colocation.values(), problems))
                 .orElse(Colocation.SPREAD);
         Yaml.Entry rules = fields.required("rules");
         List<Rule> read = named(rules, "rules", this::rule);
-        return read.isEmpty()
-                ? standIn
-                : problems.made(rules.key(), standIn, () -> new Policy(named.name(), read, colocation));
+        if (read.isEmpty()) {
+            return standIn;
+        }
+        Policy exact = problems.made(rules.key(), standIn, () -> new Policy(named.name(), read, colocation));
+        return fields.optional(LEASE).map(lease -> leased(exact, lease.value())).orElse(exact);
+    }
+
+    private Policy leased(Policy exact, Yaml value) {
+        String text = value instanceof Yaml.Scalar scalar ? scalar.text() : "";
+        Optional<Duration> lease = Scalars.duration(text);
+        if (lease.isEmpty() && !text.equals("auto")) {
+            problems.wrong(value, "auto, or a duration such as 250ms or 2s");
+            return exact;
+        }
+        Policy.Builder policy = Policy.named(exact.name()).colocate(exact.colocation());
+        exact.rules().forEach(policy::rule);
+        lease.ifPresentOrElse(policy::leased, policy::leased);
+        return problems.accepted(value, "", policy::build) ? policy.build() : exact;
     }
 
     private Rule rule(String name, Yaml.Entry entry) {

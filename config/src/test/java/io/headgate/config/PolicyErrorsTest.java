@@ -27,8 +27,8 @@ class PolicyErrorsTest {
             rules: {}                    | 1:1: rules: unknown key. Allowed: policies\\n1:1: policies is missing
             polices: {}                  | 1:1: polices: unknown key; did you mean policies? Allowed: policies
             Policies: {}                 | 1:1: Policies: unknown key; did you mean policies? Allowed: policies
-            policies: { a: }             | 1:15: policies.a: must be a mapping with colocate, rules, was empty
-            policies: { a: 5 }           | 1:16: policies.a: must be a mapping with colocate, rules, was 5
+            policies: { a: }             | 1:15: policies.a: must be a mapping with colocate, lease, rules, was empty
+            policies: { a: 5 }           | 1:16: policies.a: must be a mapping with colocate, lease, rules, was 5
             policies: { a: {} }          | 1:13: policies.a: rules is missing
             policies: { a: { rules: } }  | 1:24: policies.a.rules: must be a mapping of names to rules, was empty
             policies: { a: { rules: [] } }          | 1:25: policies.a.rules: must be a mapping of names to rules, was a list
@@ -39,6 +39,28 @@ class PolicyErrorsTest {
             """)
     void each_section_must_be_there_and_of_its_kind(String yaml, String error) {
         assertThat(Refusal.of(yaml)).isEqualTo("p.yaml:" + error.replace("\\n", "\np.yaml:"));
+    }
+
+    @ParameterizedTest(name = "lease: {0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            often       | must be auto, or a duration such as 250ms or 2s, was often
+            [1s]        | must be auto, or a duration such as 250ms or 2s, was a list
+            5ms         | must be from 10 ms to 1 minute, in whole milliseconds, was 5ms
+            40s         | must be at most PT30S because of rule r (SlidingWindow[permits=5, window=PT30S]): at most as long as a sliding window, and as half of a burst takes to refill, was 40s
+            """)
+    void a_lease_is_a_duration_that_the_rules_allow(String lease, String error) {
+        assertThat(Refusal.of("policies:\n  a:\n    lease: " + lease
+                        + "\n    rules: { r: { sliding-window: { permits: 5, window: 30s } } }"))
+                .isEqualTo("p.yaml:3:12: policies.a.lease: " + error);
+    }
+
+    @Test
+    void attempts_that_count_are_not_leased() {
+        assertThat(Refusal.of("policies:\n  a:\n    lease: auto\n    rules:"
+                        + " { r: { sliding-window: { permits: 5, window: 30s }, count-attempts: true } }"))
+                .isEqualTo(
+                        "p.yaml:3:12: policies.a.lease: lease of policy a: rule r counts attempts, and those of a lease"
+                                + " were not made; such a policy can't be leased");
     }
 
     @ParameterizedTest(name = "colocate: {0}")

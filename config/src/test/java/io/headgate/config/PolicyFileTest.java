@@ -38,6 +38,7 @@ class PolicyFileTest {
                 .build();
         Policy sms = Policy.named("sms.v2")
                 .rule("per-user", Limit.fixedWindow(5, Duration.ofDays(1)), Attributes.USER)
+                .leased(Duration.ofSeconds(2))
                 .build();
         Policy logins = Policy.named("logins")
                 .rule(Rule.of("per-user", Limit.slidingWindow(5, Duration.ofMinutes(10)), Attributes.USER)
@@ -55,6 +56,14 @@ class PolicyFileTest {
                 .build();
 
         assertThat(PolicyFile.read(EVERY_KEY)).containsExactly(checkout, sms, logins, partner);
+    }
+
+    @Test
+    void a_lease_is_as_long_as_suits_the_rules_where_it_is_not_told() {
+        Policies policies = PolicyFile.parse(
+                "policies: { a: { lease: auto, rules: { r: { sliding-window: { permits: 5, window: 1m } } } } }",
+                "p.yaml");
+        assertThat(policies.get("a").lease()).contains(Duration.ofMillis(1200));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.headgate.limits;
 
+import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Micros;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,16 +30,22 @@ public final class Decision {
          * asked. Only the rules that are known to deny say something, and what they say is as old as that denial, but for the times,
          * which go on.
          */
-        DENIED_BEFORE
+        DENIED_BEFORE,
+
+        /**
+         * On a lease: permits that were charged before were spent where it was asked. What the rules say is as of when they
+         * were charged, but for what is left of the lease, which counts as remaining.
+         */
+        LEASED
     }
 
-    /** As what was charged: nothing, by {@link Basis#DENIED_BEFORE}. */
+    /** As what was charged: nothing, by {@link Basis#DENIED_BEFORE}. What is below it was leased. */
     private static final long KNOWN = -1;
 
     private final String policyName;
     private final long decidedAtMicros;
 
-    /** Or {@link #KNOWN}: a decision is made with every request, and is to be small. */
+    /** Or {@link #KNOWN}, or what was spent of a lease below that: a decision is made with every request, and is to be small. */
     private final long charged;
 
     private final RuleDecision decisive;
@@ -55,7 +62,7 @@ public final class Decision {
         this.policyName = policyName;
         this.decidedAtMicros = decidedAtMicros;
         this.decisive = decisive;
-        this.charged = allowed() || permits == KNOWN ? permits : 0;
+        this.charged = allowed() || permits < 0 ? permits : 0;
         this.several = several;
     }
 
@@ -115,6 +122,25 @@ public final class Decision {
         return new Decision(policy.name(), decidedAtMicros, KNOWN, rule, null);
     }
 
+    /**
+     * An admission by permits that were charged before; for engines and tests.
+     *
+     * @param lease the decision that charged them
+     * @param permits how many of them are spent, at least 1
+     * @param left how many are left to be spent
+     * @throws IllegalArgumentException when the lease was denied, or a number is out of its range
+     */
+    public static Decision leased(Decision lease, long permits, long left) {
+        Bounds.inRange("permits", permits, 1, lease.charged());
+        Bounds.inRange("left", left, 0, lease.charged() - permits);
+        @Nullable
+        List<RuleDecision> rules = lease.several == null
+                ? null
+                : lease.several.stream().map(rule -> rule.withRemaining(left)).toList();
+        RuleDecision decisive = rules == null ? lease.decisive.withRemaining(left) : decisiveOf(rules);
+        return new Decision(lease.policyName, lease.decidedAtMicros, KNOWN - permits, decisive, rules);
+    }
+
     /** Where the next one has to wait, somebody denied this one. */
     private Decision requireDenier() {
         if (denied() && decisive.allowed() && denier().isEmpty()) {
@@ -163,7 +189,7 @@ public final class Decision {
 
     /** On what the decision rests: on the counts, unless the engine was able to do without asking for them. */
     public Basis basis() {
-        return charged == KNOWN ? Basis.DENIED_BEFORE : Basis.COUNTED;
+        return charged >= 0 ? Basis.COUNTED : charged == KNOWN ? Basis.DENIED_BEFORE : Basis.LEASED;
     }
 
     /** Whether the request may pass, and was charged if it was not only a look. */
@@ -263,10 +289,13 @@ public final class Decision {
      * denied ones, too.
      */
     public long charged() {
-        return Math.max(0, charged);
+        return charged < 0 ? KNOWN - charged : charged;
     }
 
-    /** When it was decided, by the clock of the engine: Redis's own, where it was decided there. */
+    /**
+     * When it was decided, by the clock of the engine: Redis's own, where it was decided there. Of permits that were {@linkplain
+     * Basis#LEASED leased}, when they were charged.
+     */
     public Instant decidedAt() {
         return Micros.toInstant(decidedAtMicros);
     }

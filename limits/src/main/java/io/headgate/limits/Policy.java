@@ -1,6 +1,8 @@
 package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Leasing;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -24,13 +26,15 @@ import java.util.Set;
  *     renamed policy starts new counts
  * @param rules 1 to 16, in the order in which decisions list them
  * @param colocation where its keys lie in a Redis Cluster
+ * @param lease how long permits are leased that instances spend by themselves; empty where each request is counted when
+ *     it is made. See {@link Builder#leased()}
  */
-public record Policy(String name, List<Rule> rules, Colocation colocation) {
+public record Policy(String name, List<Rule> rules, Colocation colocation, Optional<Duration> lease) {
 
     /** The name of the rule of a policy that has only one and was not told another name. */
     public static final String ONLY_RULE = "limit";
 
-    /** Checks the name, the number of rules, and that no two rules share a name. */
+    /** Checks the name, the number of rules, that no two rules share a name, and that all can be leased if they are to be. */
     public Policy {
         Bounds.name("name of a policy", name);
         Objects.requireNonNull(colocation, "colocation");
@@ -42,6 +46,14 @@ public record Policy(String name, List<Rule> rules, Colocation colocation) {
                 throw new IllegalArgumentException("policy " + name + " has two rules named " + rule.name());
             }
         }
+        if (lease.isPresent()) {
+            Leasing.check(name, rules, lease.get());
+        }
+    }
+
+    /** A policy that counts each request when it is made. */
+    public Policy(String name, List<Rule> rules, Colocation colocation) {
+        this(name, rules, colocation, Optional.empty());
     }
 
     /** Begins a policy without rules. */
@@ -108,6 +120,8 @@ public record Policy(String name, List<Rule> rules, Colocation colocation) {
         private final String name;
         private final List<Rule> rules = new ArrayList<>();
         private Colocation colocation = Colocation.SPREAD;
+        private boolean leased;
+        private Optional<Duration> lease = Optional.empty();
 
         private Builder(String name) {
             this.name = name;
@@ -131,12 +145,41 @@ public record Policy(String name, List<Rule> rules, Colocation colocation) {
         }
 
         /**
+         * Lets instances lease permits of ids that are asked for often, and spend them by themselves. No limit is ever
+         * exceeded for that; what it costs is that some permits may lie unspent where others are denied, and that sliding
+         * windows are longer and bursts smaller by the lease. For as long as costs little of any rule: a fiftieth of the shortest
+         * window, a tenth of what the shortest burst takes to refill, at most 5 seconds.
+         *
+         * <p>The engine in memory has nobody to share with, and counts as ever.
+         */
+        public Builder leased() {
+            leased = true;
+            lease = Optional.empty();
+            return this;
+        }
+
+        /**
+         * The same for so long: the longer, the fewer calls, and the more may lie unspent.
+         *
+         * @param longest 10 ms to 1 minute, in whole milliseconds; at most as long as a sliding window, and as half of a
+         *     burst takes to refill
+         */
+        public Builder leased(Duration longest) {
+            leased = true;
+            lease = Optional.of(longest);
+            return this;
+        }
+
+        /**
          * The policy.
          *
-         * @throws IllegalArgumentException when it has no rule, more than 16, or two of one name
+         * @throws IllegalArgumentException when it has no rule, more than 16, or two of one name; or is to be leased and has a
+         *     rule that can't be, one that counts attempts or shapes, or not for so long
          */
         public Policy build() {
-            return new Policy(name, rules, colocation);
+            Optional<Duration> forSoLong =
+                    leased ? lease.or(() -> Optional.of(Leasing.usual(rules))) : Optional.empty();
+            return new Policy(name, rules, colocation, forSoLong);
         }
     }
 }

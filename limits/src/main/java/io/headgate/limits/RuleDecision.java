@@ -89,6 +89,11 @@ public final class RuleDecision {
         return new RuleDecision(rule, remaining, -retryMicros, 0, resetMicros);
     }
 
+    /** The same where so many permits more remain. */
+    RuleDecision withRemaining(long more) {
+        return new RuleDecision(rule, Math.min(limit(), remaining + more), waitMicros, delayMicros, resetMicros);
+    }
+
     /** The rule that decided. */
     public Rule rule() {
         return rule;

@@ -108,6 +108,8 @@ class MainTest {
             plan limits --policies ../examples/api.yaml --users 5 --ids ip=1 --ids x=1 | --ids: no rule counts by "x"; there are user, ip
             plan limits --policies ../examples/api.yaml --rate 0 | requests a second must be more than 0 and at most 1000000000, were 0.0
             plan limits --policies ../examples/api.yaml --active 2 | active share must be more than 0 and at most 1, was 2.0
+            plan limits --policies ../examples/api.yaml --request-ids 2 | share of requests with an id must be more than 0 and at most 1, was 2.0
+            plan limits --policies ../examples/api.yaml --request-ids 1 --request-id-length 129 | --request-id-length: "129" is not a whole number from 1 to 128
             plan queue --rate 0                     | jobs enqueued a second must be more than 0 and at most 1000000000, were 0.0
             plan queue --rate much                  | '--rate': "much" is not a number
             plan queue --jobs 1.5                   | '--jobs': "1.5" is not a whole number

@@ -129,6 +129,11 @@ public final class FaultProxy implements AutoCloseable {
         faults.delay(delay);
     }
 
+    /** Ends {@link #holdReplies()}, and nothing else: what is delayed still is. */
+    public void releaseReplies() {
+        faults.release();
+    }
+
     /** Changes nothing from now on: disarms cuts, accepts connections, delivers what was held or delayed. */
     public void resume() {
         faults.clear();

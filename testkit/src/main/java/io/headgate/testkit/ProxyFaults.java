@@ -59,6 +59,13 @@ final class ProxyFaults {
         });
     }
 
+    void release() {
+        changes.change(() -> {
+            holding = false;
+            told++;
+        });
+    }
+
     /** Nothing is broken from now on. */
     void clear() {
         changes.change(() -> {

@@ -199,6 +199,28 @@ class FaultProxyIT {
     }
 
     @Test
+    void replies_that_are_released_are_still_delayed_where_that_was_told() throws Exception {
+        try (RespConnection client = connect(LONG)) {
+            client.call("PING");
+            proxy.holdReplies();
+            CompletableFuture<@Nullable Object> first = async(() -> client.call("INCR", "count"));
+            proxy.awaitCommands("INCR", 1, LONG);
+            proxy.releaseReplies();
+            assertThat(first.get(10, TimeUnit.SECONDS)).isEqualTo(1L);
+
+            proxy.holdReplies();
+            proxy.delayReplies(Duration.ofHours(1));
+            CompletableFuture<@Nullable Object> second = async(() -> client.call("INCR", "count"));
+            proxy.awaitCommands("INCR", 2, LONG);
+            proxy.releaseReplies();
+            assertThat(behind.command("PING")).isEqualTo("PONG");
+            assertThat(second).isNotDone();
+            proxy.resume();
+            assertThat(second.get(10, TimeUnit.SECONDS)).isEqualTo(2L);
+        }
+    }
+
+    @Test
     void held_replies_are_lost_when_the_connection_is_cut() throws Exception {
         try (RespConnection client = connect(LONG)) {
             proxy.holdReplies();

@@ -20,7 +20,7 @@ final class Flights {
 
     Flights(Duration timeout, EventExecutorGroup executors) {
         this.timeout = timeout;
-        this.sweeper = new Sweeper(timeout, executors, this::sweep, () -> !isEmpty());
+        this.sweeper = new Sweeper(Sweeper.often(timeout), executors, this::sweep, () -> !isEmpty());
     }
 
     void add(Flight<?> flight) {

@@ -45,6 +45,7 @@ public final class LettuceExecutor implements PairExecutor {
     private final AtomicInteger underWay = new AtomicInteger();
     private final Set<Script> scripts = ConcurrentHashMap.newKeySet();
     private final WriteOrder order = new WriteOrder();
+    private volatile Runnable whenConnected = () -> {};
 
     /**
      * Sends over that connection.
@@ -162,6 +163,11 @@ public final class LettuceExecutor implements PairExecutor {
     /** Whether there is a connection just now; while there is none, nothing is sent. */
     public boolean isConnected() {
         return connection.isOpen();
+    }
+
+    /** Has that run whenever there is a connection again, on the thread that reads from the network; once per executor. */
+    public void whenConnected(Runnable told) {
+        whenConnected = told;
     }
 
     /** Threads to tell those who wait on, and to keep time. */
@@ -283,6 +289,7 @@ public final class LettuceExecutor implements PairExecutor {
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
             order.forget();
             scripts.forEach(LettuceExecutor.this::load);
+            whenConnected.run();
         }
 
         @Override

@@ -26,16 +26,21 @@ public final class Sweeper {
     /**
      * One that does not run yet.
      *
-     * @param timeout of what it looks at, which ends up to a sixteenth of it late, or 1 to 10 ms
+     * @param every after how long it looks again
      * @param sweep looks once
      * @param isNeeded whether there is anything to look at
      */
-    public Sweeper(Duration timeout, EventExecutorGroup executors, Runnable sweep, BooleanSupplier isNeeded) {
-        this.everyNanos = Math.max(MIN_NANOS, Math.min(MAX_NANOS, timeout.toNanos() / 16));
+    public Sweeper(Duration every, EventExecutorGroup executors, Runnable sweep, BooleanSupplier isNeeded) {
+        this.everyNanos = every.toNanos();
         this.executors = executors;
         this.executor = executors.next();
         this.sweep = sweep;
         this.isNeeded = isNeeded;
+    }
+
+    /** How often to look at what has this time-out, so that it ends a sixteenth of it late at most, or 1 to 10 ms. */
+    public static Duration often(Duration timeout) {
+        return Duration.ofNanos(Math.max(MIN_NANOS, Math.min(MAX_NANOS, timeout.toNanos() / 16)));
     }
 
     /** Sees to it that it runs, as there is something to look at. */

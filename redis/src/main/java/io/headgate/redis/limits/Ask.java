@@ -4,12 +4,13 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.internal.RedisProblems;
-import java.util.concurrent.CompletableFuture;
+import io.headgate.redis.internal.WithdrawableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One request on its way to Redis: until it is sent it may still be taken back, and then surely nothing is charged. */
-final class Ask extends CompletableFuture<Decision> {
+final class Ask extends WithdrawableFuture<Decision> {
 
     private enum Stage {
         WAITING,
@@ -24,6 +25,9 @@ final class Ask extends CompletableFuture<Decision> {
     private final long askedMicros;
     private final long askedNanos;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
+
+    /** Told when it is taken back; null where it does not wait. */
+    private volatile @Nullable Consumer<Ask> line;
 
     /**
      * A request.
@@ -64,6 +68,21 @@ final class Ask extends CompletableFuture<Decision> {
 
     long askedNanos() {
         return askedNanos;
+    }
+
+    /** Has it wait to be sent in a line, which is told when its caller takes it back. */
+    void waitIn(Consumer<Ask> takenBack) {
+        line = takenBack;
+    }
+
+    /** Takes it back; whether it was not sent, and so never is. */
+    @Override
+    public boolean withdraw() {
+        Consumer<Ask> from = line;
+        if (from != null && giveUp()) {
+            from.accept(this);
+        }
+        return stage.get() == Stage.GIVEN_UP;
     }
 
     /** Takes it to be sent; false when it was given up before. */

@@ -6,6 +6,7 @@ import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.redis.internal.RedisAllocation;
 import io.headgate.redis.internal.RespSize;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -33,6 +34,7 @@ import java.util.function.ToDoubleFunction;
  * figure comes about.
  *
  * @param rules each rule of each policy, in their order
+ * @param requestIds of each policy, in their order, what its requests that have an id take beside that; none where none has
  * @param quantumBytes how far apart the small sizes are that memory is allocated in: 8 or 16 bytes
  * @param peakTableBytes what the tables of Redis's dictionaries take beside the keys, at the peak
  * @param averageTableBytes the same, on average
@@ -43,6 +45,7 @@ import java.util.function.ToDoubleFunction;
  */
 public record CapacityPlan(
         List<RuleCapacity> rules,
+        List<RequestIdCapacity> requestIds,
         int quantumBytes,
         long peakTableBytes,
         long averageTableBytes,
@@ -65,6 +68,7 @@ public record CapacityPlan(
     /** Keeps the rules as they are. */
     public CapacityPlan {
         rules = List.copyOf(rules);
+        requestIds = List.copyOf(requestIds);
     }
 
     /** Begins a plan. */
@@ -74,26 +78,32 @@ public record CapacityPlan(
 
     /** Keys when each id of each rule has one. */
     public long peakKeys() {
-        return rules.stream().mapToLong(RuleCapacity::peakKeys).sum();
+        return rules.stream().mapToLong(RuleCapacity::peakKeys).sum() + Math.round(keysOfRequestIds());
+    }
+
+    private double keysOfRequestIds() {
+        return sum(requestIds, RequestIdCapacity::keys);
     }
 
     /** Memory of all keys when every window is full, in bytes. */
     public long peakBytes() {
-        return rules.stream().mapToLong(RuleCapacity::peakBytes).sum() + peakTableBytes;
+        return rules.stream().mapToLong(RuleCapacity::peakBytes).sum()
+                + Math.round(sum(requestIds, RequestIdCapacity::bytes))
+                + peakTableBytes;
     }
 
     /** Keys at the given rate. */
     public double averageKeys() {
-        return sum(rules, RuleCapacity::averageKeys);
+        return sum(rules, RuleCapacity::averageKeys) + keysOfRequestIds();
     }
 
     /** Memory of all keys at the given rate, in bytes. */
     public double averageBytes() {
-        return sum(rules, RuleCapacity::averageBytes) + averageTableBytes;
+        return sum(rules, RuleCapacity::averageBytes) + sum(requestIds, RequestIdCapacity::bytes) + averageTableBytes;
     }
 
-    private static double sum(List<RuleCapacity> rules, ToDoubleFunction<RuleCapacity> part) {
-        return rules.stream().mapToDouble(part).sum();
+    private static <T> double sum(List<T> all, ToDoubleFunction<T> part) {
+        return all.stream().mapToDouble(part).sum();
     }
 
     /** Collects what a plan is made of. Not safe for use by several threads. */
@@ -105,6 +115,7 @@ public record CapacityPlan(
         private int idLength = 16;
         private double rate = 1000;
         private double activeShare = 1;
+        private RequestIdLoad requestIds = RequestIdLoad.NONE;
         private Keys keys = new Keys("hg");
         private RedisAllocation memory = new RedisAllocation(RedisAllocation.LARGER_QUANTUM);
 
@@ -160,6 +171,23 @@ public record CapacityPlan(
             return this;
         }
 
+        /**
+         * Requests that have an id; none unless told. Where {@link RedisLimits.Builder#retryLostReplies} is set, all have one.
+         *
+         * @param share of all requests: more than 0, up to 1
+         * @param length of an id, such as 36 of a UUID: 1 to 128 characters
+         * @param horizon how long answers are kept: 1 second to 1 day; see {@link RedisLimits.Builder#requestIdHorizon}
+         */
+        public Builder requestIds(double share, int length, Duration horizon) {
+            if (!(share > 0 && share <= 1)) {
+                throw new IllegalArgumentException(
+                        "share of requests with an id must be more than 0 and at most 1, was " + share);
+            }
+            Bounds.inRange("length of request ids", length, 1, 128);
+            this.requestIds = new RequestIdLoad(share, inKey(length), Bounds.requestIdHorizon(horizon));
+            return this;
+        }
+
         /** What keys begin with; {@code hg} unless told. See {@link RedisLimits.Builder#keyPrefix}. */
         public Builder keyPrefix(String prefix) {
             this.keys = new Keys(prefix);
@@ -184,11 +212,15 @@ public record CapacityPlan(
         public CapacityPlan build() {
             Bounds.inRange("number of policies", policies.size(), 1, Integer.MAX_VALUE);
             List<RuleCapacity> rules = new ArrayList<>();
+            List<RequestIdCapacity> withIds = new ArrayList<>();
             double in = 0;
             double out = 0;
             for (Policy policy : policies) {
                 List<RuleCapacity> ofPolicy = rules(policy);
                 rules.addAll(ofPolicy);
+                if (requestIds.share() > 0) {
+                    withIds.add(requestIds.of(policy, keys.idStem(policy), rate, chargedShare(policy), memory));
+                }
                 int count = ofPolicy.size();
                 // The rules have told the bytes of their own.
                 int limits = policy.rules().stream()
@@ -202,23 +234,42 @@ public record CapacityPlan(
                 out += rate * (RespSize.bulk(reply) - reply + TIME_IN_REPLY);
             }
             double requests = rate * policies.size();
+            double idKeys = sum(withIds, RequestIdCapacity::keys);
             return new CapacityPlan(
                     rules,
+                    withIds,
                     memory.quantumBytes(),
-                    memory.tables(sum(rules, RuleCapacity::peakKeys)),
-                    memory.tables(sum(rules, RuleCapacity::averageKeys)),
+                    memory.tables(sum(rules, RuleCapacity::peakKeys) + idKeys),
+                    memory.tables(sum(rules, RuleCapacity::averageKeys) + idKeys),
                     requests,
-                    requests * CALLS_OF_A_SCRIPT + sum(rules, RuleCapacity::commandsPerSecond),
-                    in + sum(rules, RuleCapacity::bytesInPerSecond),
-                    out + sum(rules, RuleCapacity::bytesOutPerSecond));
+                    requests * CALLS_OF_A_SCRIPT
+                            + sum(rules, RuleCapacity::commandsPerSecond)
+                            + sum(withIds, RequestIdCapacity::commandsPerSecond),
+                    in + sum(rules, RuleCapacity::bytesInPerSecond) + sum(withIds, RequestIdCapacity::bytesInPerSecond),
+                    out
+                            + sum(rules, RuleCapacity::bytesOutPerSecond)
+                            + sum(withIds, RequestIdCapacity::bytesOutPerSecond));
         }
 
-        private List<RuleCapacity> rules(Policy policy) {
-            double admitted = policy.rules().stream()
+        private double admittedShare(Policy policy) {
+            return policy.rules().stream()
                     .filter(rule -> !rule.shadow())
                     .mapToDouble(rule -> RuleLoad.admittedShare(rule, asksPerSecond(rule)))
                     .min()
                     .orElse(1);
+        }
+
+        /** Of the requests, those that charge any rule. */
+        private double chargedShare(Policy policy) {
+            double admitted = admittedShare(policy);
+            return policy.rules().stream()
+                    .mapToDouble(rule -> RuleLoad.chargedShare(rule, asksPerSecond(rule), admitted))
+                    .max()
+                    .orElse(admitted);
+        }
+
+        private List<RuleCapacity> rules(Policy policy) {
+            double admitted = admittedShare(policy);
             return policy.rules().stream()
                     .map(rule -> rule(policy, rule, admitted))
                     .toList();

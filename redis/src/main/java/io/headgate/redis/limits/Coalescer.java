@@ -53,6 +53,7 @@ final class Coalescer implements Requests {
             ask.fail("too many calls are under way: " + mostUnderWay + "; nothing was sent", false);
             return;
         }
+        ask.waitIn(this::takenBack);
         waiting.add(ask);
         goOn();
         if (!ask.isDone()) {
@@ -88,7 +89,7 @@ final class Coalescer implements Requests {
                     break;
                 }
                 calls.add(together);
-                tellings.add(together.send(executor, () -> ended(together)));
+                tellings.add(together.send(executor, this::sendAlone, () -> ended(together)));
             }
         } finally {
             sending.unlock();
@@ -123,6 +124,23 @@ final class Coalescer implements Requests {
         }
         underWay.addAndGet(-together.asks().size());
         goOn();
+    }
+
+    private void takenBack(Ask ask) {
+        waiting.remove(ask);
+        underWay.decrementAndGet();
+        ask.fail("its caller gave it up; nothing was sent", false);
+    }
+
+    /**
+     * Sends one alone that was told other days of a calendar than it has. It is under way as before, and its time goes on; it waits
+     * for no other call.
+     */
+    private void sendAlone(Ask ask) {
+        Together alone = new Together(ask);
+        underWay.incrementAndGet();
+        calls.add(alone);
+        alone.send(executor, this::sendAlone, () -> ended(alone)).run();
     }
 
     /** Whether none is under way. */

@@ -16,7 +16,7 @@ final class Deadlines {
 
     Deadlines(Duration timeout, EventExecutorGroup executors) {
         this.timeout = timeout;
-        this.sweeper = new Sweeper(timeout, executors, this::sweep, () -> !watched.isEmpty());
+        this.sweeper = new Sweeper(Sweeper.often(timeout), executors, this::sweep, () -> !watched.isEmpty());
     }
 
     /** Watches over the requests of a limiter, as long as it has any. */

@@ -19,16 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class OnceRequests {
 
-    /** How often it is seen whether there is a connection, while anybody waits for it. */
-    private static final long LOOK_MILLIS = 2;
-
     private record Lost(Ask ask, ScriptCall<OnceAnswer> call, LimiterException failure) {}
 
     private final LettuceExecutor executor;
     private final Duration timeout;
     private final @Nullable OwnIds ownIds;
     private final Queue<Lost> lost = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean looking = new AtomicBoolean();
+    private final AtomicBoolean sending = new AtomicBoolean();
     private volatile boolean closed;
 
     /**
@@ -41,6 +38,9 @@ final class OnceRequests {
         this.executor = executor;
         this.timeout = timeout;
         this.ownIds = again ? new OwnIds() : null;
+        if (again) {
+            executor.whenConnected(this::goOn);
+        }
     }
 
     /** Whether every request is to have an id, so that it may be sent again. */
@@ -63,8 +63,8 @@ final class OnceRequests {
         ScriptCall<OnceAnswer> call = ask.planner().acquireOnce(ask, id, idText);
         executor.execute(call).whenComplete((answer, problem) -> {
             if (ownIds != null && problem instanceof LimiterException failure && isLost(failure)) {
-                lost.add(new Lost(ask, call, failure));
-                look();
+                endInTime(ask);
+                keep(new Lost(ask, call, failure));
             } else {
                 end(ask, answer, problem);
             }
@@ -83,43 +83,57 @@ final class OnceRequests {
         }
     }
 
-    private void look() {
+    /** However often it is sent again, and whether or not there is a connection. */
+    private void endInTime(Ask ask) {
+        long leftNanos = timeout.toNanos() - (System.nanoTime() - ask.askedNanos());
+        if (!executor.threads().isShuttingDown()) {
+            executor.threads().schedule(() -> late(ask), leftNanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void late(Ask ask) {
+        ask.fail("no answer within " + timeout.toMillis() + " ms", true);
+        for (Lost first = lost.peek(); first != null && first.ask.isDone(); first = lost.peek()) {
+            lost.remove(first);
+        }
+    }
+
+    private void keep(Lost one) {
+        lost.add(one);
         if (closed || executor.threads().isShuttingDown()) {
             giveUp();
-        } else if (looking.compareAndSet(false, true)) {
-            executor.threads().schedule(this::sendLost, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        } else if (executor.isConnected()) {
+            // Again so soon that nobody is told any more.
+            goOn();
+        }
+    }
+
+    private void goOn() {
+        if (!lost.isEmpty() && sending.compareAndSet(false, true)) {
+            executor.threads().execute(this::sendLost);
         }
     }
 
     private void sendLost() {
-        looking.set(false);
-        boolean connected = executor.isConnected();
+        sending.set(false);
+        // Not those that are lost meanwhile.
         for (int left = lost.size(); left > 0; left--) {
             Lost one = lost.poll();
             if (one == null) {
                 break;
             }
-            long leftNanos = timeout.toNanos() - (System.nanoTime() - one.ask.askedNanos());
-            if (leftNanos <= 0) {
-                late(one.ask);
-            } else if (connected) {
-                sendAgain(one, leftNanos);
-            } else {
-                lost.add(one);
+            if (!one.ask.isDone()) {
+                sendAgain(one);
             }
-        }
-        if (!lost.isEmpty()) {
-            look();
         }
     }
 
-    private void sendAgain(Lost one, long leftNanos) {
+    private void sendAgain(Lost one) {
         executor.execute(one.call).whenComplete((answer, problem) -> {
             if (!(problem instanceof LimiterException failure) || one.ask.isDone()) {
                 end(one.ask, answer, problem);
             } else if (ConnectionLost.is(failure.getCause())) {
-                lost.add(one);
-                look();
+                keep(one);
             } else if (failure.mayBeCharged()) {
                 end(one.ask, null, failure);
             } else {
@@ -127,13 +141,6 @@ final class OnceRequests {
                 one.ask.fail("its reply was lost, and when it was sent again: " + failure.problem(), true);
             }
         });
-        if (!one.ask.isDone()) {
-            executor.threads().schedule(() -> late(one.ask), leftNanos, TimeUnit.NANOSECONDS);
-        }
-    }
-
-    private void late(Ask ask) {
-        ask.fail("no answer within " + timeout.toMillis() + " ms", true);
     }
 
     /** Fails those that wait for a connection, as there will be none. */

@@ -3,12 +3,14 @@ package io.headgate.redis.limits;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.Leasing;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
@@ -56,7 +58,7 @@ final class PolicyPlanner {
         // A guess, which a reply corrects.
         long about = time.orElseGet(TimeSource::monotonic).nowMicros();
         this.rules = policy.rules().stream()
-                .map(rule -> new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(rule.limit(), about)))
+                .map(rule -> new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(asked(policy, rule), about)))
                 .toArray(RulePlan[]::new);
         this.refunds = new RefundPlanner(List.of(rules), scripts, time);
         this.denials = new PolicyDenials(
@@ -74,6 +76,11 @@ final class PolicyPlanner {
 
     Policy policy() {
         return policy;
+    }
+
+    /** The limit that is asked for: a stricter one where permits may be spent later than they are charged. */
+    private static Limit asked(Policy policy, Rule rule) {
+        return policy.lease().map(lease -> Leasing.strict(rule.limit(), lease)).orElse(rule.limit());
     }
 
     /** Requests whose permits count differently one by one are not decided as one. */

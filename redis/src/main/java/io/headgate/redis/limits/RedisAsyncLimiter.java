@@ -36,7 +36,11 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     private final DecisionListeners listeners;
     private final WaitingLines waiting = new WaitingLines(this);
     private final ReentrantLock updating = new ReentrantLock();
-    private volatile PolicyPlanner planner;
+    private final LeasedPolicies leased;
+    private volatile Version version;
+
+    /** A version of the policy: how it is asked, and what is leased of it. */
+    private record Version(PolicyPlanner planner, @Nullable Leases leases) {}
 
     RedisAsyncLimiter(
             Policy policy,
@@ -44,26 +48,35 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             ScriptExecutor executor,
             Requests requests,
             OnceRequests once,
+            LeasedPolicies leased,
             DecisionListeners listeners) {
         this.planners = planners;
+        this.leased = leased;
         this.executor = executor;
         this.requests = requests;
         this.once = once;
         this.listeners = listeners;
-        this.planner = planners.apply(policy);
+        this.version = version(planners.apply(policy));
+    }
+
+    private Version version(PolicyPlanner planner) {
+        return new Version(planner, leased.of(planner));
     }
 
     @Override
     public Policy policy() {
-        return planner.policy();
+        return version.planner().policy();
     }
 
     void update(Policy policy) {
         updating.lock();
         try {
-            PolicyPlanner before = planner;
-            planner = planners.apply(PolicyUpdates.checked(before.policy(), policy));
+            PolicyPlanner before = version.planner();
+            version = version(planners.apply(PolicyUpdates.checked(before.policy(), policy)));
             before.denials().forgetUnlessIn(policy);
+            if (!policy.equals(before.policy())) {
+                leased.end(before.policy());
+            }
         } finally {
             updating.unlock();
         }
@@ -73,22 +86,31 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
-        PolicyPlanner now = planner;
+        Version current = version;
+        PolicyPlanner now = current.planner();
+        Leases leases = current.leases();
         long nowMicros = now.localMicros();
-        Decision known = now.denials().known(attributes, permits, nowMicros);
-        if (known != null) {
-            if (!listeners.isEmpty()) {
-                listeners.onDecision(new Request(now.policy(), attributes, permits), known);
-            }
-            return CompletableFuture.completedFuture(known);
+        Decision here = leases == null ? null : leases.spend(attributes, permits, nowMicros);
+        if (here == null) {
+            here = now.denials().known(attributes, permits, nowMicros);
         }
-        return told(now, attributes, permits, sent(now.ask(attributes, permits, nowMicros)));
+        if (here != null) {
+            if (!listeners.isEmpty()) {
+                listeners.onDecision(new Request(now.policy(), attributes, permits), here);
+            }
+            return CompletableFuture.completedFuture(here);
+        }
+        Ask ask = now.ask(attributes, permits, nowMicros);
+        if (leases != null) {
+            leases.sent(ask);
+        }
+        return told(now, attributes, permits, sent(ask));
     }
 
     @Override
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id) {
         Bounds.requestedPermits(permits);
-        PolicyPlanner now = planner;
+        PolicyPlanner now = version.planner();
         // What is known of denials does not say whether this one was admitted before.
         Ask ask = now.ask(attributes, permits, now.localMicros());
         requests.flush();
@@ -118,19 +140,19 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> peek(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
-        return inOrder(planner.peek(attributes, permits));
+        return inOrder(version.planner().peek(attributes, permits));
     }
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, Decision decision) {
-        PolicyPlanner now = planner;
+        PolicyPlanner now = version.planner();
         return refund(now, attributes, Charge.of(now.policy(), decision));
     }
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, long permits) {
         Bounds.refundedPermits(permits);
-        PolicyPlanner now = planner;
+        PolicyPlanner now = version.planner();
         return refund(now, attributes, Charge.ofOldest(now.policy(), permits));
     }
 
@@ -146,8 +168,13 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     @Override
     public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
-        PolicyPlanner now = planner;
-        List<Rule> forgotten = List.of(now.policy().rule(rule));
+        Version current = version;
+        PolicyPlanner now = current.planner();
+        Rule forgetting = now.policy().rule(rule);
+        List<Rule> forgotten = List.of(forgetting);
+        if (current.leases() != null) {
+            current.leases().forget(forgetting, attributes);
+        }
         CompletableFuture<Boolean> any = takingBack(now, forgotten, attributes, now.reset(rule, attributes));
         any.thenAccept(was -> waiting.freed(forgotten, attributes, was ? Long.MAX_VALUE : 0));
         return any;

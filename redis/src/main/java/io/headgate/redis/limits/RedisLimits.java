@@ -56,6 +56,7 @@ public final class RedisLimits implements Limits {
     private final int maxKnownDenials;
     private final Duration requestIdHorizon;
     private final OnceRequests once;
+    private final LeasedPolicies leased;
 
     /** Of each rule, by the stem of its keys: every limiter of the engine learns from the others. */
     private final Map<String, KnownDenials> denials = new ConcurrentHashMap<>();
@@ -77,6 +78,7 @@ public final class RedisLimits implements Limits {
         this.deadlines = new Deadlines(timeout, link.executor().threads());
         this.requestIdHorizon = builder.requestIdHorizon;
         this.once = new OnceRequests(link.executor(), timeout, builder.retryLostReplies);
+        this.leased = new LeasedPolicies(link.executor(), time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.hotKeysWriter = builder.hotKeys.map(
                 hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
@@ -110,7 +112,7 @@ public final class RedisLimits implements Limits {
         Function<Policy, PolicyPlanner> planners =
                 version -> new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, this::knownDenials);
         return new RedisLimiter(
-                new RedisAsyncLimiter(policy, planners, link.executor(), requests(), once, listeners),
+                new RedisAsyncLimiter(policy, planners, link.executor(), requests(), once, leased, listeners),
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
     }
 
@@ -137,6 +139,16 @@ public final class RedisLimits implements Limits {
     /** Writes what this one knows of hot keys, as it does now and then by itself. */
     CompletionStage<Void> writeHotKeys() {
         return hotKeysWriter.orElseThrow().write();
+    }
+
+    /** Gives back what was leased and not spent in time, as it does now and then by itself. */
+    void sweepLeases() {
+        leased.sweep();
+    }
+
+    /** Of how many ids something is leased, or may be. */
+    int leasedIds() {
+        return leased.ids();
     }
 
     /** Sends any script; for tests. */
@@ -166,12 +178,13 @@ public final class RedisLimits implements Limits {
     }
 
     /**
-     * Gives back what is held, for up to two seconds; then closes the connection, and the client if it is not the application's
-     * own. Calls under way fail.
+     * Closes the connection, and the client if it is not the application's own. Calls under way fail. Before, what is held is
+     * given back, for up to two seconds; and what is leased and not spent, which takes a call, and no longer than the time-out.
      */
     @Override
     public void close() {
         inFlight.close();
+        leased.close(timeout);
         hotKeysWriter.ifPresent(HotKeysWriter::close);
         once.close();
         link.close();

@@ -67,7 +67,8 @@ record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double call
         return rule.countsAttempts() && !startsAnew && share < 1 ? 0 : share;
     }
 
-    private static double chargedShare(Rule rule, double asksPerSecond, double admittedShare) {
+    /** Which share of what an id asks is charged to the rule, where the policy admits that share. */
+    static double chargedShare(Rule rule, double asksPerSecond, double admittedShare) {
         double own = admittedShare(rule, asksPerSecond);
         if (!rule.countsAttempts()) {
             return Math.min(own, admittedShare);

@@ -5,6 +5,7 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.Outcome;
 import io.headgate.limits.internal.RefillRate;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,13 +142,10 @@ final class StepsReply {
         /** The same to one after whom so many permits were charged. */
         RuleDecision of(RulePlan rule, long permits, long chargedAfter) {
             long left = said.remaining() + chargedAfter;
-            return rule.argument()
-                    .rate()
-                    .filter(rate -> ofSeveral)
-                    .map(rate -> ofBucket(rule.rule(), rate, permits, left))
-                    .orElseGet(() -> new DecisionReply.Said(
-                                    left, said.retryMicros(), said.delayMicros(), said.resetMicros())
-                            .of(rule.rule()));
+            if (ofSeveral) {
+                return ofBucket(rule.rule(), rule.argument().rate().orElseThrow(), permits, left);
+            }
+            return Outcome.decision(rule.rule(), left, said.retryMicros(), said.delayMicros(), said.resetMicros());
         }
 
         /** A window ends when it ends; a bucket is whole again when what was owed then would be paid off. */

@@ -5,6 +5,7 @@ import io.headgate.redis.internal.LettuceExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Requests that go in one call: one alone as it is, several as steps of one script. */
@@ -48,8 +49,12 @@ final class Together {
         return asks;
     }
 
-    /** Sends them; what is returned has them told when there is an answer. */
-    Runnable send(LettuceExecutor executor, Runnable whenEnded) {
+    /**
+     * Sends them; what is returned has them told when there is an answer.
+     *
+     * @param alone is handed those that must ask once more, each alone
+     */
+    Runnable send(LettuceExecutor executor, Consumer<Ask> alone, Runnable whenEnded) {
         if (asks.size() == 1) {
             Ask only = asks.get(0);
             CompletableFuture<Decision> decision = executor.execute(planner.acquire(only), whenEnded);
@@ -58,21 +63,21 @@ final class Together {
         Steps steps = planner.steps();
         asks.forEach(steps::add);
         CompletableFuture<List<StepAnswer>> answers = executor.execute(planner.acquireAll(steps), whenEnded);
-        return () -> answers.whenComplete((all, problem) -> tell(executor, steps, all, problem));
+        return () -> answers.whenComplete((all, problem) -> tell(alone, steps, all, problem));
     }
 
     private void tell(
-            LettuceExecutor executor, Steps steps, @Nullable List<StepAnswer> answers, @Nullable Throwable problem) {
+            Consumer<Ask> alone, Steps steps, @Nullable List<StepAnswer> answers, @Nullable Throwable problem) {
         if (answers == null) {
             asks.forEach(ask -> ask.end(null, problem));
             return;
         }
         for (int i = 0; i < answers.size(); i++) {
-            tell(executor, steps.all().get(i).asks(), answers.get(i));
+            tell(alone, steps.all().get(i).asks(), answers.get(i));
         }
     }
 
-    private void tell(LettuceExecutor executor, List<Ask> step, StepAnswer answer) {
+    private static void tell(Consumer<Ask> alone, List<Ask> step, StepAnswer answer) {
         if (answer instanceof StepAnswer.Decided decided) {
             for (int i = 0; i < step.size(); i++) {
                 step.get(i).end(decided.decisions().get(i), null);
@@ -80,7 +85,7 @@ final class Together {
         } else if (answer instanceof StepAnswer.Failed failed) {
             step.forEach(ask -> ask.failWith(failed.error()));
         } else {
-            step.forEach(ask -> executor.execute(planner.acquire(ask)).whenComplete(ask::end));
+            step.forEach(alone);
         }
     }
 }

@@ -48,8 +48,23 @@ if found == charged_at and blocks - of_block <= 1024 then
       under = under + group - refunded
       before = under
     end
-  elseif missing == 0 then
-    refunded = permits
+  else
+    if missing > 0 then
+      -- They are part of an entry: what is left of that instant is written anew.
+      local tick, bits, exponent = charged_at % range * 32, group - permits, 0
+      packed = ''
+      while bits > 0 do
+        if bits % 2 == 1 then
+          packed = packed .. pack(format, tick + exponent)
+        end
+        bits, exponent = math.floor(bits / 2), exponent + 1
+      end
+    end
+    -- Where that takes more entries than there were, the ring must have room for them.
+    local count_then = (#stream + #packed) / width - (to - from)
+    if of_block + math.floor((count_then - 1) / 16) <= (blocks > 0 and capacity + 1 or 0) then
+      refunded = permits
+    end
   end
   if refunded > 0 then
     stream = string.sub(stream, 1, from * width) .. packed .. string.sub(stream, to * width + 1)

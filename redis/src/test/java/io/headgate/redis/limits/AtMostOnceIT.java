@@ -13,16 +13,13 @@ import io.headgate.limits.Policy;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,20 +30,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class AtMostOnceIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url());
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final long LIMIT = 100_000;
     private static final Policy POLICY =
             Policy.of("once", Limit.slidingWindow(LIMIT, Duration.ofHours(1)), Attributes.KEY);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final RedisProbe probe = redis.probe;
+    private final FaultProxy proxy = redis.proxy;
     private final RedisClient applications = RedisClient.create(proxy.url());
-    private final RedisLimits direct = RedisLimits.connect(REDIS.url());
+    private final RedisLimits direct = redis.limits().build();
 
     /** Whose client the engine uses. */
     enum Client {
@@ -55,22 +50,10 @@ class AtMostOnceIT {
         THE_APPLICATIONS
     }
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
     @AfterEach
     void close() {
         direct.close();
         applications.shutdown(0, 2, TimeUnit.SECONDS);
-        proxy.close();
-        probe.close();
     }
 
     @ParameterizedTest

@@ -10,7 +10,6 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
-import io.headgate.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.event.command.CommandListener;
 import io.lettuce.core.event.command.CommandStartedEvent;
@@ -22,8 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -34,25 +31,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class CallsUnderWayIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final Limit LIMIT = Limit.slidingWindow(1_000_000, Duration.ofMinutes(1));
 
-    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @AfterEach
-    void close() {
-        proxy.close();
-    }
+    private final FaultProxy proxy = redis.proxy;
 
     @Test
     void beyond_the_bound_calls_fail_at_once_and_are_not_sent_until_redis_answers_again() {
@@ -115,16 +100,16 @@ class CallsUnderWayIT {
         try (RedisLimits limits = (ownClient ? builder.url(url) : builder.client(applications)).build()) {
             Limiter limiter = limits.limiter("client", LIMIT);
             limiter.tryAcquire("a");
-            REDIS.pause();
+            redis.pause();
             send(limiter.async(), 10)
                     .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("no answer within 1500 ms"));
             send(limiter.async(), 1)
                     .forEach(call -> assertThat(failureOf(call)).hasMessageContaining("too many calls are under way"));
             assertThat(limits.callsUnderWay()).isEqualTo(10);
-            REDIS.resume();
+            redis.resume();
             awaitNoneUnderWay(limits);
         } finally {
-            REDIS.resume();
+            redis.resume();
             applications.shutdown(0, 2, TimeUnit.SECONDS);
         }
     }

@@ -157,6 +157,43 @@ class CapacityPlanIT {
         }
     }
 
+    static Stream<Arguments> withRequestIds() {
+        Policy window = Policy.of("api", Limit.fixedWindow(1_000_000, MINUTE), Attributes.USER);
+        Policy denying = Policy.of("api", Limit.tokenBucket(20, 1, SECOND), Attributes.USER);
+        Policy several = Policy.named("api")
+                .rule("per-user", Limit.fixedWindow(1_000_000, HOUR), Attributes.USER)
+                .rule("per-ip", Limit.leakyBucket(1_000_000, 1_000_000, MINUTE), Attributes.IP)
+                .build();
+        return Stream.of(
+                Arguments.of(window, 36),
+                Arguments.of(window, 128),
+                Arguments.of(denying, 8),
+                Arguments.of(several, 22));
+    }
+
+    /** All of the horizon; a bucket admits half of what is asked. */
+    @ParameterizedTest
+    @MethodSource
+    void withRequestIds(Policy policy, int idLength) {
+        double perSecond = 4;
+        try (Filled redis = new Filled(REDIS.url(), policy, 16)) {
+            redis.count();
+            redis.askWithRequestIds(policy, 2, idLength, perSecond, (int) (perSecond * Filled.HORIZON.toSeconds()));
+            CapacityPlan plan = CapacityPlan.builder()
+                    .policy(policy)
+                    .ids(Attributes.USER, 2)
+                    .ids(Attributes.IP, 2)
+                    .idLength(16)
+                    .requestsPerSecond(perSecond)
+                    .requestIds(1, idLength, Filled.HORIZON)
+                    .mallocStats(MALLOC_STATS)
+                    .build();
+            assertRequests(redis, plan);
+            assertThat((double) redis.keys()).isCloseTo((double) plan.peakKeys(), CLOSE);
+            assertThat((double) redis.bytes()).isCloseTo((double) plan.peakBytes(), CLOSE);
+        }
+    }
+
     private static String mallocStats() {
         try (RedisProbe probe = RedisProbe.of(REDIS.url())) {
             return String.valueOf(probe.command("MEMORY", "MALLOC-STATS"));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
 import io.headgate.redis.internal.RedisAllocation;
 import java.time.Duration;
 import java.util.List;
@@ -44,6 +45,48 @@ class CapacityPlanTest {
                 .build();
         assertThat(plan.peakKeys()).isEqualTo(10_000);
         assertThat(plan.averageKeys()).isCloseTo(1000, within(1.0));
+    }
+
+    @Test
+    void request_ids_take_a_key_for_each_request_of_the_horizon_that_was_charged() {
+        CapacityPlan.Builder plan = CapacityPlan.builder()
+                .policy(Policy.of("api", Limit.fixedWindow(10, MINUTE), Attributes.USER))
+                .ids(Attributes.USER, 100)
+                .requestsPerSecond(1000);
+        CapacityPlan without = plan.build();
+        assertThat(without.requestIds()).isEmpty();
+        // A hundred users may ask 1000 times a minute; half of those requests have an id, which is looked up and kept.
+        CapacityPlan with = plan.requestIds(0.5, 36, Duration.ofMinutes(2)).build();
+        assertThat(with.peakKeys()).isEqualTo(100 + 1000);
+        assertThat(with.averageKeys() - without.averageKeys()).isCloseTo(1000, within(1.0));
+        assertThat(with.commandsPerSecond() - without.commandsPerSecond()).isCloseTo(500 + 500 / 60.0, within(1.0));
+        assertThat(with.requestsPerSecond()).isEqualTo(without.requestsPerSecond());
+        assertThat(with.peakBytes()).isBetween(without.peakBytes() + 1000 * 100, without.peakBytes() + 1000 * 300);
+    }
+
+    @Test
+    void request_ids_that_attempts_count_for_are_kept_of_denied_requests_too() {
+        Policy counting = Policy.named("login")
+                .rule(Rule.of("tries", Limit.slidingWindow(5, MINUTE), Attributes.USER)
+                        .countingAttempts())
+                .build();
+        CapacityPlan plan = CapacityPlan.builder()
+                .policy(counting)
+                .ids(Attributes.USER, 10)
+                .requestsPerSecond(100)
+                .requestIds(1, 36, MINUTE)
+                .build();
+        assertThat(plan.requestIds().get(0).keys()).isCloseTo(6000, within(1.0));
+    }
+
+    @Test
+    void request_ids_that_cannot_be_are_refused() {
+        CapacityPlan.Builder plan = CapacityPlan.builder();
+        assertThatThrownBy(() -> plan.requestIds(0, 36, MINUTE))
+                .hasMessage("share of requests with an id must be more than 0 and at most 1, was 0.0");
+        assertThatThrownBy(() -> plan.requestIds(1, 129, MINUTE))
+                .hasMessage("length of request ids must be from 1 to 128, was 129");
+        assertThatThrownBy(() -> plan.requestIds(1, 36, Duration.ofDays(2))).hasMessageContaining("was PT48H");
     }
 
     @Test

@@ -12,7 +12,6 @@ import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,8 +21,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,30 +29,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(120)
 class CoalescingIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final long LIMIT = 1_000_000;
     private static final Policy POLICY =
             Policy.of("together", Limit.slidingWindow(LIMIT, Duration.ofMinutes(1)), Attributes.KEY);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @AfterEach
-    void close() {
-        probe.flushAll();
-        proxy.close();
-        probe.close();
-    }
+    private final RedisProbe probe = redis.probe;
+    private final FaultProxy proxy = redis.proxy;
 
     @Test
     void a_crowd_takes_few_calls_and_each_gets_its_own_decision() {
@@ -146,7 +129,7 @@ class CoalescingIT {
             proxy.resume();
             Await.until("an answer", LONG, () -> isAnswered(limiter));
         }
-        try (RedisLimits direct = RedisLimits.connect(REDIS.url())) {
+        try (RedisLimits direct = redis.limits().build()) {
             assertThat(direct.limiter(POLICY).peek("a").remaining()).isLessThanOrEqualTo(LIMIT - 4);
         }
     }
@@ -175,7 +158,7 @@ class CoalescingIT {
     @Test
     void what_is_cut_off_is_charged_at_most_once() {
         try (RedisLimits limits = limits(LONG);
-                RedisLimits direct = RedisLimits.connect(REDIS.url())) {
+                RedisLimits direct = redis.limits().build()) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             long admitted = 0;
             long doubtful = 0;

@@ -1,11 +1,14 @@
 package io.headgate.redis.limits;
 
+import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Decision;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.redis.internal.RespSize;
 import io.headgate.testkit.Await;
@@ -18,9 +21,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 
 /** A Redis of its own that is asked, by a time that is passed in, and what that shows in it. */
 final class Filled implements AutoCloseable {
+
+    /** So long that no answer goes while a Redis is looked at. */
+    static final Duration HORIZON = Duration.ofHours(1);
 
     private final RedisProbe probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2026-01-05T00:00:00Z"));
@@ -32,6 +40,7 @@ final class Filled implements AutoCloseable {
     private long inBefore;
     private long outBefore;
     private long requests;
+    private boolean permitsAreTold;
 
     Filled(String url, Policy policy, int idLength) {
         this.idForm = "%0" + idLength + "d";
@@ -60,6 +69,7 @@ final class Filled implements AutoCloseable {
         return RedisLimits.builder()
                 .coalescing(false)
                 .maxKnownDenials(0)
+                .requestIdHorizon(HORIZON)
                 .url(redis)
                 .timeout(Duration.ofSeconds(30))
                 .time(clock)
@@ -86,11 +96,28 @@ final class Filled implements AutoCloseable {
 
     /** Ids ask at random, so often a second together. */
     void askAtRandom(Policy policy, int ids, double perSecond, int times) {
-        Limiter limiter = limits.limiter(policy);
+        AsyncLimiter limiter = limits.limiter(policy).async();
+        askAtRandom(ids, perSecond, times, (i, attributes) -> limiter.tryAcquire(attributes));
+    }
+
+    /** The same, each under an id of its own of so many characters. */
+    void askWithRequestIds(Policy policy, int ids, int idLength, double perSecond, int times) {
+        AsyncLimiter limiter = limits.limiter(policy).async();
+        String form = "%0" + idLength + "d";
+        askAtRandom(
+                ids,
+                perSecond,
+                times,
+                (i, attributes) -> limiter.tryAcquire(attributes, 1, RequestId.of(form.formatted(i))));
+        permitsAreTold = true;
+    }
+
+    private void askAtRandom(
+            int ids, double perSecond, int times, BiFunction<Integer, Attributes, CompletionStage<Decision>> asking) {
         SplittableRandom random = new SplittableRandom(7);
         Burst.of(times, i -> {
             clock.advance(Duration.ofNanos(1000 * Math.round(-Math.log(1 - random.nextDouble()) / perSecond * 1e6)));
-            return limiter.async().tryAcquire(attributes(random.nextInt(ids)));
+            return asking.apply(i, attributes(random.nextInt(ids)));
         });
         requests += times;
     }
@@ -146,8 +173,8 @@ final class Filled implements AutoCloseable {
 
     /** Bytes sent for each request, without the time that was passed in. */
     double bytesInPerRequest() {
-        // Only a test tells the time, and with it that it is one permit.
-        int told = RespSize.bulk(1)
+        // Only a test tells the time, and with it that it is one permit; which those that have an id tell anyway.
+        int told = (permitsAreTold ? 0 : RespSize.bulk(1))
                 + RespSize.bulk(Long.toString(clock.nowMicros()).length());
         return (double) (net("total_net_input_bytes") - inBefore) / requests - told;
     }

@@ -13,7 +13,6 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -23,9 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,10 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class HostileRedisIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy POLICY = Policy.named("p")
@@ -86,28 +81,16 @@ class HostileRedisIT {
             "long",
             "x".repeat(100_000));
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final RedisProbe probe = redis.probe;
+    private final FaultProxy proxy = redis.proxy;
     private final RedisLimits limits = RedisLimits.builder()
             .url(proxy.url())
             .timeout(Duration.ofSeconds(10))
             .build();
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
     @AfterEach
     void close() {
         limits.close();
-        proxy.close();
-        probe.close();
     }
 
     private static Policy attempts(Policy policy) {

@@ -11,12 +11,10 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,43 +23,33 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What was denied until later is denied without asking until then, but for one request a second; and never for longer. */
 class KnownDenialsIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy FIVE = Policy.of("five", Limit.slidingWindow(5, MINUTE), Attributes.USER);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisProbe probe = redis.probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
     private final List<Decision> heard = new ArrayList<>();
     private RedisLimits limits = engine();
 
     private RedisLimits engine() {
         return RedisLimits.builder()
-                .url(REDIS.url())
+                .url(redis.url())
                 .time(clock)
                 .listener((request, decision) -> heard.add(decision))
                 .build();
     }
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
     @BeforeEach
     void forgetCalls() {
-        probe.flushAll();
         probe.command("CONFIG", "RESETSTAT");
     }
 
     @AfterEach
     void close() {
         limits.close();
-        probe.flushAll();
-        probe.close();
     }
 
     private long calls() {
@@ -221,7 +209,7 @@ class KnownDenialsIT {
         Limiter limiter = limits.limiter(Policy.of("zero", Limit.fixedWindow(0, Duration.ofDays(1)), Attributes.USER));
         assertThat(limiter.tryAcquire("alice").retryable()).isFalse();
         try (RedisLimits none = RedisLimits.builder()
-                .url(REDIS.url())
+                .url(redis.url())
                 .time(clock)
                 .maxKnownDenials(0)
                 .build()) {

@@ -9,13 +9,9 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -24,35 +20,16 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(60)
 class LoadedScriptsIT {
 
-    // Its own, so that nobody else flushes its scripts.
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url());
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final long LIMIT = 100_000;
     private static final Policy POLICY =
             Policy.of("loaded", Limit.slidingWindow(LIMIT, Duration.ofHours(1)), Attributes.KEY);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
-    @AfterEach
-    void close() {
-        proxy.close();
-        probe.close();
-    }
+    private final RedisProbe probe = redis.probe;
+    private final FaultProxy proxy = redis.proxy;
 
     @Test
     void calls_are_answered_in_their_order_from_the_first_and_need_no_script_sent_after_a_reconnect() {

@@ -1,7 +1,6 @@
 package io.headgate.redis.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -12,17 +11,13 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
-import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,37 +28,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class LostRepliesIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url());
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final long LIMIT = 100_000;
     private static final Policy POLICY =
             Policy.of("once", Limit.slidingWindow(LIMIT, Duration.ofHours(1)), Attributes.KEY);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final FaultProxy proxy = redis.proxy;
     private final RedisClient applications = RedisClient.create(proxy.url());
-    private final RedisLimits direct = RedisLimits.connect(REDIS.url());
-
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
+    private final RedisLimits direct = redis.limits().build();
 
     @AfterEach
     void close() {
         direct.close();
         applications.shutdown(0, 2, TimeUnit.SECONDS);
-        proxy.close();
-        probe.close();
     }
 
     @Test
@@ -142,16 +122,52 @@ class LostRepliesIT {
             Await.until("a first answer", LONG, () -> answered(limiter));
             proxy.refuseConnections();
             proxy.cutNextReplyTo("EVALSHA");
-            assertThatThrownBy(() -> limiter.tryAcquire("a"))
-                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
-                            .isTrue())
-                    .hasMessageContaining("no answer within 500 ms; whether it was charged is not known");
+            // Whoever blocks would end by itself.
+            assertThat(Burst.awaiting(send(limiter, 1)).failures())
+                    .singleElement()
+                    .satisfies(failure -> assertThat(failure)
+                            .matches(LimiterException::mayBeCharged)
+                            .hasMessageContaining("no answer within 500 ms; whether it was charged is not known"));
             proxy.acceptConnections();
         }
     }
 
     @Test
-    void those_that_wait_for_a_connection_end_when_the_engine_is_closed() {
+    void one_that_is_asked_while_there_is_no_connection_is_refused_and_not_kept() {
+        try (RedisLimits limits = connect(true, false, Duration.ofMillis(500))) {
+            Limiter limiter = limits.limiter(POLICY);
+            Await.until("a first answer", LONG, () -> answered(limiter));
+            proxy.refuseConnections();
+            proxy.cutAll();
+            Await.until("one to be refused", LONG, () -> Burst.awaiting(send(limiter, 1)).failures().stream()
+                    .anyMatch(failure -> !failure.mayBeCharged()
+                            && failure.problem().contains("not connected to Redis; nothing was sent")));
+            proxy.acceptConnections();
+        }
+    }
+
+    @Test
+    void one_that_is_refused_when_it_is_sent_again_may_be_charged_all_the_same() {
+        try (RedisLimits limits = connect(true, false, LONG)) {
+            Limiter limiter = warm(limits);
+            proxy.holdReplies();
+            List<CompletionStage<Decision>> asked = send(limiter, 1);
+            awaitCharged(2);
+            proxy.refuseConnections();
+            proxy.cutAll();
+            redis.probe.flushAll();
+            redis.probe.command("LPUSH", "hg:sw:once:limit:a", "not ours");
+            redis.probe.command("PEXPIRE", "hg:sw:once:limit:a", "60000");
+            proxy.resume();
+            assertThat(Burst.awaiting(asked).failures()).singleElement().satisfies(failure -> assertThat(failure)
+                    .matches(LimiterException::mayBeCharged)
+                    .hasMessageContaining("its reply was lost, and when it was sent again: "));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void those_that_wait_for_a_connection_end_when_the_engine_is_closed(boolean afterTheyWait) {
         RedisLimits limits = connect(true, false, LONG);
         Limiter limiter = warm(limits);
         proxy.holdReplies();
@@ -159,6 +175,9 @@ class LostRepliesIT {
         awaitCharged(21);
         proxy.refuseConnections();
         proxy.cutAll();
+        if (afterTheyWait) {
+            Await.until("all to be lost", LONG, () -> limits.callsUnderWay() == 0);
+        }
         limits.close();
         assertThat(Burst.awaiting(asked).failures()).hasSize(20).allMatch(LimiterException::mayBeCharged);
     }

@@ -11,48 +11,25 @@ import io.headgate.limits.RequestId;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A decision is one command from the client, and its work inside Redis does not grow with the limit. */
 class OneRoundTripIT {
 
-    // Its own, so that nobody else's commands are counted.
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url());
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final int DECISIONS = 960;
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final RedisProbe probe = redis.probe;
+    private final FaultProxy proxy = redis.proxy;
     private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
-
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
-    @AfterEach
-    void close() {
-        proxy.close();
-        probe.close();
-    }
 
     @Test
     void a_decision_is_one_command_for_one_rule() {
@@ -141,7 +118,7 @@ class OneRoundTripIT {
         Map<String, Long> readAndWrite = Map.of("EVALSHA", 100L, "GET", 100L, "SETRANGE", 100L, "TIME", 100L);
         Map<String, Long> read = Map.of("EVALSHA", 100L, "GET", 100L, "TIME", 100L);
         try (RedisLimits limits =
-                RedisLimits.builder().url(REDIS.url()).maxKnownDenials(0).build()) {
+                RedisLimits.builder().url(redis.url()).maxKnownDenials(0).build()) {
             for (long permits : new long[] {1000, 100_000, 1_000_000_000}) {
                 Limiter fixed = limits.limiter("f" + permits, Limit.fixedWindow(permits, Duration.ofDays(366)));
                 Limiter bucket = limits.limiter("b" + permits, Limit.tokenBucket(permits, permits, MINUTE));
@@ -156,7 +133,7 @@ class OneRoundTripIT {
     @Test
     void a_request_with_an_id_reads_and_writes_once_more_and_a_repeated_one_only_reads() {
         try (RedisLimits limits =
-                RedisLimits.builder().url(REDIS.url()).maxKnownDenials(0).build()) {
+                RedisLimits.builder().url(redis.url()).maxKnownDenials(0).build()) {
             Limiter limiter = limits.limiter("ids", Limit.fixedWindow(1000, MINUTE));
             limiter.tryAcquire("a", RequestId.of("warm"));
             Map<String, Long> before = probe.commandCalls();
@@ -181,7 +158,7 @@ class OneRoundTripIT {
     private RedisLimits timed() {
         return RedisLimits.builder()
                 .maxKnownDenials(0)
-                .url(REDIS.url())
+                .url(redis.url())
                 .timeout(Duration.ofSeconds(30))
                 .time(clock)
                 .build();

@@ -16,16 +16,12 @@ import io.headgate.redis.internal.ScriptCall;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -34,31 +30,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(60)
 class RedisHotKeysIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final Policy POLICY = Policy.named("api")
             .rule("per-user", Limit.slidingWindow(2, Duration.ofMinutes(10)), "user")
             .build();
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
-    @AfterEach
-    void close() {
-        probe.close();
-    }
-
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
+    private final RedisProbe probe = redis.probe;
 
     @Test
     void what_all_instances_know_is_put_together() throws Exception {
@@ -102,7 +81,7 @@ class RedisHotKeysIT {
     @Test
     void it_is_written_by_itself() {
         try (RedisLimits limits = RedisLimits.builder()
-                .url(REDIS.url())
+                .url(redis.url())
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMillis(100))
                 .build()) {
@@ -159,7 +138,7 @@ class RedisHotKeysIT {
 
     @Test
     void nothing_is_known_of_a_policy_that_nobody_told_of() throws Exception {
-        try (RedisLimits limits = RedisLimits.connect(REDIS.url())) {
+        try (RedisLimits limits = redis.limits().build()) {
             assertThat(top(limits, "api").asked()).isEqualTo(new KeyCounts(0, 0, List.of()));
             assertThat(get(limits.hotKeys().top())).isEmpty();
         }
@@ -167,7 +146,7 @@ class RedisHotKeysIT {
 
     @Test
     void what_can_not_be_written_fails_no_decision_and_is_told_later() throws Exception {
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimits limits = RedisLimits.builder()
                         .url(proxy.url())
                         .hotKeys(HotKeys.create())
@@ -196,9 +175,9 @@ class RedisHotKeysIT {
     }
 
     /** Writes only when it is told to. */
-    private static RedisLimits counting() {
+    private RedisLimits counting() {
         return RedisLimits.builder()
-                .url(REDIS.url())
+                .url(redis.url())
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMinutes(1))
                 .build();

@@ -13,7 +13,6 @@ import io.headgate.limits.Request;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
@@ -23,9 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -36,15 +32,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class RedisLimitsIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final Limit LIMIT = Limit.slidingWindow(1, Duration.ofMinutes(1));
     private static final Attributes ALICE = Attributes.of(Attributes.KEY, "alice");
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisProbe probe = redis.probe;
 
     /** What a listener heard: an answer or a failure. */
     private record Heard(Request request, Object what) {}
@@ -90,21 +84,6 @@ class RedisLimitsIT {
         }
     }
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
-    @AfterEach
-    void close() {
-        probe.close();
-    }
-
     @Test
     void where_no_redis_is_the_address_is_named() {
         assertThatThrownBy(() -> RedisLimits.connect("redis://127.0.0.1:1"))
@@ -140,7 +119,7 @@ class RedisLimitsIT {
 
     @Test
     void the_call_that_waits_the_call_that_does_not_and_the_one_line_answer_the_same() throws Exception {
-        try (RedisLimits limits = RedisLimits.connect(REDIS.url())) {
+        try (RedisLimits limits = RedisLimits.connect(redis.url())) {
             Limiter limiter = limits.limiter("p", LIMIT);
             assertThat(limiter.peek("alice").allowed()).isTrue();
             assertThat(get(limiter.async().peek("alice").toCompletableFuture()).allowed())
@@ -165,7 +144,7 @@ class RedisLimitsIT {
     @Test
     void a_listener_hears_of_what_was_allowed_denied_and_not_answered_but_of_no_peek() throws Exception {
         Ears ears = new Ears();
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimits limits = RedisLimits.builder()
                         .url(proxy.url())
                         .timeout(Duration.ofSeconds(10))
@@ -187,7 +166,7 @@ class RedisLimitsIT {
     @Test
     void a_listener_hears_of_what_took_too_long_and_what_it_throws_reaches_nobody() throws Exception {
         Ears ears = new Ears();
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimits limits = RedisLimits.builder()
                         .url(proxy.url())
                         .timeout(Duration.ofSeconds(1))
@@ -211,7 +190,7 @@ class RedisLimitsIT {
 
     @Test
     void closing_ends_what_is_under_way_and_refuses_what_comes_after() throws Exception {
-        try (FaultProxy proxy = FaultProxy.before(REDIS.url())) {
+        try (FaultProxy proxy = FaultProxy.before(redis.url())) {
             RedisLimits limits = RedisLimits.builder()
                     .url(proxy.url())
                     .timeout(Duration.ofMinutes(1))
@@ -237,7 +216,7 @@ class RedisLimitsIT {
 
     @Test
     void closing_leaves_the_client_of_the_application_alone() {
-        RedisClient client = RedisClient.create(REDIS.url());
+        RedisClient client = RedisClient.create(redis.url());
         try {
             RedisLimits limits = RedisLimits.builder().client(client).build();
             assertThat(limits.limiter("p", LIMIT).tryAcquire("alice").allowed()).isTrue();

@@ -13,15 +13,12 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,36 +27,23 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a refund leaves at a key: the rest of what was counted, what is known of it, and the expiry that it had. */
 class RefundIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final long NO_KEY = -2;
     private static final Attributes ALICE = Attributes.of(Attributes.KEY, "a");
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisProbe probe = redis.probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
     private final RedisLimits limits = RedisLimits.builder()
-            .url(REDIS.url())
+            .url(redis.url())
             .timeout(Duration.ofSeconds(30))
             .time(clock)
             .build();
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
     @AfterEach
     void close() {
         limits.close();
-        probe.close();
     }
 
     static Stream<Limit> limits_of_all_kinds() {

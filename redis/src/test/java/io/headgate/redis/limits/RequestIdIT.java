@@ -16,7 +16,6 @@ import io.headgate.limits.RequestIdReusedException;
 import io.headgate.limits.Rule;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -24,9 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -35,36 +32,23 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(60)
 class RequestIdIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy FIVE = Policy.of("five", Limit.slidingWindow(5, MINUTE), Attributes.USER);
     private static final RequestId ORDER = RequestId.of("order 17");
     private static final String ORDER_KEY = "hg:id:five:order%2017";
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisLimits limits = RedisLimits.connect(REDIS.url());
-    private final RedisLimits others = RedisLimits.connect(REDIS.url());
+    private final RedisProbe probe = redis.probe;
+    private final RedisLimits limits = redis.limits().build();
+    private final RedisLimits others = redis.limits().build();
     private final Limiter limiter = limits.limiter(FIVE);
-
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
 
     @AfterEach
     void close() {
         limits.close();
         others.close();
-        probe.close();
     }
 
     @Test
@@ -160,7 +144,7 @@ class RequestIdIT {
     void it_is_charged_again_when_the_horizon_has_passed() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
         try (RedisLimits timed = RedisLimits.builder()
-                .url(REDIS.url())
+                .url(redis.url())
                 .time(clock)
                 .requestIdHorizon(Duration.ofSeconds(30))
                 .build()) {
@@ -215,7 +199,7 @@ class RequestIdIT {
     void the_periods_of_a_calendar_may_have_to_be_told_again() {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
         try (RedisLimits timed =
-                RedisLimits.builder().url(REDIS.url()).time(clock).build()) {
+                RedisLimits.builder().url(redis.url()).time(clock).build()) {
             Limiter daily = timed.limiter("day", Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
             clock.advance(Duration.ofDays(100));
             Decision first = daily.tryAcquire("alice", ORDER);

@@ -16,7 +16,6 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.RuleDecision;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,9 +24,7 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,37 +34,24 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What the scripts store, to the byte, computed by hand; and how much memory it takes. */
 class ScriptStateIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisProbe probe = redis.probe;
     private final StoredState stored = new StoredState(probe);
     private final ManualClock clock = ManualClock.atMicros(0);
     private final RedisLimits limits = RedisLimits.builder()
-            .url(REDIS.url())
+            .url(redis.url())
             .keyPrefix("h")
             .timeout(Duration.ofSeconds(30))
             .time(clock)
             .build();
 
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @BeforeEach
-    void empty() {
-        probe.flushAll();
-    }
-
     @AfterEach
     void close() {
         limits.close();
-        probe.close();
     }
 
     @Test

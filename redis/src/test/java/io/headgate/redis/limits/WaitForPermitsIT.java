@@ -10,7 +10,6 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,8 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -29,10 +26,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(60)
 class WaitForPermitsIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration LONG = Duration.ofSeconds(50);
     /** Less than the time-out of a test, which can't end a wait for a future. */
@@ -43,17 +38,7 @@ class WaitForPermitsIT {
 
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @AfterEach
-    void close() {
-        proxy.close();
-    }
+    private final FaultProxy proxy = redis.proxy;
 
     @Test
     void engines_that_wait_for_one_key_are_all_served_and_none_asks_before_it_was_told_to() {
@@ -64,7 +49,7 @@ class WaitForPermitsIT {
             List<Decision> answers = new CopyOnWriteArrayList<>();
             heard.add(answers);
             RedisLimits engine = RedisLimits.builder()
-                    .url(REDIS.url())
+                    .url(redis.url())
                     .timeout(Duration.ofSeconds(30))
                     .listener((request, decision) -> answers.add(decision))
                     .build();

@@ -10,7 +10,6 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
-import io.headgate.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
@@ -22,8 +21,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,25 +29,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(60)
 class WaitingIT {
 
-    private static final RedisServer REDIS = RedisServer.startOwn();
-
     @RegisterExtension
-    static final LeavesNothingBehind NOTHING_BEHIND = LeavesNothingBehind.in(REDIS.url(), "hg:*");
+    final OwnRedis redis = new OwnRedis();
 
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final Limit LIMIT = Limit.slidingWindow(1_000_000, Duration.ofMinutes(1));
 
-    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-
-    @AfterAll
-    static void stop() {
-        REDIS.close();
-    }
-
-    @AfterEach
-    void close() {
-        proxy.close();
-    }
+    private final FaultProxy proxy = redis.proxy;
 
     @Test
     void a_call_that_waits_ends_also_when_all_threads_that_would_end_it_are_busy() {

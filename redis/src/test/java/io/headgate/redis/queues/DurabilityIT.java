@@ -171,7 +171,7 @@ class DurabilityIT {
         Durability slow = Durability.replicas(1, Duration.ofSeconds(1));
         try (RedisQueues hasty = RedisQueues.builder()
                 .url(redis.primary.url())
-                .timeout(Duration.ofMillis(100))
+                .timeout(Duration.ofMillis(800))
                 .build()) {
             Queue<String> queue = queue(hasty, slow);
             queue.enqueue("first");

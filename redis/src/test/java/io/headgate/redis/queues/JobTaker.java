@@ -5,7 +5,10 @@ import io.headgate.queues.QueueException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A process that claims jobs and does one thing or another with each, until it is killed. It writes down what it was handed
@@ -16,6 +19,8 @@ final class JobTaker {
     static final Duration LEASE = Duration.ofMillis(400);
 
     static final int MOST = 8;
+
+    private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final Kept kept;
@@ -52,7 +57,11 @@ final class JobTaker {
 
     private void turn() {
         try {
-            for (Lease<String> lease : jobs.claim(kept.most(), kept.lease())) {
+            List<Lease<String>> leases = jobs.claim(kept.most(), kept.lease());
+            if (leases.isEmpty()) {
+                rest();
+            }
+            for (Lease<String> lease : leases) {
                 String job = lease.job().payload() + " " + lease.job().delivery();
                 long expires = Times.micros(lease.expiresAt());
                 long claimed = expires - Times.micros(kept.lease()) + kept.slackMicros();
@@ -63,7 +72,13 @@ final class JobTaker {
         } catch (QueueException e) {
             // Whatever it was, it is not known whether it was done; the next turn is another try.
             write("trouble");
+            rest();
         }
+    }
+
+    /** Leaves the processors to those that have something to do: those that start, above all. */
+    private static void rest() {
+        LockSupport.parkNanos(REST_NANOS);
     }
 
     /** A line is whole when it ends so: who is killed may leave half of one. */

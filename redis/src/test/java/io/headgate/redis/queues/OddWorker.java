@@ -2,6 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.Worker;
 import java.io.BufferedReader;
@@ -10,6 +11,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 /** A process that works on a queue, and in which something is odd. */
 final class OddWorker {
@@ -59,8 +61,8 @@ final class OddWorker {
     /** Enqueues by a clock that may be wrong. */
     private static void enqueue(Queue<String> queue) {
         System.out.println("clock " + Times.micros(Instant.now()));
-        queue.enqueue("later", Duration.ofMillis(200));
-        queue.enqueue("at once");
+        // In one call, so that both are enqueued at the same time, however slow this process is.
+        queue.enqueueAll(List.of(NewJob.of("later").after(Duration.ofMillis(200)), NewJob.of("at once")));
         System.out.println("enqueued");
         System.exit(0);
     }

@@ -27,12 +27,16 @@ final class DoctorAccess {
 
     /**
      * Whoever is connected may have needed the first three, and they may change the connection. The last is from 7.2, and
-     * older ones refuse it to whoever has no right to all of CLIENT; nothing fails without it.
+     * older ones refuse it to whoever has no right to all of CLIENT; nothing fails without it. HSET would leave a key for ever
+     * where PEXPIRE is not allowed.
      */
-    private static final List<String> UNTRIED = List.of("hello", "auth", "select", "client|setinfo");
+    private static final List<String> UNTRIED = List.of("hello", "auth", "select", "client|setinfo", "hset");
 
     /** Each command that docs/keys-and-memory.md names, with an example of it. */
     static final Map<String, String[]> NEEDED = needed();
+
+    /** Each that it names for hot keys, without which only these are not told. */
+    static final Map<String, String[]> FOR_HOT_KEYS = forHotKeys();
 
     private final Examined redis;
     private final String keyPrefix;
@@ -40,6 +44,7 @@ final class DoctorAccess {
     private final List<String> commands = new ArrayList<>();
     private final List<String> onKeys = new ArrayList<>();
     private final List<String> absent = new ArrayList<>();
+    private final List<String> lackedForHotKeys = new ArrayList<>();
 
     private DoctorAccess(Examined redis, String keyPrefix) {
         this.redis = redis;
@@ -70,11 +75,27 @@ final class DoctorAccess {
         return examples;
     }
 
-    static Finding look(Examined redis, String keyPrefix) {
+    private static Map<String, String[]> forHotKeys() {
+        Map<String, String[]> examples = new LinkedHashMap<>();
+        examples.put("hset", new String[] {"HSET", KEY, "instance", "part"});
+        examples.put("hlen", new String[] {"HLEN", KEY});
+        examples.put("hexists", new String[] {"HEXISTS", KEY, "instance"});
+        examples.put("hvals", new String[] {"HVALS", KEY});
+        // Writes nothing, as there is none to change.
+        examples.put("zadd", new String[] {"ZADD", KEY, "XX", "1", "policy"});
+        examples.put("zcard", new String[] {"ZCARD", KEY});
+        examples.put("zscore", new String[] {"ZSCORE", KEY, "policy"});
+        examples.put("zrangebyscore", new String[] {"ZRANGEBYSCORE", KEY, "1", "1"});
+        examples.put("zremrangebyscore", new String[] {"ZREMRANGEBYSCORE", KEY, "1", "1"});
+        return examples;
+    }
+
+    /** What the user may do; and what it may not do with hot keys, where that is so. */
+    static List<Finding> look(Examined redis, String keyPrefix) {
         return new DoctorAccess(redis, keyPrefix).look();
     }
 
-    private Finding look() {
+    private List<Finding> look() {
         Reply whoami = redis.ask("ACL", "WHOAMI");
         boolean known = whoami.error().isEmpty();
         String user = known ? whoami.text() : "this user";
@@ -83,6 +104,19 @@ final class DoctorAccess {
             how = " (tried on a key of its own)";
             tryEach();
         }
+        Finding access = access(known, user, how);
+        return lackedForHotKeys.isEmpty() ? List.of(access) : List.of(access, hotKeys(known, user, how));
+    }
+
+    private Finding hotKeys(boolean known, String user, String how) {
+        return Finding.note(
+                "hot keys",
+                user + " may not count or tell them, for want of: " + String.join(", ", lackedForHotKeys) + how,
+                "if they are wanted: ACL SETUSER " + (known ? user : "USER") + " +"
+                        + String.join(" +", FOR_HOT_KEYS.keySet()));
+    }
+
+    private Finding access(boolean known, String user, String how) {
         if (commands.isEmpty() && onKeys.isEmpty() && absent.isEmpty()) {
             return Finding.ok(CHECK, user + " may do all that Headgate does with keys " + keyPrefix + ":*" + how);
         }
@@ -112,18 +146,25 @@ final class DoctorAccess {
 
     /** Asks what Redis would refuse to the user, and says whether Redis told. */
     private boolean dryRun(String user) {
-        for (Map.Entry<String, String[]> command : NEEDED.entrySet()) {
+        for (Map.Entry<String, String[]> command : all().entrySet()) {
             List<String> arguments = new ArrayList<>(List.of("DRYRUN", user));
             arguments.addAll(List.of(onKey(command.getValue())));
             Reply reply = redis.ask("ACL", arguments.toArray(String[]::new));
             if (reply.error().isPresent() && !isUnknownTo(reply, command.getKey())) {
                 commands.clear();
                 onKeys.clear();
+                lackedForHotKeys.clear();
                 return false;
             }
             note(command.getKey(), reply.text());
         }
         return true;
+    }
+
+    private static Map<String, String[]> all() {
+        Map<String, String[]> all = new LinkedHashMap<>(NEEDED);
+        all.putAll(FOR_HOT_KEYS);
+        return all;
     }
 
     /** Only what is from 7.2 is not in each Redis that has a dry run. */
@@ -132,7 +173,7 @@ final class DoctorAccess {
     }
 
     private void tryEach() {
-        for (Map.Entry<String, String[]> command : NEEDED.entrySet()) {
+        for (Map.Entry<String, String[]> command : all().entrySet()) {
             if (UNTRIED.contains(command.getKey())) {
                 continue;
             }
@@ -142,7 +183,7 @@ final class DoctorAccess {
             if (reply.error()
                     .filter(text -> text.startsWith("ERR unknown command"))
                     .isPresent()) {
-                absent.add(command.getKey());
+                (isForHotKeys(command.getKey()) ? lackedForHotKeys : absent).add(command.getKey());
             }
         }
     }
@@ -151,10 +192,17 @@ final class DoctorAccess {
     private void note(String command, String said) {
         String text = said.toLowerCase(Locale.ROOT);
         if (text.contains("no permissions to access") || text.contains("can't access")) {
-            onKeys.add(command);
+            // Those of hot keys have the same prefix.
+            if (!isForHotKeys(command)) {
+                onKeys.add(command);
+            }
         } else if (text.contains("no permission") || text.startsWith("noperm")) {
-            commands.add(command);
+            (isForHotKeys(command) ? lackedForHotKeys : commands).add(command);
         }
+    }
+
+    private static boolean isForHotKeys(String command) {
+        return FOR_HOT_KEYS.containsKey(command);
     }
 
     private String[] onKey(String[] example) {

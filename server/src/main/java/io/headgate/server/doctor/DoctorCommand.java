@@ -73,7 +73,7 @@ public final class DoctorCommand implements Callable<Integer> {
             findings.addAll(DoctorServer.look(examined));
             findings.addAll(DoctorMemory.look(examined));
             findings.add(DoctorPersistence.look(examined));
-            findings.add(DoctorAccess.look(examined, keyPrefix));
+            findings.addAll(DoctorAccess.look(examined, keyPrefix));
             findings.addAll(DoctorSpeed.look(examined, keyPrefix));
             findings.add(DoctorKeys.look(examined, keyPrefix));
         } catch (RedisException | IllegalStateException e) {

@@ -41,6 +41,10 @@ final class DecisionJson {
             putNumbers(members, decision.decisive());
         }
         members.put("decidedAt", text(decision.decidedAt()));
+        if (decision.basis() != Decision.Basis.COUNTED) {
+            members.put(
+                    "basis", decision.basis().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+        }
         if (receipt) {
             Receipt.of(decision).ifPresent(text -> members.put("receipt", text));
         }

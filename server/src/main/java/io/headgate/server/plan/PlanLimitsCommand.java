@@ -11,6 +11,7 @@ import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.Version;
 import io.headgate.server.text.Quoted;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -87,6 +88,29 @@ final class PlanLimitsCommand implements Callable<Integer> {
     private List<String> idLengths = new ArrayList<>();
 
     @Option(
+            names = "--request-ids",
+            paramLabel = "SHARE",
+            description =
+                    "Which share of the requests have an id under which they may be asked once more, up to 1; none"
+                            + " unless given.")
+    private Optional<String> requestIds = Optional.empty();
+
+    @Option(
+            names = "--request-id-length",
+            paramLabel = "N",
+            defaultValue = "36",
+            description = "How many characters such an id has, up to 128; ${DEFAULT-VALUE} unless given.")
+    private String requestIdLength = "36";
+
+    @Option(
+            names = "--request-id-horizon",
+            paramLabel = "TIME",
+            defaultValue = "1m",
+            converter = PlanTime.class,
+            description = "How long its answer is kept, from 1s to 1d; ${DEFAULT-VALUE} unless given.")
+    private Duration requestIdHorizon = Duration.ofMinutes(1);
+
+    @Option(
             names = "--key-prefix",
             paramLabel = "PREFIX",
             defaultValue = "hg",
@@ -156,6 +180,10 @@ final class PlanLimitsCommand implements Callable<Integer> {
                     .requestsPerSecond(decimal("--rate", rate))
                     .activeShare(decimal("--active", active));
             planned.forEach(builder::policy);
+            requestIds.ifPresent(share -> builder.requestIds(
+                    decimal("--request-ids", share),
+                    (int) whole("--request-id-length", requestIdLength, 128),
+                    requestIdHorizon));
             Set<String> told = new LinkedHashSet<>();
             users.ifPresent(count -> tell(builder, told, "--users", Attributes.USER, count));
             for (String given : ids) {

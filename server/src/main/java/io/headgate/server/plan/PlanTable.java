@@ -1,6 +1,7 @@
 package io.headgate.server.plan;
 
 import io.headgate.redis.limits.CapacityPlan;
+import io.headgate.redis.limits.RequestIdCapacity;
 import io.headgate.redis.limits.RuleCapacity;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /** A plan as a table of its rules, a sum, what it takes for granted, and a last line that says it all; or as JSON. */
 final class PlanTable {
@@ -37,6 +39,18 @@ final class PlanTable {
                     Words.bytes(rule.bytesInPerSecond()),
                     Words.bytes(rule.bytesOutPerSecond())));
         }
+        for (RequestIdCapacity ids : plan.requestIds()) {
+            lines.add(row(
+                    ids.policy() + ", request ids",
+                    "",
+                    Words.number(ids.keys()),
+                    Words.number(ids.keys()),
+                    Words.bytes(ids.bytes()),
+                    Words.bytes(ids.bytes()),
+                    Words.number(ids.commandsPerSecond()),
+                    Words.bytes(ids.bytesInPerSecond()),
+                    Words.bytes(ids.bytesOutPerSecond())));
+        }
         lines.add(row(
                 "tables, calls",
                 "",
@@ -44,9 +58,12 @@ final class PlanTable {
                 "",
                 Words.bytes(plan.peakTableBytes()),
                 Words.bytes(plan.averageTableBytes()),
-                Words.number(plan.commandsPerSecond() - sum(RuleCapacity::commandsPerSecond)),
-                Words.bytes(plan.bytesInPerSecond() - sum(RuleCapacity::bytesInPerSecond)),
-                Words.bytes(plan.bytesOutPerSecond() - sum(RuleCapacity::bytesOutPerSecond))));
+                Words.number(plan.commandsPerSecond()
+                        - sum(RuleCapacity::commandsPerSecond, RequestIdCapacity::commandsPerSecond)),
+                Words.bytes(plan.bytesInPerSecond()
+                        - sum(RuleCapacity::bytesInPerSecond, RequestIdCapacity::bytesInPerSecond)),
+                Words.bytes(plan.bytesOutPerSecond()
+                        - sum(RuleCapacity::bytesOutPerSecond, RequestIdCapacity::bytesOutPerSecond))));
         lines.add(row(
                 "all",
                 "",
@@ -90,8 +107,9 @@ final class PlanTable {
                 Words.bytes(plan.bytesOutPerSecond()));
     }
 
-    private double sum(java.util.function.ToDoubleFunction<RuleCapacity> part) {
-        return plan.rules().stream().mapToDouble(part).sum();
+    private double sum(ToDoubleFunction<RuleCapacity> ofRules, ToDoubleFunction<RequestIdCapacity> ofRequestIds) {
+        return plan.rules().stream().mapToDouble(ofRules).sum()
+                + plan.requestIds().stream().mapToDouble(ofRequestIds).sum();
     }
 
     private static String row(Object... cells) {
@@ -101,6 +119,11 @@ final class PlanTable {
     Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("rules", plan.rules().stream().map(PlanTable::json).toList());
+        if (!plan.requestIds().isEmpty()) {
+            json.put(
+                    "requestIds",
+                    plan.requestIds().stream().map(PlanTable::json).toList());
+        }
         json.put("peakKeys", plan.peakKeys());
         json.put("peakBytes", plan.peakBytes());
         json.put("averageKeys", Math.round(plan.averageKeys()));
@@ -111,6 +134,17 @@ final class PlanTable {
         json.put("bytesInPerSecond", Math.round(plan.bytesInPerSecond()));
         json.put("bytesOutPerSecond", Math.round(plan.bytesOutPerSecond()));
         json.put("takenForGranted", granted());
+        return json;
+    }
+
+    private static Map<String, Object> json(RequestIdCapacity ids) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("policy", ids.policy());
+        json.put("keys", Math.round(ids.keys()));
+        json.put("bytes", Math.round(ids.bytes()));
+        json.put("commandsPerSecond", Math.round(ids.commandsPerSecond()));
+        json.put("bytesInPerSecond", Math.round(ids.bytesInPerSecond()));
+        json.put("bytesOutPerSecond", Math.round(ids.bytesOutPerSecond()));
         return json;
     }
 

@@ -6,14 +6,18 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.limits.TopKeys;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.OperatorGate;
+import io.headgate.server.http.OperatorLog;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /v1/top}: which keys are hot; for operators only, since ids are those of users. */
@@ -26,6 +30,7 @@ public final class TopApi implements HttpService {
     private final TopSource source;
     private final Collection<String> policies;
     private final OperatorGate gate;
+    private final OperatorLog log = new OperatorLog();
 
     /**
      * Answers from there.
@@ -43,18 +48,35 @@ public final class TopApi implements HttpService {
         if (request.method() != HttpMethod.GET && request.method() != HttpMethod.HEAD) {
             return Answers.methodNotAllowed(request.method(), "GET, HEAD");
         }
-        gate.require(request.headers());
         QueryParams given = ctx.queryParams();
-        requireKnown(given);
         Optional<String> policy = Optional.ofNullable(given.get("policy"));
-        return HttpResponse.of(
-                TopList.of(source, policy, most(given.get("most"))).thenApply(known -> {
-                    if (policy.isPresent() && known.isEmpty() && !policies.contains(policy.get())) {
-                        throw ProblemException.notFound(
-                                "no policy is named " + Quoted.of(policy.get()) + "; /v1/status lists them");
-                    }
-                    return Answers.json(TopJson.members(known));
-                }));
+        OperatorLog.Entry entry =
+                log.entry(ctx, "top" + policy.map(name -> " " + Quoted.of(name)).orElse(""));
+        try {
+            gate.require(request.headers());
+        } catch (ProblemException e) {
+            entry.refused(e);
+            throw e;
+        }
+        return HttpResponse.of(known(given, policy)
+                .whenComplete(
+                        (known, failure) -> entry.ended(known == null ? null : "policies: " + known.size(), failure))
+                .thenApply(known -> Answers.json(TopJson.members(known))));
+    }
+
+    private CompletionStage<List<TopKeys>> known(QueryParams given, Optional<String> policy) {
+        try {
+            requireKnown(given);
+            return TopList.of(source, policy, most(given.get("most"))).thenApply(known -> {
+                if (policy.isPresent() && known.isEmpty() && !policies.contains(policy.get())) {
+                    throw ProblemException.notFound(
+                            "no policy is named " + Quoted.of(policy.get()) + "; /v1/status lists them");
+                }
+                return known;
+            });
+        } catch (ProblemException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private static void requireKnown(QueryParams given) {

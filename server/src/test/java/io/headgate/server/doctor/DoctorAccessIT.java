@@ -95,6 +95,20 @@ class DoctorAccessIT {
                 .doesNotContain("secret");
     }
 
+    @Test
+    void a_user_who_lacks_only_what_hot_keys_need_is_told_so_and_that_it_is_no_failure() {
+        DoctorRun run = of("lackshot", "~hg:*", "+@all", "-hvals", "-zadd");
+        assertThat(run.output())
+                .contains("ok       access        lackshot may do all that Headgate does with keys hg:* " + SAID)
+                .contains(
+                        "note     hot keys      lackshot may not count or tell them, for want of: hvals, zadd " + SAID)
+                .contains("-> if they are wanted: ACL SETUSER lackshot +hset +hlen ");
+        assertThat(of("trieshot", "~hg:*", "+@all", "-acl", "+acl|whoami", "-zcard")
+                        .output())
+                .contains("note     hot keys      trieshot may not count or tell them, for want of: zcard " + TRIED);
+        assertThat(of("hashot", "~hg:*", "+@all").output()).doesNotContain("hot keys");
+    }
+
     /** Else SETRANGE would leave a key for ever. */
     @Test
     void a_user_who_may_write_but_neither_set_expire_nor_remove_leaves_nothing() {
@@ -125,6 +139,7 @@ class DoctorAccessIT {
                 .strip();
         assertThat(Pattern.compile("\\+(\\S+)").matcher(line).results().map(found -> found.group(1)))
                 .containsExactlyInAnyOrderElementsOf(DoctorAccess.NEEDED.keySet());
+        assertThat(guide).contains("`+" + String.join(" +", DoctorAccess.FOR_HOT_KEYS.keySet()) + "`");
         PROBE.command(line.replace(" +client|setinfo", "").split(" "));
         DoctorRun run = DoctorRun.of("--redis", REDIS.url().replace("redis://", "redis://headgate:password@"));
         assertThat(run.output()).contains("ok       access        ").contains(TRIED);

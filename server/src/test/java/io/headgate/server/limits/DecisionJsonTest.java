@@ -34,6 +34,15 @@ class DecisionJsonTest {
                 .doesNotContain("retryAfter");
     }
 
+    @Test
+    void what_does_not_rest_on_the_counts_says_on_what() {
+        assertThat(json(Decisions.allowed())).doesNotContain("basis");
+        assertThat(json(Decision.leased(Decisions.allowed(), 1, 0))).contains("\"basis\":\"leased\"");
+        assertThat(json(Decision.deniedBefore(
+                        Decisions.API, Decisions.AT_MICROS, Decisions.denied().decisive())))
+                .contains("\"basis\":\"denied-before\"");
+    }
+
     private static String json(Decision decision) {
         return new String(Json.bytes(DecisionJson.of(decision, false)), StandardCharsets.UTF_8);
     }

@@ -7,6 +7,8 @@ import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -60,18 +62,27 @@ class PlanLimitsIT {
                 .doesNotContain("secret");
     }
 
+    @Test
+    void request_ids_have_a_row_and_are_in_the_sum() {
+        assertThat(planned("--rate", "10", "--request-ids", "0.5", "--request-id-horizon", "2m"))
+                .isZero();
+        assertThat(out.toString())
+                .containsPattern("plan, request ids +600 +600 +\\d+ KiB +\\d+ KiB +10 ")
+                .contains("At most 1 600 keys and ")
+                .contains(" each second 10 round trips, 50 commands, ");
+    }
+
     private int plan(String url) {
+        return planned("--redis", url);
+    }
+
+    private int planned(String... options) {
         CommandLine line = Main.commandLine();
         line.setOut(new PrintWriter(out));
         line.setErr(new PrintWriter(err));
-        return line.execute(
-                "plan",
-                "limits",
-                "--limit",
-                "sliding-counter: { permits: 5, window: 1m }",
-                "--users",
-                "1000",
-                "--redis",
-                url);
+        List<String> command = new ArrayList<>(
+                List.of("plan", "limits", "--limit", "sliding-counter: { permits: 5, window: 1m }", "--users", "1000"));
+        command.addAll(List.of(options));
+        return line.execute(command.toArray(String[]::new));
     }
 }

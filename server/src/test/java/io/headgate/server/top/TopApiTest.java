@@ -2,6 +2,9 @@ package io.headgate.server.top;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.headgate.server.TestServer;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.serve.ServerSettings;
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** {@code /v1/top} of a server that counts in memory. */
 class TopApiTest {
@@ -67,6 +71,32 @@ class TopApiTest {
         HttpResponse<String> answer = top(query);
         assertThat(answer.statusCode()).isEqualTo(status);
         assertThat(answer.body()).contains(problem);
+    }
+
+    @Test
+    void each_call_is_written_down_as_those_of_other_operators_are() {
+        ListAppender<ILoggingEvent> written = new ListAppender<>();
+        written.start();
+        Logger log = (Logger) LoggerFactory.getLogger("io.headgate.operators");
+        log.addAppender(written);
+        try {
+            server.get("/check/api?user=alice");
+            top("");
+            top("?policy=api");
+            top("?policy=nope");
+            top("?most=x");
+            server.get("/v1/top");
+        } finally {
+            log.detachAppender(written);
+        }
+        assertThat(written.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "operator 127.0.0.1 top: policies: 1",
+                        "operator 127.0.0.1 top \"api\": policies: 1",
+                        "operator 127.0.0.1 top \"nope\": failed with 404",
+                        "operator 127.0.0.1 top: failed with 400",
+                        "operator 127.0.0.1 top: refused with 401");
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.headgate.queues.Enqueued;
 import io.headgate.queues.Queues;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.OperatorGate;
+import io.headgate.server.http.OperatorLog;
 import io.headgate.server.queues.JobChange;
 import io.headgate.server.queues.QueueJson;
 import io.headgate.server.queues.http.QueueCall.Done;

@@ -10,7 +10,9 @@ import io.headgate.queues.Queues;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.OperatorGate;
+import io.headgate.server.http.OperatorLog;
 import io.headgate.server.http.ProblemException;
+import io.headgate.server.text.Quoted;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -64,7 +66,7 @@ final class QueuePath implements HttpService {
                     .thenCompose(whole -> answer(endpoint, ctx, whole))
                     .thenApply(done -> Answers.json(done.members())));
         }
-        OperatorLog.Entry entry = log.entry(ctx, endpoint.operation());
+        OperatorLog.Entry entry = log.entry(ctx, what(ctx, endpoint));
         try {
             gate.require(request.headers());
         } catch (ProblemException e) {
@@ -73,8 +75,14 @@ final class QueuePath implements HttpService {
         }
         return HttpResponse.of(request.aggregate()
                 .thenCompose(whole -> answer(endpoint, ctx, whole))
-                .whenComplete(entry::ended)
+                .whenComplete((done, failure) -> entry.ended(done == null ? null : done.outcome(), failure))
                 .thenApply(done -> Answers.json(done.members())));
+    }
+
+    private static String what(ServiceRequestContext ctx, Endpoint endpoint) {
+        @Nullable String job = ctx.pathParam("id");
+        return endpoint.operation() + " " + Quoted.of(QueueRequest.name(ctx))
+                + (job == null ? "" : " job " + Quoted.of(job));
     }
 
     private CompletionStage<QueueCall.Done> answer(

@@ -1,10 +1,7 @@
-package io.headgate.server.queues.http;
+package io.headgate.server.http;
 
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.headgate.server.http.OnceInAWhile;
-import io.headgate.server.http.ProblemException;
-import io.headgate.server.text.Quoted;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,14 +11,14 @@ import org.slf4j.LoggerFactory;
  * Writes who called what as an operator, and what came of it: one line for each call. Never a token, a payload, or what else
  * was said in a body.
  */
-final class OperatorLog {
+public final class OperatorLog {
 
     private static final Logger log = LoggerFactory.getLogger("io.headgate.operators");
 
     private final OnceInAWhile refusals = new OnceInAWhile();
 
     /** One call. */
-    final class Entry {
+    public final class Entry {
 
         private final String what;
 
@@ -30,14 +27,15 @@ final class OperatorLog {
         }
 
         /** Who asked may not; such lines are bounded, since anybody can ask. */
-        void refused(ProblemException why) {
+        public void refused(ProblemException why) {
             refusals.run(more ->
                     log.warn("{}: refused with {}{}", what, why.problem().status(), more));
         }
 
-        void ended(QueueCall.@Nullable Done done, @Nullable Throwable failure) {
-            if (done != null) {
-                log.info("{}: {}", what, done.outcome());
+        /** It came to this, or failed. */
+        public void ended(@Nullable String outcome, @Nullable Throwable failure) {
+            if (outcome != null) {
+                log.info("{}: {}", what, outcome);
             } else if (failure != null) {
                 log.info("{}: failed with {}", what, status(Exceptions.peel(failure)));
             }
@@ -50,11 +48,13 @@ final class OperatorLog {
         }
     }
 
-    /** Begins the line of a call. */
-    Entry entry(ServiceRequestContext ctx, String operation) {
+    /**
+     * Begins the line of a call.
+     *
+     * @param what what is done, and of what; as it may be written
+     */
+    public Entry entry(ServiceRequestContext ctx, String what) {
         InetSocketAddress address = ctx.remoteAddress();
-        @Nullable String job = ctx.pathParam("id");
-        return new Entry("operator " + address.getAddress().getHostAddress() + " " + operation + " "
-                + Quoted.of(QueueRequest.name(ctx)) + (job == null ? "" : " job " + Quoted.of(job)));
+        return new Entry("operator " + address.getAddress().getHostAddress() + " " + what);
     }
 }

@@ -1,0 +1,24 @@
+package io.headgate.bench;
+
+import io.headgate.limits.HotKeys;
+import io.headgate.redis.limits.RedisLimits;
+import java.util.List;
+
+/** One limit of ours on an engine as it comes that also counts which keys are hot. */
+record CountingSubject(HeadgateSubject limit) implements Subject {
+
+    /** What follows the name of the limit. */
+    static final String SUFFIX = "-hot-keys";
+
+    @Override
+    public String name() {
+        return limit.name() + SUFFIX;
+    }
+
+    @Override
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+        RedisLimits.Builder builder =
+                RedisLimits.builder().client(access.client()).hotKeys(HotKeys.create());
+        return limit.gate(HeadgateRedis.of(builder), quota);
+    }
+}

@@ -1,0 +1,154 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Rule;
+import io.headgate.limits.SlidingCounter;
+import io.headgate.limits.SlidingWindow;
+import io.headgate.limits.TokenBucket;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What leases ask of limits. Permits of a lease are charged when it begins and may be spent until it ends, so what is asked
+ * for them is as much stricter as that can matter: then the limit itself is kept whenever they are spent.
+ *
+ * <ul>
+ *   <li>A sliding window is longer by the lease: what is spent at its end counts until it has left the window itself.
+ *   <li>A bucket is smaller by what its rate gives in that time: what is spent in a span was charged in one that is longer
+ *       by the lease, so it is at most the smaller burst, and what the rate gives in both.
+ *   <li>A window of the clock, of the calendar or of a first request stays as it is, and a lease ends with it.
+ * </ul>
+ */
+public final class Leasing {
+
+    /** The shortest: renewing it takes a round trip. */
+    private static final long MIN_MICROS = 10_000;
+
+    /** The longest, as what a process that is killed held is lost for so long. */
+    private static final long MAX_MICROS = 60_000_000;
+
+    /** The longest unless told. */
+    private static final long MAX_USUAL_MICROS = 5_000_000;
+
+    /** The part of a window, and of a burst, that leases cost unless told. */
+    private static final int USUAL_PARTS_OF_WINDOW = 50;
+
+    private static final int USUAL_PARTS_OF_BURST = 10;
+
+    private Leasing() {}
+
+    /** How long leases are for these rules unless told: a fiftieth of the shortest window, a tenth of the shortest burst. */
+    public static Duration usual(List<Rule> rules) {
+        long shortest = MAX_USUAL_MICROS;
+        for (Rule rule : rules) {
+            shortest = Math.min(shortest, usualMicros(rule.limit()));
+        }
+        return Micros.toDuration(Math.max(shortest - shortest % 1000, MIN_MICROS));
+    }
+
+    /**
+     * Checks that each rule can be leased for so long.
+     *
+     * @throws IllegalArgumentException when one can't, or the time is out of its range
+     */
+    public static void check(String policy, List<Rule> rules, Duration lease) {
+        String leased = "lease of policy " + policy;
+        if (lease.compareTo(Micros.toDuration(MIN_MICROS)) < 0
+                || lease.compareTo(Micros.toDuration(MAX_MICROS)) > 0
+                || lease.toNanosPart() % 1_000_000 != 0) {
+            throw new IllegalArgumentException(
+                    leased + " must be from 10 ms to 1 minute, in whole milliseconds, was " + lease);
+        }
+        for (Rule rule : rules) {
+            if (rule.countsAttempts()) {
+                throw new IllegalArgumentException(leased + ": rule " + rule.name()
+                        + " counts attempts, and those of a lease were not made; such a policy can't be leased");
+            }
+            if (rule.limit() instanceof LeakyBucket bucket && bucket.mode() == LeakyBucket.Mode.SHAPER) {
+                throw new IllegalArgumentException(leased + ": rule " + rule.name()
+                        + " is a leaky bucket that shapes, and gives each request a turn of its own; such a policy can't be"
+                        + " leased");
+            }
+            long longest = longestMicros(rule.limit());
+            if (Micros.of(lease) > longest) {
+                throw new IllegalArgumentException(leased + " must be at most " + Micros.toDuration(longest)
+                        + " because of rule " + rule.name() + " (" + rule.limit()
+                        + "): at most as long as a sliding window, and as half of a burst takes to refill, was "
+                        + lease);
+            }
+        }
+    }
+
+    /** The limit that is asked for permits that may be spent until so much later. */
+    public static Limit strict(Limit limit, Duration lease) {
+        return switch (LimitKind.of(limit)) {
+            case FIXED_WINDOW, CALENDAR_WINDOW -> limit;
+            case SLIDING_WINDOW -> {
+                SlidingWindow window = (SlidingWindow) limit;
+                yield new SlidingWindow(window.permits(), window.window().plus(lease));
+            }
+            case SLIDING_COUNTER -> {
+                SlidingCounter counter = (SlidingCounter) limit;
+                yield new SlidingCounter(counter.permits(), counter.window().plus(lease));
+            }
+            case TOKEN_BUCKET -> {
+                TokenBucket bucket = (TokenBucket) limit;
+                yield new TokenBucket(
+                        smaller(bucket.capacity(), rate(bucket), lease), bucket.refillPermits(), bucket.refillPeriod());
+            }
+            case LEAKY_BUCKET -> {
+                LeakyBucket bucket = (LeakyBucket) limit;
+                yield new LeakyBucket(
+                        smaller(bucket.capacity(), rate(bucket), lease),
+                        bucket.leakPermits(),
+                        bucket.leakPeriod(),
+                        bucket.mode());
+            }
+        };
+    }
+
+    private static long smaller(long capacity, RefillRate rate, Duration lease) {
+        return capacity - rate.refilledIn(Micros.of(lease)).roundedUp();
+    }
+
+    /** How long a lease of it may be: what is stricter is to be a limit still, and not be half of it. */
+    private static long longestMicros(Limit limit) {
+        return switch (LimitKind.of(limit)) {
+            case FIXED_WINDOW, CALENDAR_WINDOW -> MAX_MICROS;
+            case SLIDING_WINDOW -> longestMicros(((SlidingWindow) limit).window());
+            case SLIDING_COUNTER -> longestMicros(((SlidingCounter) limit).window());
+            case TOKEN_BUCKET -> halfOfBurst(limit, rate((TokenBucket) limit));
+            case LEAKY_BUCKET -> halfOfBurst(limit, rate((LeakyBucket) limit));
+        };
+    }
+
+    /** A microsecond less than it takes to refill, so that at least half is left. */
+    private static long halfOfBurst(Limit limit, RefillRate rate) {
+        return Math.max(0, rate.microsToRefill(limit.permits() / 2, 0) - 1);
+    }
+
+    private static long longestMicros(Duration window) {
+        return Math.min(Micros.of(window), Micros.of(Bounds.MAX_WINDOW.minus(window)));
+    }
+
+    private static long usualMicros(Limit limit) {
+        return switch (LimitKind.of(limit)) {
+            case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window()) / USUAL_PARTS_OF_WINDOW;
+            case CALENDAR_WINDOW -> MAX_USUAL_MICROS;
+            case SLIDING_WINDOW -> Micros.of(((SlidingWindow) limit).window()) / USUAL_PARTS_OF_WINDOW;
+            case SLIDING_COUNTER -> Micros.of(((SlidingCounter) limit).window()) / USUAL_PARTS_OF_WINDOW;
+            case TOKEN_BUCKET -> rate((TokenBucket) limit).microsToRefill(limit.permits(), 0) / USUAL_PARTS_OF_BURST;
+            case LEAKY_BUCKET -> rate((LeakyBucket) limit).microsToRefill(limit.permits(), 0) / USUAL_PARTS_OF_BURST;
+        };
+    }
+
+    private static RefillRate rate(TokenBucket bucket) {
+        return RefillRate.of(bucket.refillPermits(), Micros.of(bucket.refillPeriod()));
+    }
+
+    private static RefillRate rate(LeakyBucket bucket) {
+        return RefillRate.of(bucket.leakPermits(), Micros.of(bucket.leakPeriod()));
+    }
+}

@@ -1,0 +1,175 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.Micros;
+import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.Sweeper;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** What this process has leased under one policy: for ids that are asked for often a slice of their permits, which is spent here. */
+final class Leases {
+
+    static final int MAX_SLICES = 10_000;
+    private static final int MAX_ID_LENGTH = 128;
+
+    private final PolicyPlanner planner;
+    private final ScriptExecutor executor;
+    private final long leaseMicros;
+    private final List<String> dimensions;
+    private final Demand demand;
+    private final Sweeper sweeper;
+    private final boolean sweepsItself;
+    private final Map<List<String>, Slice> slices = new ConcurrentHashMap<>();
+    private final Map<Long, CompletableFuture<Long>> givingBack = new ConcurrentHashMap<>();
+    private final AtomicLong given = new AtomicLong();
+    private volatile boolean ended;
+
+    /**
+     * None yet.
+     *
+     * @param planner of a policy that is leased
+     * @param sweepsItself whether what is not spent in time is given back without being told to
+     */
+    Leases(
+            PolicyPlanner planner,
+            Duration lease,
+            ScriptExecutor executor,
+            EventExecutorGroup threads,
+            boolean sweepsItself) {
+        this.planner = planner;
+        this.executor = executor;
+        this.leaseMicros = Micros.of(lease);
+        this.dimensions = List.copyOf(planner.policy().dimensions());
+        this.demand = new Demand(leaseMicros);
+        this.sweeper = new Sweeper(lease.dividedBy(8), threads, this::sweep, () -> !slices.isEmpty());
+        this.sweepsItself = sweepsItself;
+    }
+
+    /** Answers a request from what is leased; null when it must be sent. */
+    @Nullable
+    Decision spend(Attributes attributes, long permits, long nowMicros) {
+        if (slices.isEmpty()) {
+            return null;
+        }
+        List<String> ids = ids(attributes);
+        Slice slice = ids == null ? null : slices.get(ids);
+        return slice == null ? null : slice.spend(permits, nowMicros);
+    }
+
+    /** Takes note of a request that was sent; whose permits are asked for often is worth a lease. */
+    void sent(Ask ask) {
+        List<String> ids = ids(ask.attributes());
+        long asked = ids == null ? 0 : demand.add(ids, ask.permits(), ask.askedMicros());
+        if (ids == null || asked < Slice.LEAST_PERMITS) {
+            return;
+        }
+        Slice slice = slice(ids);
+        if (slice != null) {
+            ask.thenAccept(decision -> slice.learn(decision, asked, planner.localMicros()));
+        }
+    }
+
+    private @Nullable Slice slice(List<String> ids) {
+        Slice known = slices.get(ids);
+        if (known != null || ended || slices.size() >= MAX_SLICES || lengthOf(ids) > MAX_ID_LENGTH) {
+            return known;
+        }
+        Map<String, String> own = new HashMap<>();
+        for (int i = 0; i < dimensions.size(); i++) {
+            own.put(dimensions.get(i), ids.get(i));
+        }
+        Slice slice = slices.computeIfAbsent(
+                ids, any -> new Slice(this, Attributes.of(own), leaseMicros, planner.localMicros()));
+        if (sweepsItself) {
+            sweeper.run();
+        }
+        return slice;
+    }
+
+    /** The values of all dimensions of the policy; null when one is missing, of which who sends the request is told. */
+    private @Nullable List<String> ids(Attributes attributes) {
+        Map<String, String> values = attributes.asMap();
+        if (dimensions.size() == 1) {
+            String id = values.get(dimensions.get(0));
+            return id == null ? null : List.of(id);
+        }
+        List<String> ids = new ArrayList<>(dimensions.size());
+        for (String dimension : dimensions) {
+            String id = values.get(dimension);
+            if (id == null) {
+                return null;
+            }
+            ids.add(id);
+        }
+        return ids;
+    }
+
+    private static int lengthOf(List<String> ids) {
+        return ids.stream().mapToInt(String::length).sum();
+    }
+
+    /** Asks for permits, and tells the slice what came of it. */
+    void lease(Slice slice, long permits) {
+        Ask ask = planner.ask(slice.attributes(), permits, planner.localMicros());
+        executor.execute(planner.acquire(ask))
+                .whenComplete((decision, problem) -> slice.leased(ask, decision, planner.localMicros()));
+    }
+
+    /** Takes back a charge of which nothing will be spent. When that fails, it counts as if it had been spent. */
+    void giveBack(Attributes attributes, Decision unspent) {
+        Map<Rule, Charge> charges = Charge.of(planner.policy(), unspent);
+        Runnable end = planner.denials().loosen(charges.keySet(), attributes);
+        long number = given.incrementAndGet();
+        CompletableFuture<Long> answer = executor.execute(planner.refund(attributes, charges));
+        givingBack.put(number, answer);
+        answer.whenComplete((permits, problem) -> {
+            end.run();
+            givingBack.remove(number);
+        });
+    }
+
+    /** Gives back what was not spent in time, or is not asked for any more. */
+    void sweep() {
+        long nowMicros = planner.localMicros();
+        slices.values().removeIf(slice -> slice.isIdleAfterSweep(nowMicros));
+    }
+
+    /** Of how many ids something is leased, or may be. */
+    int ids() {
+        return slices.size();
+    }
+
+    /** What a rule has counted of these ids is forgotten, and what was leased of it with that. */
+    void forget(Rule rule, Attributes attributes) {
+        List<String> forgotten = attributes.idsOf(rule);
+        slices.values().removeIf(slice -> {
+            boolean isOfThem = slice.attributes().idsOf(rule).equals(forgotten);
+            if (isOfThem) {
+                slice.forget();
+            }
+            return isOfThem;
+        });
+    }
+
+    /** Leases no more, and gives back all that is left; done when Redis has it, or can't be told. */
+    CompletableFuture<Void> end() {
+        ended = true;
+        slices.values().removeIf(slice -> {
+            slice.end();
+            return true;
+        });
+        return CompletableFuture.allOf(givingBack.values().toArray(CompletableFuture[]::new));
+    }
+}

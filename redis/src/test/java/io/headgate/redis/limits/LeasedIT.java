@@ -1,0 +1,287 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Decision.Basis;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Of a policy that is leased, ids that are asked for often are answered from permits that were charged before. */
+class LeasedIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration LEASE = Duration.ofMillis(500);
+    private static final Policy API = leased("api", Limit.slidingWindow(10_000, MINUTE));
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
+    private final List<Decision> heard = new ArrayList<>();
+    private final RedisLimits limits = engine();
+    private final RedisLimits other = engine();
+    private int pings;
+
+    private static Policy leased(String name, Limit limit) {
+        return Policy.named(name)
+                .rule("limit", limit, Attributes.USER)
+                .leased(LEASE)
+                .build();
+    }
+
+    private RedisLimits engine() {
+        return RedisLimits.builder()
+                .url(REDIS.url())
+                .timeout(PATIENCE)
+                .time(clock)
+                .listener((request, decision) -> heard.add(decision))
+                .build();
+    }
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void forgetCalls() {
+        probe.flushAll();
+        probe.command("CONFIG", "RESETSTAT");
+    }
+
+    @AfterEach
+    void close() {
+        limits.close();
+        other.close();
+        probe.close();
+    }
+
+    private long calls() {
+        return probe.commandCalls().getOrDefault("EVALSHA", 0L);
+    }
+
+    /** What an answer gives rise to is sent before the next answer is heard. */
+    private void settled() {
+        ping();
+        Await.until("all is answered", PATIENCE, () -> limits.callsUnderWay() == 0 && other.callsUnderWay() == 0);
+        ping();
+    }
+
+    private void ping() {
+        pings++;
+        limits.ping().toCompletableFuture().join();
+    }
+
+    /** A limiter with permits at hand, and how many requests it took. */
+    private int warmUp(Limiter limiter) {
+        Decision last = limiter.tryAcquire("alice");
+        int asked = 1;
+        for (; last.basis() != Basis.LEASED; asked++) {
+            last = limiter.tryAcquire("alice");
+            settled();
+        }
+        return asked;
+    }
+
+    private static long remaining(Limiter limiter) {
+        return limiter.peek("alice").remaining();
+    }
+
+    @Test
+    void a_hot_key_costs_few_calls() {
+        Limiter limiter = limits.limiter(API);
+        for (int i = 0; i < 5_000; i++) {
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            settled();
+        }
+        assertThat(calls() - pings).isLessThan(40);
+        assertThat(heard).hasSize(5_000);
+    }
+
+    @Test
+    void one_that_is_asked_for_now_and_then_is_counted_each_time() {
+        Limiter limiter = limits.limiter(API);
+        for (int i = 0; i < 100; i++) {
+            assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+            clock.advance(Duration.ofMillis(100));
+        }
+        assertThat(calls()).isEqualTo(100);
+        assertThat(remaining(limiter)).isEqualTo(10_000 - 100);
+    }
+
+    @Test
+    void a_limit_of_which_little_is_left_is_counted_each_time() {
+        Limiter limiter = limits.limiter(leased("small", Limit.slidingWindow(15, MINUTE)));
+        for (int i = 0; i < 15; i++) {
+            assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+            settled();
+        }
+        assertThat(limiter.tryAcquire("alice").denied()).isTrue();
+    }
+
+    @Test
+    void it_says_on_what_it_rests_and_what_is_left() {
+        Limiter limiter = limits.limiter(API);
+        int asked = warmUp(limiter);
+        Decision leased = limiter.tryAcquire("alice", 2);
+        assertThat(leased.basis()).isEqualTo(Basis.LEASED);
+        assertThat(leased.charged()).isEqualTo(2);
+        assertThat(leased.remaining()).isBetween(10_000L - asked - 2, 10_000L - 2);
+        assertThat(leased.limit()).isEqualTo(10_000);
+        assertThat(heard).contains(leased);
+    }
+
+    @Test
+    void what_is_not_spent_in_time_is_given_back() {
+        Limiter limiter = limits.limiter(API);
+        int asked = warmUp(limiter);
+        assertThat(remaining(limiter)).isLessThan(10_000 - asked);
+        clock.advance(LEASE);
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+        limits.sweepLeases();
+        settled();
+        assertThat(remaining(limiter)).isEqualTo(10_000 - asked - 1);
+    }
+
+    @Test
+    void what_nobody_asks_for_is_given_back_before_its_time_is_up() {
+        Limiter limiter = limits.limiter(API);
+        int asked = warmUp(limiter);
+        limits.sweepLeases();
+        clock.advance(LEASE.dividedBy(2));
+        limits.sweepLeases();
+        settled();
+        assertThat(remaining(limiter)).isEqualTo(10_000 - asked);
+    }
+
+    @Test
+    void all_is_given_back_when_the_engine_is_closed() {
+        int asked = warmUp(limits.limiter(API));
+        limits.close();
+        assertThat(remaining(other.limiter(API))).isEqualTo(10_000 - asked);
+    }
+
+    @Test
+    void all_is_given_back_when_the_policy_changes() {
+        Limiter limiter = limits.limiter(API);
+        int asked = warmUp(limiter);
+        limiter.update(leased("api", Limit.slidingWindow(100, MINUTE)));
+        settled();
+        assertThat(remaining(limiter)).isEqualTo(100 - asked);
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+    }
+
+    @Test
+    void what_was_leased_is_forgotten_with_a_reset() {
+        Limiter limiter = limits.limiter(leased("bucket", Limit.tokenBucket(1_000, 1, Duration.ofSeconds(1))));
+        warmUp(limiter);
+        long whole = remaining(limits.limiter(leased("bucket", Limit.tokenBucket(1_000, 1, Duration.ofSeconds(1)))));
+        assertThat(limiter.reset("limit", Attributes.of(Attributes.USER, "alice")))
+                .isTrue();
+        settled();
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+        settled();
+        clock.advance(LEASE);
+        limits.sweepLeases();
+        settled();
+        // Its burst is smaller by what the rate gives in a lease: one, as of a half.
+        assertThat(remaining(limiter)).isEqualTo(1_000 - 1 - 1).isGreaterThan(whole);
+    }
+
+    @Test
+    void a_leased_decision_can_be_taken_back() {
+        Limiter limiter = limits.limiter(API);
+        warmUp(limiter);
+        Decision leased = limiter.tryAcquire("alice", 3);
+        long before = remaining(limiter);
+        assertThat(limiter.refund("alice", leased)).isEqualTo(3);
+        assertThat(remaining(limiter)).isEqualTo(before + 3);
+        assertThat(limiter.refund("alice", limiter.tryAcquire("alice"))).isEqualTo(1);
+    }
+
+    @Test
+    void limiters_of_one_policy_spend_the_same_lease() {
+        warmUp(limits.limiter(API));
+        assertThat(limits.limiter(API).tryAcquire("alice").basis()).isEqualTo(Basis.LEASED);
+        assertThat(limits.limiter(API).tryAcquire("bob").basis()).isEqualTo(Basis.COUNTED);
+        assertThat(other.limiter(API).tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+    }
+
+    @Test
+    void each_user_has_a_lease_of_his_own_of_what_all_share() {
+        Limiter limiter = limits.limiter(Policy.named("shared")
+                .rule("everybody", Limit.fixedWindow(5_000, Duration.ofHours(1)))
+                .rule("each", Limit.slidingWindow(1_000, MINUTE), Attributes.USER)
+                .rule(Rule.of("tried", Limit.slidingWindow(900, MINUTE), Attributes.USER)
+                        .inShadow())
+                .leased(LEASE)
+                .build());
+        int asked = warmUp(limiter);
+        Decision leased = limiter.tryAcquire("alice");
+        assertThat(leased.rules()).extracting(rule -> rule.rule().name()).containsExactly("everybody", "each", "tried");
+        assertThat(limiter.tryAcquire("bob").basis()).isEqualTo(Basis.COUNTED);
+        limits.close();
+        Decision looked = other.limiter(limiter.policy()).peek("alice");
+        assertThat(looked.rules().get(0).remaining()).isEqualTo(5_000 - asked - 2);
+        assertThat(looked.rules().get(1).remaining()).isEqualTo(1_000 - asked - 1);
+    }
+
+    @Test
+    void one_lease_asks_for_half_of_what_is_left_at_most() {
+        Limiter limiter = limits.limiter(leased("half", Limit.slidingWindow(100, MINUTE)));
+        for (int i = 0; i < 40; i++) {
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            settled();
+            assertThat(remaining(limiter)).isGreaterThanOrEqualTo(15);
+        }
+    }
+
+    @Test
+    void so_many_ids_are_leased_and_no_more() throws Exception {
+        AsyncLimiter limiter = limits.limiter(API).async();
+        List<CompletableFuture<Decision>> last = new ArrayList<>();
+        for (int id = 0; id < Leases.MAX_SLICES + 100; id++) {
+            last.add(limiter.tryAcquire("user-" + id, Slice.LEAST_PERMITS).toCompletableFuture());
+            if (id % 1000 == 0) {
+                CompletableFuture.allOf(last.toArray(CompletableFuture[]::new)).get();
+                settled();
+            }
+        }
+        assertThat(limits.leasedIds()).isEqualTo(Leases.MAX_SLICES);
+        settled();
+        clock.advance(LEASE.multipliedBy(3));
+        limits.sweepLeases();
+        settled();
+        limits.sweepLeases();
+        clock.advance(LEASE.multipliedBy(3));
+        limits.sweepLeases();
+        assertThat(limits.leasedIds()).isZero();
+    }
+
+    @Test
+    void ids_that_are_long_are_counted_each_time() {
+        Limiter limiter = limits.limiter(API);
+        for (int i = 0; i < 50; i++) {
+            assertThat(limiter.tryAcquire("x".repeat(200)).basis()).isEqualTo(Basis.COUNTED);
+            settled();
+        }
+    }
+}

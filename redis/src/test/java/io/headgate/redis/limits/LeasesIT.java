@@ -1,0 +1,256 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Decision;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.Micros;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+import net.jqwik.api.lifecycle.AfterContainer;
+
+/**
+ * Whatever several instances lease, spend, give back or take to the grave: an engine that counts each admission when it is
+ * made, in memory and by the limit as it is, would have admitted every one of them.
+ */
+class LeasesIT {
+
+    private static final RedisServer REDIS = RedisServer.shared();
+    private static final int INSTANCES = 3;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final AtomicLong HISTORIES = new AtomicLong();
+    private static final AtomicLong LEASED = new AtomicLong();
+    private static final AtomicLong COUNTED = new AtomicLong();
+
+    private static final ManualClock CLOCK = ManualClock.atMicros(1_700_000_000_000_000L);
+    private static final Limits JUDGES = InMemoryLimits.builder().time(CLOCK).build();
+
+    /** Those that are killed are not asked again in the same history. */
+    private static final List<RedisLimits> ENGINES =
+            IntStream.range(0, INSTANCES + 3).mapToObj(i -> engine()).toList();
+
+    private enum Kind {
+        ASK,
+        ASK_OFTEN,
+        ADVANCE,
+        SWEEP,
+        REFUND,
+        KILL,
+        GIVE_BACK
+    }
+
+    private record Step(Kind kind, int instance, int id, int much) {}
+
+    /** What is played: the limit as it is, the same leased, and how long. */
+    private record Played(Policy exact, Policy leased) {}
+
+    private static RedisLimits engine() {
+        return RedisLimits.builder()
+                .url(REDIS.url())
+                .keyPrefix("leases")
+                .timeout(PATIENCE)
+                .time(CLOCK)
+                .build();
+    }
+
+    @AfterContainer
+    static void some_were_leased() {
+        ENGINES.forEach(RedisLimits::close);
+        System.out.printf("%d admitted by leases, %d by counting%n", LEASED.get(), COUNTED.get());
+        assertThat(LEASED.get()).isGreaterThan(COUNTED.get());
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 300)
+    void no_sliding_window_holds_too_many(
+            @ForAll("slidingWindows") Limit limit, @ForAll("leases") int lease, @ForAll("steps") List<Step> steps) {
+        play(of(limit, lease), steps);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 300)
+    void no_bucket_overflows(
+            @ForAll("buckets") Limit limit, @ForAll("leases") int lease, @ForAll("steps") List<Step> steps) {
+        play(of(limit, lease), steps);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 200)
+    void no_window_that_ends_holds_too_many(
+            @ForAll("windows") Limit limit, @ForAll("leases") int lease, @ForAll("steps") List<Step> steps) {
+        play(of(limit, lease), steps);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 200)
+    void several_rules_hold_together(
+            @ForAll("slidingWindows") Limit everybody,
+            @ForAll("buckets") Limit each,
+            @ForAll("leases") int lease,
+            @ForAll("steps") List<Step> steps) {
+        String name = "leases" + HISTORIES.incrementAndGet();
+        Policy.Builder both = Policy.named(name).rule("everybody", everybody).rule("each", each, Attributes.USER);
+        play(new Played(both.build(), leased(both, lease)), steps);
+    }
+
+    private static Played of(Limit limit, int lease) {
+        String name = "leases" + HISTORIES.incrementAndGet();
+        Policy.Builder one = Policy.named(name).rule("limit", limit, Attributes.USER);
+        return new Played(one.build(), leased(one, lease));
+    }
+
+    /** As long as is usual, or longer where the limit lets it. */
+    private static Policy leased(Policy.Builder policy, int times) {
+        Duration usual = policy.leased().build().lease().orElseThrow();
+        try {
+            return policy.leased(usual.multipliedBy(1L << times)).build();
+        } catch (IllegalArgumentException e) {
+            return policy.leased(usual).build();
+        }
+    }
+
+    private static void play(Played played, List<Step> steps) {
+        List<RedisLimits> spare = new ArrayList<>(ENGINES);
+        List<RedisLimits> engines = new ArrayList<>();
+        for (int i = 0; i < INSTANCES; i++) {
+            engines.add(spare.remove(0));
+        }
+        Limiter judge = JUDGES.limiter(played.exact());
+        long leaseMicros = played.leased().lease().orElseThrow().toNanos() / 1000;
+        List<Consumer<Limiter>> refunds = new ArrayList<>();
+        for (Step step : steps) {
+            RedisLimits engine = engines.get(step.instance());
+            Limiter limiter = engine.limiter(played.leased());
+            Attributes user = Attributes.of(Attributes.USER, "user-" + step.id());
+            switch (step.kind()) {
+                case ASK -> ask(limiter, judge, user, 1 + step.much() % 3, refunds);
+                case ASK_OFTEN -> {
+                    for (int i = 0; i < 10 * step.much(); i++) {
+                        ask(limiter, judge, user, 1, refunds);
+                    }
+                }
+                case ADVANCE -> CLOCK.advance(Micros.toDuration(leaseMicros * step.much() * step.much() / 100));
+                case SWEEP -> engine.sweepLeases();
+                case REFUND -> {
+                    if (!refunds.isEmpty()) {
+                        refunds.remove(refunds.size() - 1).accept(limiter);
+                    }
+                }
+                case KILL -> {
+                    if (!spare.isEmpty()) {
+                        engines.set(step.instance(), spare.remove(0));
+                    }
+                }
+                case GIVE_BACK -> limiter.update(played.exact());
+            }
+            Await.until("all is answered", PATIENCE, () -> engines.stream().allMatch(it -> it.callsUnderWay() == 0));
+        }
+    }
+
+    private static void ask(
+            Limiter limiter, Limiter judge, Attributes user, long permits, List<Consumer<Limiter>> refunds) {
+        Decision decision = limiter.tryAcquire(user, permits);
+        if (decision.allowed()) {
+            (decision.basis() == Decision.Basis.LEASED ? LEASED : COUNTED).incrementAndGet();
+            Decision judged = judge.tryAcquire(user, permits);
+            assertThat(judged.allowed())
+                    .as(
+                            "%s for %d permits of %s, where all that were admitted before leave %s",
+                            decision, permits, user, judged)
+                    .isTrue();
+            assertThat(decision.charged()).isEqualTo(permits);
+            assertThat(decision.rules())
+                    .extracting(RuleDecision::limit)
+                    .isEqualTo(judged.rules().stream().map(RuleDecision::limit).toList());
+            refunds.add(some -> {
+                some.refund(user, decision);
+                judge.refund(user, judged);
+            });
+        }
+    }
+
+    @Provide
+    Arbitrary<Limit> slidingWindows() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(20, 400),
+                        Arbitraries.integers().between(20, 2000))
+                .as((permits, millis) -> Limit.slidingWindow(permits, Duration.ofMillis(millis)));
+    }
+
+    @Provide
+    Arbitrary<Limit> buckets() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(20, 400),
+                        Arbitraries.integers().between(1, 1000),
+                        Arbitraries.of(true, false))
+                .<Limit>as((capacity, rate, leaky) -> leaky
+                        ? Limit.leakyBucket(capacity, rate, Duration.ofSeconds(1))
+                        : Limit.tokenBucket(capacity, rate, Duration.ofSeconds(1)))
+                .filter(LeasesIT::canBeLeased);
+    }
+
+    private static boolean canBeLeased(Limit limit) {
+        try {
+            Policy.named("any").rule("any", limit).leased().build();
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    @Provide
+    Arbitrary<Limit> windows() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(20, 400),
+                        Arbitraries.integers().between(20, 2000),
+                        Arbitraries.integers().between(0, 2))
+                .<Limit>as((permits, millis, kind) -> switch (kind) {
+                    case 0 -> Limit.fixedWindow(permits, Duration.ofMillis(millis));
+                    case 1 ->
+                        Limit.fixedWindow(permits, Duration.ofMillis(millis)).fromFirstRequest();
+                    default -> Limit.calendarWindow(permits, CalendarWindow.Unit.DAY, ZoneId.of("Europe/Berlin"));
+                });
+    }
+
+    @Provide
+    Arbitrary<Integer> leases() {
+        return Arbitraries.integers().between(0, 3);
+    }
+
+    @Provide
+    Arbitrary<List<Step>> steps() {
+        Arbitrary<Kind> kinds = Arbitraries.frequencyOf(
+                Tuple.of(6, Arbitraries.just(Kind.ASK_OFTEN)),
+                Tuple.of(6, Arbitraries.just(Kind.ADVANCE)),
+                Tuple.of(3, Arbitraries.of(Kind.ASK, Kind.SWEEP, Kind.REFUND)),
+                Tuple.of(1, Arbitraries.of(Kind.KILL, Kind.GIVE_BACK)));
+        return Combinators.combine(
+                        kinds,
+                        Arbitraries.integers().between(0, INSTANCES - 1),
+                        Arbitraries.integers().between(0, 1),
+                        Arbitraries.integers().between(0, 11))
+                .as(Step::new)
+                .list()
+                .ofMinSize(5)
+                .ofMaxSize(60);
+    }
+}

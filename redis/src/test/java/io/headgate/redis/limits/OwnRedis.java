@@ -1,0 +1,65 @@
+package io.headgate.redis.limits;
+
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.Leftovers;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A Redis before each test that holds nothing and knows no script, with a probe that looks into it and a proxy before it;
+ * it fails a test after which a key would stay for ever.
+ *
+ * <pre>{@code
+ * @RegisterExtension
+ * final OwnRedis redis = new OwnRedis();
+ * }</pre>
+ *
+ * <p>It looks after the methods that run after each test: those must not empty it.
+ */
+final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    final RedisProbe probe = RedisProbe.of(REDIS.url());
+
+    /** Before the Redis; lets all through until told otherwise. */
+    final FaultProxy proxy = FaultProxy.before(REDIS.url());
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        probe.flushAll();
+        probe.command("SCRIPT", "FLUSH");
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        proxy.close();
+        probe.close();
+        Leftovers.in(REDIS.url(), "*").requireNone();
+    }
+
+    /** An engine past the proxy, with time for its answers however busy the machine is. */
+    RedisLimits.Builder limits() {
+        return RedisLimits.builder().url(url()).timeout(LONG);
+    }
+
+    /** Past the proxy. */
+    String url() {
+        return REDIS.url();
+    }
+
+    /** Keeps the server from answering until it is resumed. */
+    void pause() {
+        REDIS.pause();
+    }
+
+    void resume() {
+        REDIS.resume();
+    }
+}

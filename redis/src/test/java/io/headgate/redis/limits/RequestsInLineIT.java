@@ -1,0 +1,191 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.redis.internal.Withdrawable;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.ManualClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Requests that wait until others are answered: who is interrupted takes theirs back, and who must ask again still ends in time. */
+@Timeout(60)
+class RequestsInLineIT {
+
+    @RegisterExtension
+    final OwnRedis redis = new OwnRedis();
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final long LIMIT = 1000;
+    private static final Policy WINDOW =
+            Policy.of("line", Limit.slidingWindow(LIMIT, Duration.ofMinutes(1)), Attributes.KEY);
+    private static final Policy DAY =
+            Policy.of("day", Limit.calendarWindow(LIMIT, CalendarWindow.Unit.DAY, ZoneOffset.UTC), Attributes.KEY);
+
+    private final FaultProxy proxy = redis.proxy;
+    private final ManualClock clock = ManualClock.at(Instant.parse("2026-01-01T12:00:00Z"));
+
+    @Test
+    void one_whose_caller_is_interrupted_before_it_was_sent_is_never_sent() throws InterruptedException {
+        try (RedisLimits limits = limits(LONG)) {
+            Limiter limiter = limits.limiter(WINDOW);
+            limiter.tryAcquire("a");
+            proxy.holdReplies();
+            List<CompletableFuture<Decision>> sent = List.of(ask(limiter, "a"), ask(limiter, "a"));
+            AtomicReference<LimiterException> failure = new AtomicReference<>();
+            Thread caller = new Thread(() -> failure.set(failureOf(limiter)));
+            caller.start();
+            Await.until("its request to wait", LONG, () -> limits.requestsUnderWay() == 3);
+            CompletableFuture<Decision> behind = ask(limiter, "a");
+            caller.interrupt();
+            caller.join();
+
+            assertThat(failure.get())
+                    .hasMessageContaining("interrupted; nothing was sent")
+                    .matches(problem -> !problem.mayBeCharged());
+            assertThat(limits.requestsUnderWay()).isEqualTo(3);
+            proxy.resume();
+            sent.forEach(call -> assertThat(call).succeedsWithin(LONG));
+            assertThat(behind).succeedsWithin(LONG).matches(last -> last.remaining() == LIMIT - 4);
+            assertThat(limiter.peek("a").remaining()).isEqualTo(LIMIT - 4);
+        }
+    }
+
+    @Test
+    void one_whose_caller_is_interrupted_after_it_was_sent_may_be_charged() throws InterruptedException {
+        try (RedisLimits limits = limits(LONG)) {
+            Limiter limiter = limits.limiter(WINDOW);
+            limiter.tryAcquire("a");
+            proxy.holdReplies();
+            AtomicReference<LimiterException> failure = new AtomicReference<>();
+            Thread caller = new Thread(() -> failure.set(failureOf(limiter)));
+            caller.start();
+            Await.until("its request to be sent", LONG, () -> limits.callsUnderWay() == 1);
+            caller.interrupt();
+            caller.join();
+            assertThat(failure.get()).hasMessageContaining("interrupted").matches(LimiterException::mayBeCharged);
+            assertThat(limits.requestsUnderWay()).isEqualTo(1);
+            proxy.resume();
+            assertThat(limiter.peek("a").remaining()).isEqualTo(LIMIT - 2);
+        }
+    }
+
+    @Test
+    void of_many_that_are_taken_back_while_others_are_sent_each_is_charged_or_was_not_sent() {
+        Policy many = Policy.of("many", Limit.fixedWindow(1_000_000, Duration.ofDays(1)), Attributes.KEY);
+        try (RedisLimits limits = limits(LONG)) {
+            Limiter limiter = limits.limiter(many);
+            AtomicInteger takenBack = new AtomicInteger();
+            List<CompletableFuture<Void>> threads = new ArrayList<>();
+            for (int thread = 0; thread < 4; thread++) {
+                threads.add(CompletableFuture.runAsync(() -> {
+                    for (int i = 0; i < 5000; i++) {
+                        CompletableFuture<Decision> asked = ask(limiter, "a");
+                        if (((Withdrawable) asked).withdraw()) {
+                            takenBack.incrementAndGet();
+                        }
+                    }
+                }));
+            }
+            threads.forEach(thread -> assertThat(thread).succeedsWithin(LONG));
+            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            assertThat(takenBack.get()).isPositive();
+            assertThat(limiter.peek("a").remaining()).isEqualTo(1_000_000 - (20_000 - takenBack.get()));
+        }
+    }
+
+    @Test
+    void those_that_ask_again_as_their_day_is_over_are_under_way_until_they_are_answered() {
+        try (RedisLimits limits = limits(LONG)) {
+            List<CompletableFuture<Decision>> all = overMidnight(limits.limiter(DAY));
+            AtomicInteger left = new AtomicInteger(all.size());
+            ConcurrentLinkedQueue<Integer> uncounted = new ConcurrentLinkedQueue<>();
+            all.forEach(call -> call.thenRun(() -> {
+                int unanswered = left.getAndDecrement();
+                if (limits.requestsUnderWay() < unanswered) {
+                    uncounted.add(unanswered);
+                }
+            }));
+            proxy.resume();
+            all.forEach(call -> assertThat(call).succeedsWithin(LONG).matches(Decision::allowed));
+            assertThat(uncounted).isEmpty();
+            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+        }
+    }
+
+    /** Until the third reply it takes 600 ms, which is more than one time-out and less than two. */
+    @Test
+    void those_that_ask_again_have_one_time_out_for_both() {
+        try (RedisLimits limits = limits(Duration.ofMillis(500))) {
+            Limiter limiter = limits.limiter(DAY);
+            List<CompletableFuture<Decision>> all = overMidnight(limiter);
+            proxy.delayReplies(Duration.ofMillis(200));
+            proxy.releaseReplies();
+            all.subList(2, all.size()).forEach(call -> assertThat(call)
+                    .failsWithin(LONG)
+                    .withThrowableThat()
+                    .withMessageContaining("no answer within 500 ms"));
+            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+        }
+    }
+
+    /** Two whose replies are held, and some that wait for these, asked days later. */
+    private List<CompletableFuture<Decision>> overMidnight(Limiter limiter) {
+        Await.until("a first answer", LONG, () -> isAnswered(limiter));
+        proxy.holdReplies();
+        List<CompletableFuture<Decision>> all = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            if (i == 2) {
+                clock.advance(Duration.ofDays(40));
+            }
+            all.add(ask(limiter, "k" + i));
+        }
+        return all;
+    }
+
+    private static boolean isAnswered(Limiter limiter) {
+        try {
+            return limiter.tryAcquire("first").allowed();
+        } catch (LimiterException e) {
+            return false;
+        }
+    }
+
+    private static CompletableFuture<Decision> ask(Limiter limiter, String key) {
+        return limiter.async().tryAcquire(key).toCompletableFuture();
+    }
+
+    private static LimiterException failureOf(Limiter limiter) {
+        try {
+            throw new AssertionError("answered: " + limiter.tryAcquire("a"));
+        } catch (LimiterException e) {
+            return e;
+        }
+    }
+
+    private RedisLimits limits(Duration timeout) {
+        return RedisLimits.builder()
+                .url(proxy.url())
+                .timeout(timeout)
+                .time(clock)
+                .build();
+    }
+}
