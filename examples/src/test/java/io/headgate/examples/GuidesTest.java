@@ -27,7 +27,7 @@ class GuidesTest {
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/quick-start.md"})
+    @ValueSource(strings = {"README.md", "docs/quick-start.md", "docs/in-flight.md"})
     void every_snippet_is_part_of_an_example(String guide) {
         List<String> examples = examples();
         List<MatchResult> snippets =

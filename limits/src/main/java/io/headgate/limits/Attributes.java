@@ -83,7 +83,19 @@ public final class Attributes {
      * @throws IllegalArgumentException when one of them is missing or empty
      */
     public List<String> idsOf(Rule rule) {
-        List<String> dimensions = rule.dimensions();
+        return idsOf(rule.name(), rule.dimensions());
+    }
+
+    /**
+     * The values of a rule's dimensions, in the rule's order.
+     *
+     * @throws IllegalArgumentException when one of them is missing or empty
+     */
+    public List<String> idsOf(InFlightRule rule) {
+        return idsOf(rule.name(), rule.dimensions());
+    }
+
+    private List<String> idsOf(String rule, List<String> dimensions) {
         return switch (dimensions.size()) {
             case 0 -> List.of();
             case 1 -> List.of(required(rule, dimensions.get(0)));
@@ -92,10 +104,10 @@ public final class Attributes {
         };
     }
 
-    private String required(Rule rule, String dimension) {
+    private String required(String rule, String dimension) {
         String value = values.get(dimension);
         if (value == null || value.isEmpty()) {
-            throw new IllegalArgumentException("rule " + rule.name() + " counts by " + Quote.of(dimension)
+            throw new IllegalArgumentException("rule " + rule + " counts by " + Quote.of(dimension)
                     + ", which the request does not have; it has " + values.keySet());
         }
         return value;

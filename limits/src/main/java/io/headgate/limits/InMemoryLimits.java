@@ -4,7 +4,9 @@ import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Counters;
 import io.headgate.limits.internal.DecidedRequests;
 import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.InMemoryLimiter;
+import io.headgate.limits.internal.MemoryHolds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,12 +26,16 @@ public final class InMemoryLimits implements Limits {
     private final DecidedRequests decided;
     private final TimeSource time;
     private final DecisionListeners listeners;
+    private final MemoryHolds holds;
+    private final InFlightEngine inFlight;
 
     private InMemoryLimits(Builder builder) {
         this.counters = new Counters(builder.maxKeys);
         this.decided = new DecidedRequests(builder.maxRequestIds, builder.requestIdHorizon);
         this.time = builder.time;
         this.listeners = new DecisionListeners(builder.listeners);
+        this.holds = new MemoryHolds(time);
+        this.inFlight = InFlightEngine.inMemory(holds, builder.inFlightListeners);
     }
 
     /** An engine with the clock of this process, for up to a million keys. */
@@ -47,6 +53,12 @@ public final class InMemoryLimits implements Limits {
         return new InMemoryLimiter(policy, counters, decided, time, listeners);
     }
 
+    @Override
+    public InFlightLimiter inFlight(InFlightPolicy policy) {
+        counters.requireOpen();
+        return inFlight.limiter(policy);
+    }
+
     /** How many keys are kept now: one for each rule of a policy and each id that it has counted. */
     public long keys() {
         return counters.size();
@@ -55,6 +67,8 @@ public final class InMemoryLimits implements Limits {
     /** Forgets all counts. Who asks it or a limiter of it afterwards gets an {@link IllegalStateException}. */
     @Override
     public void close() {
+        inFlight.close();
+        holds.close();
         counters.close();
         decided.clear();
     }
@@ -67,6 +81,7 @@ public final class InMemoryLimits implements Limits {
         private int maxRequestIds = 100_000;
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
         private final List<DecisionListener> listeners = new ArrayList<>();
+        private final List<InFlightListener> inFlightListeners = new ArrayList<>();
 
         private Builder() {}
 
@@ -100,6 +115,12 @@ public final class InMemoryLimits implements Limits {
         /** Tells every decision to this listener, too. */
         public Builder listener(DecisionListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /** Tells every hold to this listener. */
+        public Builder inFlightListener(InFlightListener listener) {
+            inFlightListeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 

@@ -30,6 +30,22 @@ public interface Limits extends AutoCloseable {
     }
 
     /**
+     * A limiter of what is in flight: at most so many at once. Limiters of policies with the same name share what is held, in
+     * this process and, on Redis, in all of them.
+     */
+    InFlightLimiter inFlight(InFlightPolicy policy);
+
+    /**
+     * An in-flight limiter of one rule, which counts each id that it is asked with alone.
+     *
+     * @param name of the policy
+     * @param permits how many may be held at once for each id: 0 to 100 000
+     */
+    default InFlightLimiter inFlight(String name, long permits) {
+        return inFlight(InFlightPolicy.of(name, permits, Attributes.KEY));
+    }
+
+    /**
      * The simplest question: may this user do this once more? At most {@code maxCount} times in any {@code period},
      * by an exact sliding window.
      *
@@ -48,7 +64,7 @@ public interface Limits extends AutoCloseable {
 
     /**
      * Ends the engine and releases what it holds: the counts of the engine in memory; those on Redis stay there until
-     * they expire. Who asks a limiter of it afterwards gets an {@link IllegalStateException} in memory, and a {@link
+     * they expire. {@linkplain Hold Holds} that were not given back are, for up to two seconds. Who asks a limiter of it afterwards gets an {@link IllegalStateException} in memory, and a {@link
      * LimiterException} on Redis. To close it again does nothing.
      */
     @Override

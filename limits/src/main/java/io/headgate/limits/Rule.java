@@ -1,7 +1,6 @@
 package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 
@@ -24,14 +23,7 @@ public record Rule(String name, Limit limit, List<String> dimensions, boolean co
     public Rule {
         Bounds.name("name of a rule", name);
         Objects.requireNonNull(limit, "limit");
-        dimensions = List.copyOf(dimensions);
-        Bounds.inRange("number of dimensions of rule " + name, dimensions.size(), 0, Bounds.MAX_DIMENSIONS);
-        for (String dimension : dimensions) {
-            Bounds.name("dimension of rule " + name, dimension);
-        }
-        if (new HashSet<>(dimensions).size() != dimensions.size()) {
-            throw new IllegalArgumentException("rule " + name + " names a dimension twice: " + dimensions);
-        }
+        dimensions = Bounds.dimensions(name, dimensions);
     }
 
     /** A rule that counts what it admits, and denies. */

@@ -77,14 +77,15 @@ class ArchitectureTest {
                 .resideOutsideOfPackages("io.headgate.redis..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.headgate.redis.internal..", "io.headgate.redis.writes.."));
+                .resideInAnyPackage(
+                        "io.headgate.redis.internal..", "io.headgate.redis.inflight..", "io.headgate.redis.writes.."));
     }
 
     @Test
     void the_halves_of_redis_know_nothing_of_each_other() {
         check(noClasses()
                 .that()
-                .resideInAPackage("io.headgate.redis.limits..")
+                .resideInAnyPackage("io.headgate.redis.limits..", "io.headgate.redis.inflight..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -98,7 +99,8 @@ class ArchitectureTest {
                         "io.headgate.queues..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.headgate.redis.limits..", "io.headgate.limits.."));
+                .resideInAnyPackage(
+                        "io.headgate.redis.limits..", "io.headgate.redis.inflight..", "io.headgate.limits.."));
         check(noClasses()
                 .that()
                 .resideInAPackage("io.headgate.redis.internal..")
@@ -140,6 +142,16 @@ class ArchitectureTest {
                         .should()
                         .haveNameMatching(
                                 ".*\\.(RedisLimits|RedisHotKeys|RedisQueues|CapacityPlan|RuleCapacity|RequestIdCapacity|QueuePlan|QueueContent|QueueCalls)"));
+    }
+
+    @Test
+    void what_is_in_flight_is_a_room_of_its_own_below_the_engine_of_limits() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.redis.inflight..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.headgate.redis.limits.."));
     }
 
     @Test

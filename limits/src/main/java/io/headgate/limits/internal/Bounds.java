@@ -1,6 +1,8 @@
 package io.headgate.limits.internal;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /** Every bound on what a caller may give, with the error that says what was given and what is allowed. */
@@ -29,6 +31,12 @@ public final class Bounds {
 
     /** The most attributes of a request. */
     public static final int MAX_ATTRIBUTES = 32;
+
+    /** The most permits of an in-flight limit. */
+    public static final long MAX_IN_FLIGHT = 100_000;
+
+    /** The most permits of one hold, each of which is kept as an entry of its own. */
+    public static final long MAX_HOLD_PERMITS = 100;
 
     /** How long what a request with an id was answered is kept, unless told. */
     public static final Duration REQUEST_ID_HORIZON = Duration.ofMinutes(1);
@@ -66,6 +74,32 @@ public final class Bounds {
                     + " must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was " + Quote.of(name));
         }
         return name;
+    }
+
+    /** Returns the names of a rule's dimensions when there are not too many of them, and none twice. */
+    public static List<String> dimensions(String rule, List<String> dimensions) {
+        inRange("number of dimensions of rule " + rule, dimensions.size(), 0, MAX_DIMENSIONS);
+        for (String dimension : dimensions) {
+            name("dimension of rule " + rule, dimension);
+        }
+        if (new HashSet<>(dimensions).size() != dimensions.size()) {
+            throw new IllegalArgumentException("rule " + rule + " names a dimension twice: " + dimensions);
+        }
+        return List.copyOf(dimensions);
+    }
+
+    /** Returns the duration when it is whole milliseconds from the shortest to the longest. */
+    public static Duration wholeMillis(String what, Duration duration, Duration min, Duration max) {
+        if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0 || duration.toNanosPart() % 1_000_000 != 0) {
+            throw new IllegalArgumentException(
+                    what + " must be from " + min + " to " + max + ", in whole milliseconds, was " + duration);
+        }
+        return duration;
+    }
+
+    /** Checks the number of permits that a hold asks for; more than the limit is a denial, not an error. */
+    public static void heldPermits(long permits) {
+        inRange("permits of a hold", permits, 1, MAX_HOLD_PERMITS);
     }
 
     /** Checks the number of permits that a request asks for; more than the limit is a denial, not an error. */

@@ -1,6 +1,5 @@
 package io.headgate.limits.internal;
 
-import io.headgate.limits.Decision;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What one who waits has in hand: it is told the end of the wait on threads that do nothing else, so that what users
  * chain to it may block without holding up those who wait; and to end it ends the wait.
  */
-final class WaitAnswer extends CompletableFuture<Decision> {
+final class WaitAnswer<T> extends CompletableFuture<T> {
 
     /** How many users may block before others are told late; those who wait on a thread of their own never are. */
     static final int THREADS = 16;
@@ -22,25 +21,25 @@ final class WaitAnswer extends CompletableFuture<Decision> {
 
     private static final ThreadPoolExecutor TELLERS = tellers();
 
-    private final Wait wait;
-    private final Consumer<Decision> giveBack;
+    private final TimedWait<T> wait;
+    private final Consumer<T> giveBack;
 
     /**
      * The answer to a wait.
      *
      * @param giveBack takes what was admitted too late, when it was no longer wanted
      */
-    WaitAnswer(Wait wait, Consumer<Decision> giveBack) {
+    WaitAnswer(TimedWait<T> wait, Consumer<T> giveBack) {
         this.wait = wait;
         this.giveBack = giveBack;
         if (wait.isDone()) {
             // Nobody has chained anything yet.
             wait.whenComplete(this::tell);
         } else {
-            wait.whenComplete((decision, problem) -> {
+            wait.whenComplete((result, problem) -> {
                 // Only this cancels it, and is then ended by whoever did so.
                 if (!wait.isCancelled()) {
-                    TELLERS.execute(() -> tell(decision, problem));
+                    TELLERS.execute(() -> tell(result, problem));
                 }
             });
         }
@@ -63,10 +62,10 @@ final class WaitAnswer extends CompletableFuture<Decision> {
         return tellers;
     }
 
-    private void tell(@Nullable Decision decision, @Nullable Throwable problem) {
-        if (decision != null) {
-            if (!super.complete(decision)) {
-                giveBack.accept(decision);
+    private void tell(@Nullable T result, @Nullable Throwable problem) {
+        if (result != null) {
+            if (!super.complete(result)) {
+                giveBack.accept(result);
             }
         } else if (problem != null) {
             super.completeExceptionally(problem);
@@ -82,7 +81,7 @@ final class WaitAnswer extends CompletableFuture<Decision> {
     }
 
     @Override
-    public boolean complete(Decision value) {
+    public boolean complete(T value) {
         wait.cancel(true);
         return super.complete(value);
     }

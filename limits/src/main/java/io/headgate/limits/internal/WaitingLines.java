@@ -57,7 +57,7 @@ public final class WaitingLines {
     /** Waits for permits up to a time; see {@link AsyncLimiter#acquire(Attributes, long, Duration)}. */
     public CompletableFuture<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
         Wait wait = enter(attributes, permits, maxWait);
-        return new WaitAnswer(wait, decision -> giveBack(wait, decision));
+        return new WaitAnswer<>(wait, decision -> giveBack(wait, decision));
     }
 
     /** The same on the caller's thread, which needs no other one to be told. */

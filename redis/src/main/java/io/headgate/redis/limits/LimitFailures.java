@@ -19,6 +19,7 @@ enum LimitFailures implements Failures {
     public String notDone(String operation) {
         return switch (operation) {
             case "acquire" -> "; nothing was charged";
+            case "hold" -> "; no place was taken";
             case "refund" -> "; nothing was taken back";
             case "reset" -> "; nothing was forgotten";
             default -> "";
@@ -29,6 +30,10 @@ enum LimitFailures implements Failures {
     private static String notKnown(String operation) {
         return switch (operation) {
             case "acquire" -> "; whether it was charged is not known";
+            case "hold" ->
+                "; whether a place was taken is not known, and if so it is free again after the lease at the latest";
+            case "release" ->
+                "; whether the place was given back is not known, and it is free after the lease at the latest";
             case "refund" -> "; whether the charge was taken back is not known";
             case "reset" -> "; whether the count was forgotten is not known";
             default -> "";

@@ -2,6 +2,9 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.DecisionListener;
 import io.headgate.limits.HotKeys;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightListener;
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Limits;
@@ -10,6 +13,7 @@ import io.headgate.limits.RequestId;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.redis.inflight.RedisInFlight;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.RedisLink;
@@ -60,6 +64,7 @@ public final class RedisLimits implements Limits {
     private final AtomicInteger requestsUnderWay = new AtomicInteger();
     private final int maxCallsUnderWay;
     private final Optional<HotKeysWriter> hotKeysWriter;
+    private final RedisInFlight inFlight;
 
     private RedisLimits(Builder builder) {
         this.keys = new Keys(builder.connection.keyPrefix());
@@ -77,6 +82,13 @@ public final class RedisLimits implements Limits {
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.hotKeysWriter = builder.hotKeys.map(
                 hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
+        this.inFlight = new RedisInFlight(
+                link,
+                new Awaiting(timeout, LimitFailures.INSTANCE, "of what is in flight"),
+                builder.connection.keyPrefix(),
+                KeyText::of,
+                time,
+                builder.inFlightListeners);
     }
 
     /**
@@ -102,6 +114,11 @@ public final class RedisLimits implements Limits {
         return new RedisLimiter(
                 new RedisAsyncLimiter(policy, planners, link.executor(), requests(), once, leased, listeners),
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
+    }
+
+    @Override
+    public InFlightLimiter inFlight(InFlightPolicy policy) {
+        return inFlight.limiter(policy);
     }
 
     private Requests requests() {
@@ -161,11 +178,12 @@ public final class RedisLimits implements Limits {
     }
 
     /**
-     * Closes the connection, and the client if it is not the application's own. Calls under way fail. What is leased and not spent
-     * is given back before, which takes a call, and no longer than the time-out.
+     * Closes the connection, and the client if it is not the application's own. Calls under way fail. Before, what is held is
+     * given back, for up to two seconds; and what is leased and not spent, which takes a call, and no longer than the time-out.
      */
     @Override
     public void close() {
+        inFlight.close();
         leased.close(timeout);
         hotKeysWriter.ifPresent(HotKeysWriter::close);
         once.close();
@@ -178,6 +196,7 @@ public final class RedisLimits implements Limits {
         private final ConnectionSettings connection = new ConnectionSettings();
         private Optional<TimeSource> time = Optional.empty();
         private final List<DecisionListener> listeners = new ArrayList<>();
+        private final List<InFlightListener> inFlightListeners = new ArrayList<>();
         private boolean coalescing = true;
         private int maxKnownDenials = 50_000;
         private Optional<HotKeys> hotKeys = Optional.empty();
@@ -267,6 +286,12 @@ public final class RedisLimits implements Limits {
         /** Tells every decision to this listener, too. */
         public Builder listener(DecisionListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /** Tells every hold to this listener. */
+        public Builder inFlightListener(InFlightListener listener) {
+            inFlightListeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 

@@ -13,6 +13,7 @@ import io.headgate.queues.internal.Told;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.Signals;
 import io.headgate.redis.streams.RetryQueue;
 import io.headgate.redis.streams.RetryQueues;
 import io.headgate.redis.writes.DurableWrites;
@@ -80,7 +81,7 @@ record GroupQueues(
 
     @Override
     public WorkSource.Listening listen(String channel, Runnable onSignal) {
-        return signals.listen(channel, onSignal);
+        return signals.listen(channel, message -> onSignal.run())::run;
     }
 
     @Override

@@ -22,6 +22,7 @@ import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.Signals;
 import io.headgate.redis.writes.HeardWrites;
 import io.headgate.redis.writes.Writes;
 import java.time.Duration;
@@ -153,7 +154,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public Listening listen(Runnable onSignal) {
-        return signals.listen(planner.header(), onSignal);
+        return signals.listen(planner.header(), message -> onSignal.run())::run;
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.RedisLink;
+import io.headgate.redis.internal.Signals;
 import io.headgate.redis.streams.StreamEngine;
 import io.headgate.redis.writes.DurableWrites;
 import io.headgate.redis.writes.Writes;

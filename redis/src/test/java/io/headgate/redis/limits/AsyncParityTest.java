@@ -2,7 +2,10 @@ package io.headgate.redis.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import java.lang.reflect.Method;
@@ -20,14 +23,18 @@ class AsyncParityTest {
 
     /** All but those that ask nobody. */
     static Stream<Method> calls() {
-        List<Class<?>> ofItself = List.of(AsyncLimiter.class, Policy.class, void.class);
-        return Arrays.stream(Limiter.class.getMethods()).filter(call -> !ofItself.contains(call.getReturnType()));
+        List<Class<?>> ofItself =
+                List.of(AsyncLimiter.class, Policy.class, AsyncInFlightLimiter.class, InFlightPolicy.class, void.class);
+        return Stream.of(Limiter.class, InFlightLimiter.class)
+                .flatMap(limiter -> Arrays.stream(limiter.getMethods()))
+                .filter(call -> !ofItself.contains(call.getReturnType()));
     }
 
     @ParameterizedTest
     @MethodSource("calls")
     void every_call_that_waits_has_one_that_does_not(Method call) throws NoSuchMethodException {
-        Method async = AsyncLimiter.class.getMethod(call.getName(), call.getParameterTypes());
+        Class<?> twin = call.getDeclaringClass() == Limiter.class ? AsyncLimiter.class : AsyncInFlightLimiter.class;
+        Method async = twin.getMethod(call.getName(), call.getParameterTypes());
         assertThat(((ParameterizedType) async.getGenericReturnType()).getActualTypeArguments())
                 .containsExactly(BOXED.getOrDefault(call.getReturnType(), call.getReturnType()));
     }

@@ -1,7 +1,5 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.internal;
 
-import io.headgate.queues.internal.WorkSource.Listening;
-import io.headgate.redis.internal.RedisLink;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -12,34 +10,46 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what queues publish when a job is due sooner than those expected who wait for one, over a connection of its own,
+ * Hears what is published for those who wait, such as that a job is due sooner than they expected, over a connection of its own,
  * which is opened when somebody listens first. A signal may be lost, and only shortens a wait; after each reconnect, everybody
  * is called, since one may have been.
  */
-final class Signals implements AutoCloseable {
+public final class Signals implements AutoCloseable {
 
     private final RedisLink link;
     private final ReentrantLock opening = new ReentrantLock();
-    private final Map<String, List<Runnable>> listening = new ConcurrentHashMap<>();
+    private final Map<String, List<Consumer<String>>> listening = new ConcurrentHashMap<>();
     private @Nullable StatefulRedisPubSubConnection<String, String> connection;
+    private boolean closed;
 
-    Signals(RedisLink link) {
+    /** Those over a connection that the link opens. */
+    public Signals(RedisLink link) {
         this.link = link;
     }
 
-    /** Calls back at each signal on the channel until that is closed. */
-    Listening listen(String channel, Runnable onSignal) {
+    /**
+     * Calls back at each signal on the channel.
+     *
+     * @param onSignal takes what was published; nothing, as an empty text, when any signal may have been lost
+     * @return ends it
+     * @throws RuntimeException what the link's failures make of it, when Redis can't be reached
+     */
+    public Runnable listen(String channel, Consumer<String> onSignal) {
         opening.lock();
         try {
+            if (closed) {
+                return () -> {};
+            }
             if (connection == null) {
                 connection = link.connectPubSub();
                 connection.addListener(new Hearing());
                 connection.addListener(new Reconnecting(connection));
             }
-            List<Runnable> there = listening.computeIfAbsent(channel, none -> new CopyOnWriteArrayList<>());
+            List<Consumer<String>> there = listening.computeIfAbsent(channel, none -> new CopyOnWriteArrayList<>());
             there.add(onSignal);
             connection.async().subscribe(channel);
             return () -> there.remove(onSignal);
@@ -52,6 +62,7 @@ final class Signals implements AutoCloseable {
     public void close() {
         opening.lock();
         try {
+            closed = true;
             if (connection != null) {
                 connection.close();
             }
@@ -64,7 +75,7 @@ final class Signals implements AutoCloseable {
 
         @Override
         public void message(String channel, String message) {
-            listening.getOrDefault(channel, List.of()).forEach(Runnable::run);
+            listening.getOrDefault(channel, List.of()).forEach(listener -> listener.accept(message));
         }
     }
 
@@ -80,7 +91,7 @@ final class Signals implements AutoCloseable {
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
             // The client library does so itself only for channels to which it had subscribed before.
             connection.async().subscribe(listening.keySet().toArray(String[]::new));
-            listening.values().forEach(all -> all.forEach(Runnable::run));
+            listening.values().forEach(all -> all.forEach(listener -> listener.accept("")));
         }
     }
 }

@@ -1,0 +1,55 @@
+package io.headgate.examples;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Hold;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.InFlightRule;
+import io.headgate.limits.Limits;
+import io.headgate.redis.limits.RedisLimits;
+import java.time.Duration;
+
+/** Exports that take long: so many at once of one user, and so many of all. */
+final class AtOnce {
+
+    private AtOnce() {}
+
+    public static void main(String[] args) throws InterruptedException {
+        String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
+        try (Limits limits = RedisLimits.connect(redis)) {
+            InFlightLimiter downloads = limits.inFlight("downloads", 3); // at most 3 at once for each id
+            try (Hold hold = downloads.tryAcquire("user-7")) {
+                System.out.println(hold.allowed() ? "downloading" : "busy");
+            }
+
+            InFlightPolicy policy = InFlightPolicy.named("exports")
+                    .rule("global", 100)
+                    .rule("per-user", 2, Attributes.USER)
+                    .lease(Duration.ofSeconds(10))
+                    .atMost(Duration.ofHours(1))
+                    .build();
+            InFlightLimiter exports = limits.inFlight(policy);
+
+            Hold first = exports.tryAcquire("alice");
+            Hold second = exports.tryAcquire("alice");
+            System.out.println(exports.peek("alice").rule("per-user").held() + " held");
+            System.out.println(export(exports, "alice"));
+
+            second.onLost(() -> System.out.println("stop the work: the place may be somebody else's"));
+            first.close();
+            try (Hold hold = exports.acquire("alice", Duration.ofSeconds(5))) { // waits until there is a place
+                System.out.println(hold.allowed() ? "a place, in the end" : "still busy");
+            }
+            System.out.println(second.release() ? "held until now" : "lost");
+        }
+    }
+
+    private static String export(InFlightLimiter exports, String user) {
+        try (Hold hold = exports.tryAcquire(user)) {
+            if (hold.denied()) {
+                return "busy: " + hold.deniedBy().map(InFlightRule::name).orElseThrow();
+            }
+            return "exported";
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package io.headgate.limits;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How many permits of a rule are held.
+ *
+ * @param rule the rule
+ * @param held how many are held; more than the rule has after it was lowered
+ * @param nextExpiry how long until the first of their leases ends if nobody renews it; none where nothing is held. Most
+ *     are renewed or released before, so it is the soonest that a place can come from a holder who has died
+ */
+public record InFlightCount(InFlightRule rule, long held, Optional<Duration> nextExpiry) {
+
+    /** How many more may be held now; 0 or more. */
+    public long free() {
+        return Math.max(0, rule.permits() - held);
+    }
+}

@@ -1,0 +1,79 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Hold;
+import io.headgate.limits.InFlight;
+import io.headgate.limits.InFlightCount;
+import io.headgate.limits.InFlightRule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * No place, and what it was that had none.
+ *
+ * @param rule the first rule that denied
+ * @param full the places of all rules that denied
+ */
+record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full) implements Hold {
+
+    static DeniedHold of(InFlight inFlight, PlacedHold asked) {
+        List<String> full = new ArrayList<>();
+        InFlightRule first = inFlight.tightest().rule();
+        for (int i = inFlight.rules().size() - 1; i >= 0; i--) {
+            InFlightCount count = inFlight.rules().get(i);
+            if (count.free() < asked.permits()) {
+                full.add(asked.places().get(i));
+                first = count.rule();
+            }
+        }
+        return new DeniedHold(inFlight, first, List.copyOf(full));
+    }
+
+    /** How long until the first lease ends of those that are in the way; as long as can be when nothing is held there. */
+    long nextExpiryNanos() {
+        return inFlight.rules().stream()
+                .filter(count -> count.free() == 0)
+                .flatMap(count -> count.nextExpiry().stream())
+                .mapToLong(Duration::toNanos)
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    @Override
+    public boolean allowed() {
+        return false;
+    }
+
+    @Override
+    public Optional<InFlightRule> deniedBy() {
+        return Optional.of(rule);
+    }
+
+    @Override
+    public boolean isLost() {
+        return false;
+    }
+
+    @Override
+    public void onLost(Runnable what) {
+        // It can't be.
+    }
+
+    @Override
+    public boolean release() {
+        return false;
+    }
+
+    @Override
+    public CompletionStage<Boolean> releaseAsync() {
+        return CompletableFuture.completedFuture(false);
+    }
+
+    @Override
+    public void close() {
+        // There is nothing to give back.
+    }
+}

@@ -1,0 +1,198 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.HoldRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The holds of an engine under one policy and one lease, which are renewed together: every third of the lease, a batch after
+ * the other; and soon again where that fails.
+ */
+final class HoldGroup {
+
+    /** The most entries that one call renews or releases; a hold has at most 1600. */
+    static final int BATCH_ENTRIES = 500;
+
+    /** How many are kept that could not be released; a Redis that hangs may make many. */
+    private static final int MOST_UNRELEASED = 10_000;
+
+    private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** What these holds have in common. */
+    record Id(String policy, Duration lease) {
+
+        static Id of(HoldRequest request) {
+            return new Id(request.policy().name(), request.policy().lease());
+        }
+    }
+
+    final Id id;
+    final Set<LiveHold> holds = ConcurrentHashMap.newKeySet();
+    private final HoldKeeper keeper;
+    private final long leaseNanos;
+
+    /** What could not be released, and until when that is tried. */
+    private final Map<PlacedHold, Long> unreleased = new ConcurrentHashMap<>();
+
+    private final AtomicBoolean releasing = new AtomicBoolean();
+
+    HoldGroup(Id id, HoldKeeper keeper) {
+        this.id = id;
+        this.keeper = keeper;
+        this.leaseNanos = id.lease().toNanos();
+    }
+
+    boolean isEmpty() {
+        return holds.isEmpty() && unreleased.isEmpty();
+    }
+
+    void begin() {
+        keeper.schedule(this::renew, leaseNanos / 3);
+    }
+
+    /** Has one released again and again until its lease has passed; one beyond the most is left to its lease. */
+    void releaseLater(PlacedHold hold) {
+        if (unreleased.size() < MOST_UNRELEASED) {
+            unreleased.putIfAbsent(hold, System.nanoTime() + leaseNanos);
+        }
+        releaseSoon();
+    }
+
+    private void releaseSoon() {
+        if (releasing.compareAndSet(false, true)) {
+            keeper.schedule(this::releaseAgain, soonNanos());
+        }
+    }
+
+    private long soonNanos() {
+        return Math.min(SOON_NANOS, leaseNanos / 10);
+    }
+
+    private void renew() {
+        long startNanos = System.nanoTime();
+        CompletionStage<Boolean> renewing;
+        try {
+            renewing = renewAll(due());
+        } catch (RuntimeException e) {
+            // Nobody else would go on.
+            renewing = CompletableFuture.failedFuture(e);
+        }
+        renewing.whenComplete((whole, problem) -> {
+            boolean failed = problem != null || !whole;
+            long usedNanos = System.nanoTime() - startNanos;
+            long delayNanos = failed ? soonNanos() : Math.max(leaseNanos / 10, leaseNanos / 3 - usedNanos);
+            keeper.goOn(this, () -> keeper.schedule(this::renew, delayNanos));
+        });
+    }
+
+    /** Those whose leases are to be renewed now; says of those whose leases have passed that they are lost. */
+    private List<LiveHold> due() {
+        List<LiveHold> due = new ArrayList<>();
+        for (LiveHold hold : holds) {
+            if (hold.isHeld() && hold.isOverdue()) {
+                keeper.lost(hold);
+            } else if (hold.ageNanos() > leaseNanos / 6) {
+                // What is younger has half of its lease left the next time.
+                due.add(hold);
+            }
+        }
+        return due;
+    }
+
+    /** Renews them, a batch after the other; says whether that went well. */
+    private CompletionStage<Boolean> renewAll(List<LiveHold> due) {
+        CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+        for (List<LiveHold> batch : batches(due)) {
+            all = all.thenCompose(whole -> whole ? renew(batch) : CompletableFuture.completedFuture(false));
+        }
+        return all;
+    }
+
+    private CompletionStage<Boolean> renew(List<LiveHold> batch) {
+        long sentNanos = System.nanoTime();
+        List<PlacedHold> placed = batch.stream().map(hold -> hold.placed).toList();
+        return keeper.store().renew(id.policy(), id.lease(), placed).handle((held, problem) -> {
+            for (int i = 0; problem == null && i < held.length; i++) {
+                if (held[i]) {
+                    batch.get(i).confirmed(sentNanos);
+                } else {
+                    keeper.lost(batch.get(i));
+                }
+            }
+            return problem == null;
+        });
+    }
+
+    private void releaseAgain() {
+        unreleased.values().removeIf(untilNanos -> System.nanoTime() - untilNanos > 0);
+        List<PlacedHold> again = new ArrayList<>();
+        long entries = 0;
+        for (PlacedHold hold : unreleased.keySet()) {
+            entries += hold.entries();
+            if (!again.isEmpty() && entries > BATCH_ENTRIES) {
+                break;
+            }
+            again.add(hold);
+        }
+        if (again.isEmpty()) {
+            releasing.set(false);
+            return;
+        }
+        keeper.store().release(id.policy(), again).whenComplete((held, problem) -> {
+            if (problem == null) {
+                again.forEach(unreleased::remove);
+                keeper.tellFreed(again);
+            }
+            releasing.set(false);
+            if (!unreleased.isEmpty()) {
+                releaseSoon();
+            }
+        });
+    }
+
+    /** Releases those that have become so, a batch after the other; says whether that went well. */
+    CompletionStage<Boolean> releaseAll(List<LiveHold> released) {
+        CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+        for (List<LiveHold> batch : batches(released)) {
+            all = all.thenCompose(whole -> release(batch));
+        }
+        return all;
+    }
+
+    private CompletionStage<Boolean> release(List<LiveHold> batch) {
+        List<PlacedHold> placed = batch.stream().map(hold -> hold.placed).toList();
+        return keeper.store().release(id.policy(), placed).handle((held, problem) -> {
+            for (int i = 0; i < batch.size(); i++) {
+                batch.get(i).released(problem == null && held[i]);
+            }
+            return problem == null;
+        });
+    }
+
+    private static List<List<LiveHold>> batches(List<LiveHold> all) {
+        List<List<LiveHold>> batches = new ArrayList<>();
+        List<LiveHold> batch = new ArrayList<>();
+        long entries = 0;
+        for (LiveHold hold : all) {
+            if (!batch.isEmpty() && entries + hold.placed.entries() > BATCH_ENTRIES) {
+                batches.add(batch);
+                batch = new ArrayList<>();
+                entries = 0;
+            }
+            batch.add(hold);
+            entries += hold.placed.entries();
+        }
+        if (!batch.isEmpty()) {
+            batches.add(batch);
+        }
+        return batches;
+    }
+}

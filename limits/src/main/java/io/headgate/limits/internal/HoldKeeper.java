@@ -1,0 +1,190 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.HoldRequest;
+import io.headgate.limits.InFlight;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the holds of an engine: has their leases renewed, group by group, gives them back, also when that fails the first time,
+ * and tells who has lost one.
+ */
+final class HoldKeeper {
+
+    /** The most holds of an engine. */
+    static final int MAX_HOLDS = 1_000_000;
+
+    private final HoldStore store;
+    private final ScheduledExecutorService timer;
+    private final Blocking blocking;
+    private final InFlightListeners listeners;
+    private final BiConsumer<String, Long> freed;
+    private final Map<HoldGroup.Id, HoldGroup> groups = new ConcurrentHashMap<>();
+    private final AtomicInteger count = new AtomicInteger();
+    private volatile boolean closed;
+
+    /**
+     * One without holds.
+     *
+     * @param timer what it runs must not block
+     * @param freed is told of each place in which permits were given back, and how many
+     */
+    HoldKeeper(
+            HoldStore store,
+            ScheduledExecutorService timer,
+            Blocking blocking,
+            InFlightListeners listeners,
+            BiConsumer<String, Long> freed) {
+        this.store = store;
+        this.timer = timer;
+        this.blocking = blocking;
+        this.listeners = listeners;
+        this.freed = freed;
+    }
+
+    HoldStore store() {
+        return store;
+    }
+
+    Blocking blocking() {
+        return blocking;
+    }
+
+    boolean isFull() {
+        return count.get() >= MAX_HOLDS;
+    }
+
+    /** A hold that was taken, whose lease is renewed from now on. */
+    LiveHold keep(HoldRequest request, PlacedHold placed, InFlight inFlight, long sentNanos) {
+        LiveHold hold = new LiveHold(request, placed, inFlight, this, sentNanos);
+        count.incrementAndGet();
+        group(HoldGroup.Id.of(request), group -> group.holds.add(hold));
+        request.policy().atMost().ifPresent(longest -> later(() -> lost(hold), longest.toNanos(), hold));
+        if (closed) {
+            lost(hold);
+        }
+        return hold;
+    }
+
+    private void later(Runnable what, long nanos, LiveHold hold) {
+        ScheduledFuture<?> task = schedule(what, nanos);
+        if (task != null) {
+            hold.endedBy(task);
+        }
+    }
+
+    /** Does something with the group, which is there then. */
+    private void group(HoldGroup.Id id, Consumer<HoldGroup> what) {
+        groups.compute(id, (any, there) -> {
+            HoldGroup group = there;
+            if (group == null) {
+                group = new HoldGroup(id, this);
+                group.begin();
+            }
+            what.accept(group);
+            return group;
+        });
+    }
+
+    /** Has the group go on, or ends it when it has nothing to do any more. */
+    void goOn(HoldGroup group, Runnable goingOn) {
+        groups.computeIfPresent(group.id, (id, there) -> {
+            if (group.isEmpty()) {
+                return null;
+            }
+            goingOn.run();
+            return there;
+        });
+    }
+
+    @Nullable
+    ScheduledFuture<?> schedule(Runnable what, long nanos) {
+        try {
+            return closed ? null : timer.schedule(what, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            // The threads have been shut down, and with them all else ends.
+            return null;
+        }
+    }
+
+    /** Gives one back that its holder has released. */
+    void release(LiveHold hold, CompletableFuture<Boolean> answer) {
+        forget(hold);
+        giveBack(hold.request, hold.placed).whenComplete((held, problem) -> {
+            if (problem == null) {
+                answer.complete(held[0]);
+            } else {
+                answer.completeExceptionally(Causes.of(problem));
+            }
+        });
+    }
+
+    /** Gives back what may have been taken; when that fails, again and again until the lease ends. */
+    CompletionStage<boolean[]> giveBack(HoldRequest request, PlacedHold placed) {
+        CompletionStage<boolean[]> sent = store.release(request.policy().name(), List.of(placed));
+        // Only now: who is woken asks behind the release.
+        tellFreed(List.of(placed));
+        return sent.whenComplete((held, problem) -> {
+            if (problem != null && !closed) {
+                HoldGroup.Id id = HoldGroup.Id.of(request);
+                group(id, group -> group.releaseLater(placed));
+            }
+        });
+    }
+
+    void tellFreed(List<PlacedHold> holds) {
+        holds.forEach(hold -> hold.places().forEach(place -> freed.accept(place, hold.permits())));
+    }
+
+    /** Says that one was lost, unless it was released before. */
+    void lost(LiveHold hold) {
+        if (hold.becomesLost()) {
+            forget(hold);
+            // Where it was lost in one place, or is only thought to be, it must not stay in others.
+            giveBack(hold.request, hold.placed);
+            listeners.onLost(hold.request, hold);
+            hold.tellLost();
+        }
+    }
+
+    private void forget(LiveHold hold) {
+        HoldGroup group = groups.get(HoldGroup.Id.of(hold.request));
+        if (group != null && group.holds.remove(hold)) {
+            count.decrementAndGet();
+        }
+    }
+
+    /** Releases what is held, in few calls, and waits for that no longer than told. */
+    void close(Duration atMost) {
+        closed = true;
+        CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+        for (HoldGroup group : groups.values()) {
+            List<LiveHold> held = new ArrayList<>();
+            group.holds.removeIf(hold -> hold.becomesReleased() && held.add(hold));
+            all = all.thenCombine(group.releaseAll(held), Boolean::logicalAnd);
+        }
+        try {
+            all.toCompletableFuture().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // What was not released ends with its lease.
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlight;
+import io.headgate.limits.InFlightPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Where the holds of an engine are kept, and by whose clock they expire. A place is a rule with the ids that it counts; what
+ * is held there is told by ids of holds, so a call that is made twice does nothing the second time.
+ */
+public interface HoldStore {
+
+    /** What came of a request. */
+    record Taken(boolean allowed, InFlight inFlight) {}
+
+    /**
+     * The places of a request: one for each rule.
+     *
+     * @throws IllegalArgumentException when a dimension is missing
+     */
+    List<String> places(InFlightPolicy policy, Attributes attributes);
+
+    /** Takes the permits in all places, or in none; of a hold that is there already it takes none. */
+    CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold);
+
+    /** What is held in these places. */
+    CompletionStage<InFlight> peek(InFlightPolicy policy, List<String> places);
+
+    /** Has holds that are held last for the lease from now on; says of each whether it was held in all places. */
+    CompletionStage<boolean[]> renew(String policy, Duration lease, List<PlacedHold> holds);
+
+    /** Gives holds back; says of each whether it was held in all places. */
+    CompletionStage<boolean[]> release(String policy, List<PlacedHold> holds);
+
+    /** Gives back all that is held in a place; says whether anything was there. */
+    CompletionStage<Boolean> reset(String policy, String place);
+}

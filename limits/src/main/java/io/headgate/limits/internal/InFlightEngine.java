@@ -1,0 +1,162 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Hold;
+import io.headgate.limits.HoldRequest;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightListener;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.LimiterException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The half of an engine that limits what is in flight: the same in memory and on Redis, but for where holds are kept. */
+public final class InFlightEngine {
+
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
+
+    private final HoldStore store;
+    private final HoldId.Source ids;
+    private final InFlightListeners listeners;
+    private final HoldKeeper keeper;
+    private final HoldLines lines;
+
+    /**
+     * One without holds.
+     *
+     * @param ids makes the ids of its holds
+     * @param timer what it runs must not block
+     * @param blocking waits for what the store answers
+     * @param onWaiting is told of the policies for which somebody waits, again and again; must not block
+     */
+    public InFlightEngine(
+            HoldStore store,
+            HoldId.Source ids,
+            ScheduledExecutorService timer,
+            Blocking blocking,
+            List<InFlightListener> listeners,
+            Consumer<String> onWaiting) {
+        this.store = store;
+        this.ids = ids;
+        this.listeners = new InFlightListeners(listeners);
+        this.lines = new HoldLines(onWaiting);
+        this.keeper = new HoldKeeper(store, timer, blocking, this.listeners, this::freed);
+    }
+
+    /** One whose holds are kept in memory. */
+    public static InFlightEngine inMemory(MemoryHolds holds, List<InFlightListener> listeners) {
+        return new InFlightEngine(holds, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, listeners, policy -> {});
+    }
+
+    /** A limiter, which shares what is held with all whose policies bear the same name. */
+    public InFlightLimiter limiter(InFlightPolicy policy) {
+        return new StoreInFlightLimiter(policy, this);
+    }
+
+    /** Says that permits were given back in a place, here or in another process. */
+    public void freed(String place, long permits) {
+        lines.freed(place, permits);
+    }
+
+    /** Says that anything may have changed under a policy. */
+    public void changed(String policy) {
+        lines.policyChanged(policy);
+    }
+
+    /** Gives back what is held, which takes two seconds at most. */
+    public void close() {
+        keeper.close(LONGEST_CLOSE);
+    }
+
+    HoldStore store() {
+        return store;
+    }
+
+    Blocking blocking() {
+        return keeper.blocking();
+    }
+
+    HoldLines lines() {
+        return lines;
+    }
+
+    HoldId newId() {
+        return ids.next();
+    }
+
+    /** Asks once. What comes after the answer was cancelled is given back. */
+    CompletableFuture<Hold> acquire(HoldRequest request, List<String> places, HoldId id) {
+        CompletableFuture<Hold> answer = new CompletableFuture<>();
+        if (keeper.isFull()) {
+            answer.completeExceptionally(failed(
+                    request,
+                    new LimiterException(
+                            "hold",
+                            "of policy " + request.policy().name(),
+                            "this engine has " + HoldKeeper.MAX_HOLDS + " holds; no place was taken",
+                            false,
+                            null)));
+            return answer;
+        }
+        PlacedHold placed = new PlacedHold(id, request.permits(), places);
+        long sentNanos = System.nanoTime();
+        store.acquire(request.policy(), placed).whenComplete((taken, problem) -> {
+            try {
+                if (taken == null) {
+                    failed(request, placed, answer, problem);
+                } else {
+                    answered(request, placed, answer, taken, sentNanos);
+                }
+            } catch (RuntimeException | Error e) {
+                // As when the engine was closed meanwhile: nobody else would tell the caller.
+                answer.completeExceptionally(e);
+            }
+        });
+        return answer;
+    }
+
+    private void answered(
+            HoldRequest request,
+            PlacedHold placed,
+            CompletableFuture<Hold> answer,
+            HoldStore.Taken taken,
+            long sentNanos) {
+        Hold hold = taken.allowed()
+                ? keeper.keep(request, placed, taken.inFlight(), sentNanos)
+                : DeniedHold.of(taken.inFlight(), placed);
+        listeners.onHold(request, hold);
+        if (!answer.complete(hold)) {
+            hold.close();
+        }
+    }
+
+    private void failed(
+            HoldRequest request, PlacedHold placed, CompletableFuture<Hold> answer, @Nullable Throwable problem) {
+        Throwable cause = problem == null ? new IllegalStateException("no answer") : Causes.of(problem);
+        if (cause instanceof LimiterException failure) {
+            if (failure.mayBeCharged()) {
+                keeper.giveBack(request, placed);
+            }
+            listeners.onFailure(request, failure);
+        }
+        answer.completeExceptionally(cause);
+    }
+
+    private LimiterException failed(HoldRequest request, LimiterException failure) {
+        listeners.onFailure(request, failure);
+        return failure;
+    }
+
+    /** Gives back what is held in a place. */
+    CompletionStage<Boolean> reset(String policy, String place) {
+        return store.reset(policy, place).whenComplete((any, problem) -> {
+            if (problem == null) {
+                lines.freed(place, Long.MAX_VALUE);
+            }
+        });
+    }
+}

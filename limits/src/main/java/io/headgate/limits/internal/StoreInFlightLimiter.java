@@ -1,0 +1,144 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.AsyncInFlightLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Hold;
+import io.headgate.limits.HoldRequest;
+import io.headgate.limits.InFlight;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.InFlightRule;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The in-flight limiter of any engine: both the calls that wait and those that don't. */
+final class StoreInFlightLimiter implements InFlightLimiter {
+
+    private final InFlightEngine engine;
+    private final Async async = new Async();
+    private final ReentrantLock updating = new ReentrantLock();
+    private volatile InFlightPolicy policy;
+
+    StoreInFlightLimiter(InFlightPolicy policy, InFlightEngine engine) {
+        this.policy = policy;
+        this.engine = engine;
+    }
+
+    @Override
+    public InFlightPolicy policy() {
+        return policy;
+    }
+
+    @Override
+    public void update(InFlightPolicy updated) {
+        updating.lock();
+        try {
+            policy = checked(policy, updated);
+        } finally {
+            updating.unlock();
+        }
+        engine.changed(updated.name());
+    }
+
+    private static InFlightPolicy checked(InFlightPolicy old, InFlightPolicy updated) {
+        if (!updated.name().equals(old.name())) {
+            throw new IllegalArgumentException("a limiter of policy " + old.name() + " can't become one of policy "
+                    + updated.name() + "; make another limiter");
+        }
+        for (InFlightRule rule : updated.rules()) {
+            for (InFlightRule before : old.rules()) {
+                if (rule.name().equals(before.name()) && !rule.dimensions().equals(before.dimensions())) {
+                    throw new IllegalArgumentException("rule " + rule.name() + " of policy " + old.name()
+                            + " counts by " + before.dimensions() + ", was updated to " + rule.dimensions()
+                            + "; it would count what holds of something else have, so give the rule another name");
+                }
+            }
+        }
+        return updated;
+    }
+
+    @Override
+    public AsyncInFlightLimiter async() {
+        return async;
+    }
+
+    @Override
+    public Hold tryAcquire(Attributes attributes, long permits) {
+        return engine.blocking().await("hold", () -> asked(attributes, permits));
+    }
+
+    @Override
+    public Hold acquire(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
+        return Waiting.on(waiting(attributes, permits, maxWait));
+    }
+
+    @Override
+    public InFlight peek(Attributes attributes) {
+        return engine.blocking().await("peek", () -> async.peek(attributes).toCompletableFuture());
+    }
+
+    @Override
+    public boolean reset(String rule, Attributes attributes) {
+        return engine.blocking()
+                .await("reset", () -> async.reset(rule, attributes).toCompletableFuture());
+    }
+
+    private CompletableFuture<Hold> asked(Attributes attributes, long permits) {
+        return asked(attributes, permits, engine.newId());
+    }
+
+    private CompletableFuture<Hold> asked(Attributes attributes, long permits, HoldId id) {
+        InFlightPolicy now = policy;
+        HoldRequest request = new HoldRequest(now, attributes, permits);
+        return engine.acquire(request, engine.store().places(now, attributes), id);
+    }
+
+    private HoldWait waiting(Attributes attributes, long permits, Duration maxWait) {
+        Bounds.heldPermits(permits);
+        InFlightPolicy now = policy;
+        long deadlineNanos = System.nanoTime() + Bounds.maxWaitNanos(maxWait);
+        HoldWait wait = new HoldWait(
+                now.name(),
+                engine.store().places(now, attributes),
+                permits,
+                () -> asked(attributes, permits),
+                deadlineNanos);
+        engine.lines().enter(wait);
+        return wait;
+    }
+
+    /** The calls that don't wait. */
+    private final class Async implements AsyncInFlightLimiter {
+
+        @Override
+        public InFlightPolicy policy() {
+            return policy;
+        }
+
+        @Override
+        public CompletionStage<Hold> tryAcquire(Attributes attributes, long permits) {
+            return asked(attributes, permits);
+        }
+
+        @Override
+        public CompletionStage<Hold> acquire(Attributes attributes, long permits, Duration maxWait) {
+            return new WaitAnswer<>(waiting(attributes, permits, maxWait), Hold::close);
+        }
+
+        @Override
+        public CompletionStage<InFlight> peek(Attributes attributes) {
+            InFlightPolicy now = policy;
+            return engine.store().peek(now, engine.store().places(now, attributes));
+        }
+
+        @Override
+        public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
+            InFlightPolicy now = policy;
+            List<String> places = engine.store().places(now, attributes);
+            return engine.reset(now.name(), places.get(now.rules().indexOf(now.rule(rule))));
+        }
+    }
+}

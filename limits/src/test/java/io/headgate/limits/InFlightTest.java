@@ -1,0 +1,303 @@
+package io.headgate.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** In-flight limits, by the engine in memory. */
+@Timeout(30)
+class InFlightTest {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Attributes ALICE = Attributes.of(Attributes.USER, "alice");
+    private static final Attributes BOB = Attributes.of(Attributes.USER, "bob");
+    private static final InFlightPolicy SEVERAL = InFlightPolicy.named("several")
+            .rule("global", 3)
+            .rule("per-user", 2, Attributes.USER)
+            .build();
+
+    private final AtomicLong nowMicros = new AtomicLong(1_000_000);
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final InMemoryLimits limits = InMemoryLimits.builder()
+            .time(nowMicros::get)
+            .inFlightListener(new Hearing())
+            .build();
+
+    private final class Hearing implements InFlightListener {
+
+        @Override
+        public void onHold(HoldRequest request, Hold hold) {
+            heard.add(hold.allowed() ? "allowed" : "denied");
+        }
+
+        @Override
+        public void onLost(HoldRequest request, Hold hold) {
+            heard.add("lost");
+        }
+    }
+
+    @AfterEach
+    void close() {
+        limits.close();
+    }
+
+    @Test
+    void so_many_at_once_and_one_more_when_one_is_given_back() {
+        InFlightLimiter exports = limits.inFlight("exports", 2);
+        Hold first = exports.tryAcquire("a");
+        Hold second = exports.tryAcquire("a");
+        Hold denied = exports.tryAcquire("a");
+        assertThat(first.allowed()).isTrue();
+        assertThat(second.inFlight().rule("limit").held()).isEqualTo(2);
+        assertThat(denied.denied()).isTrue();
+        assertThat(denied.deniedBy()).hasValue(exports.policy().rule("limit"));
+        assertThat(exports.tryAcquire("b").allowed()).isTrue();
+        assertThat(first.release()).isTrue();
+        assertThat(exports.tryAcquire("a").allowed()).isTrue();
+        assertThat(heard).containsExactly("allowed", "allowed", "denied", "allowed", "allowed");
+    }
+
+    @Test
+    void a_denied_one_has_nothing_to_give_back() {
+        InFlightLimiter none = limits.inFlight("none", 0);
+        Hold denied = none.tryAcquire("a");
+        assertThat(denied.denied()).isTrue();
+        assertThat(denied.release()).isFalse();
+        assertThat(denied.releaseAsync()).isCompletedWithValue(false);
+        assertThat(denied.isLost()).isFalse();
+        denied.close();
+    }
+
+    @Test
+    void one_that_is_given_back_twice_frees_one_place() {
+        InFlightLimiter exports = limits.inFlight("exports", 2);
+        Hold first = exports.tryAcquire("a");
+        Hold second = exports.tryAcquire("a");
+        assertThat(first.release()).isTrue();
+        assertThat(first.release()).isTrue();
+        first.close();
+        assertThat(exports.peek("a").rule("limit").held()).isEqualTo(1);
+        assertThat(second.isLost()).isFalse();
+    }
+
+    @Test
+    void all_rules_or_none() {
+        InFlightLimiter several = limits.inFlight(SEVERAL);
+        assertThat(several.tryAcquire(ALICE, 2).allowed()).isTrue();
+        assertThat(several.tryAcquire(ALICE).deniedBy()).hasValue(SEVERAL.rule("per-user"));
+        assertThat(several.tryAcquire(BOB, 2).deniedBy()).hasValue(SEVERAL.rule("global"));
+        assertThat(several.peek(BOB).rule("per-user").held()).isZero();
+        assertThat(several.peek(ALICE).rule("global").held()).isEqualTo(2);
+        assertThat(several.peek(BOB).free()).isEqualTo(1);
+        assertThat(several.peek(ALICE).tightest().rule().name()).isEqualTo("per-user");
+    }
+
+    @Test
+    void a_changed_limit_holds_at_once_and_forgets_nothing() {
+        InFlightLimiter exports = limits.inFlight("exports", 3);
+        List<Hold> three = List.of(exports.tryAcquire("a"), exports.tryAcquire("a"), exports.tryAcquire("a"));
+        exports.update(InFlightPolicy.of("exports", 1, Attributes.KEY));
+        three.get(0).close();
+        three.get(1).close();
+        assertThat(exports.tryAcquire("a").denied()).isTrue();
+        assertThat(exports.peek("a").free()).isZero();
+        exports.update(InFlightPolicy.of("exports", 2, Attributes.KEY));
+        assertThat(exports.tryAcquire("a").allowed()).isTrue();
+        assertThatThrownBy(() -> exports.update(InFlightPolicy.of("other", 2, Attributes.KEY)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("make another limiter");
+        assertThatThrownBy(() -> exports.update(InFlightPolicy.of("exports", 2, Attributes.USER)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("counts by [key], was updated to [user]");
+    }
+
+    @Test
+    void one_whose_lease_has_passed_is_lost_and_frees_nobody_elses_place() throws Exception {
+        InFlightLimiter exports = limits.inFlight(InFlightPolicy.named("exports")
+                .rule("limit", 1)
+                .lease(Duration.ofSeconds(3))
+                .build());
+        Hold first = exports.tryAcquire();
+        CompletableFuture<String> told = new CompletableFuture<>();
+        first.onLost(() -> told.complete("lost"));
+        nowMicros.addAndGet(3_000_000);
+        Hold second = exports.tryAcquire();
+        assertThat(second.allowed()).isTrue();
+        assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+        assertThat(first.isLost()).isTrue();
+        assertThat(first.release()).isFalse();
+        assertThat(exports.peek().rule("limit").held()).isEqualTo(1);
+        assertThat(exports.tryAcquire().denied()).isTrue();
+    }
+
+    @Test
+    void one_that_was_reset_is_lost_under_all_rules() throws Exception {
+        InFlightLimiter several = limits.inFlight(InFlightPolicy.named("several")
+                .rule("global", 3)
+                .rule("per-user", 2, Attributes.USER)
+                .lease(Duration.ofSeconds(1))
+                .build());
+        CompletableFuture<String> told = new CompletableFuture<>();
+        several.tryAcquire(ALICE).onLost(() -> told.complete("lost"));
+        assertThat(several.reset("per-user", ALICE)).isTrue();
+        assertThat(several.reset("per-user", ALICE)).isFalse();
+        assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+        assertThat(several.peek(ALICE).rule("global").held()).isZero();
+        assertThat(heard).contains("lost");
+    }
+
+    @Test
+    void one_that_is_held_for_too_long_is_taken_back() throws Exception {
+        InFlightLimiter exports = limits.inFlight(InFlightPolicy.named("exports")
+                .rule("limit", 1)
+                .lease(Duration.ofSeconds(1))
+                .atMost(Duration.ofSeconds(1))
+                .build());
+        Hold forgotten = exports.tryAcquire();
+        assertThat(exports.acquire(LONG).allowed()).isTrue();
+        assertThat(forgotten.isLost()).isTrue();
+    }
+
+    @Test
+    void who_waits_gets_the_place_that_is_given_back() throws Exception {
+        InFlightLimiter exports = limits.inFlight("exports", 1);
+        Hold first = exports.tryAcquire("a");
+        CompletionStage<Hold> waiting = exports.async().acquire("a", LONG);
+        assertThat(waiting.toCompletableFuture()).isNotDone();
+        first.close();
+        assertThat(waiting.toCompletableFuture().get(20, TimeUnit.SECONDS).allowed())
+                .isTrue();
+    }
+
+    @Test
+    void who_waits_in_vain_is_denied_in_the_end() throws Exception {
+        InFlightLimiter exports = limits.inFlight("exports", 1);
+        assertThat(exports.tryAcquire("a").allowed()).isTrue();
+        assertThat(exports.acquire("a", Duration.ZERO).denied()).isTrue();
+        assertThat(exports.acquire("a", Duration.ofMillis(50)).deniedBy()).isPresent();
+    }
+
+    @Test
+    void those_who_wait_for_the_same_are_served_in_their_order() throws Exception {
+        InFlightLimiter exports = limits.inFlight("exports", 2);
+        Hold one = exports.tryAcquire("a");
+        Hold other = exports.tryAcquire("a");
+        List<String> served = new ArrayList<>();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (String who : List.of("first", "second", "third", "fourth")) {
+            // The second wants all of it, and is not passed by those behind it.
+            all.add(exports.async()
+                    .acquire("a", who.equals("second") ? 2 : 1, LONG)
+                    .thenAccept(hold -> {
+                        synchronized (served) {
+                            served.add(who);
+                        }
+                        hold.close();
+                    })
+                    .toCompletableFuture());
+        }
+        one.close();
+        other.close();
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+        // Tellers are several, so of those who are served at the same time either may be told first.
+        assertThat(served.subList(0, 2)).containsExactly("first", "second");
+        assertThat(served).hasSize(4);
+    }
+
+    @Test
+    void who_waits_under_a_rule_of_all_is_served_whatever_other_ids_wait() throws Exception {
+        InFlightLimiter several = limits.inFlight(InFlightPolicy.named("several")
+                .rule("global", 1)
+                .rule("per-user", 1, Attributes.USER)
+                .build());
+        Hold first = several.tryAcquire(ALICE);
+        AtomicInteger served = new AtomicInteger();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            all.add(several.async()
+                    .acquire(Attributes.of(Attributes.USER, "user " + i % 10), LONG)
+                    .thenAccept(hold -> {
+                        served.incrementAndGet();
+                        hold.close();
+                    })
+                    .toCompletableFuture());
+        }
+        first.close();
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(20, TimeUnit.SECONDS);
+        assertThat(served).hasValue(100);
+        assertThat(several.peek(ALICE).rule("global").held()).isZero();
+    }
+
+    @Test
+    void a_wait_that_is_cancelled_takes_nothing_and_lets_the_next_one_go() throws Exception {
+        InFlightLimiter exports = limits.inFlight("exports", 1);
+        Hold first = exports.tryAcquire("a");
+        CompletableFuture<Hold> cancelled = exports.async().acquire("a", LONG).toCompletableFuture();
+        CompletableFuture<Hold> next = exports.async().acquire("a", LONG).toCompletableFuture();
+        assertThat(cancelled.cancel(true)).isTrue();
+        first.close();
+        assertThat(next.get(20, TimeUnit.SECONDS).allowed()).isTrue();
+        assertThat(exports.peek("a").rule("limit").held()).isEqualTo(1);
+    }
+
+    @Test
+    void a_raised_limit_is_asked_for_at_once() throws Exception {
+        InFlightLimiter exports = limits.inFlight("exports", 0);
+        CompletableFuture<Hold> waiting = exports.async().acquire("a", LONG).toCompletableFuture();
+        exports.update(InFlightPolicy.of("exports", 1, Attributes.KEY));
+        assertThat(waiting.get(20, TimeUnit.SECONDS).allowed()).isTrue();
+    }
+
+    @Test
+    void an_engine_that_is_closed_has_given_all_back_and_refuses() {
+        InFlightLimiter exports = limits.inFlight("exports", 1);
+        Hold hold = exports.tryAcquire("a");
+        limits.close();
+        assertThat(hold.isLost()).isFalse();
+        assertThat(hold.release()).isTrue();
+        assertThatThrownBy(() -> exports.tryAcquire("a")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> limits.inFlight("exports", 1)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void what_is_out_of_range_is_refused_before_anything_is_asked() {
+        assertThatThrownBy(() -> InFlightRule.of("rule", 100_001))
+                .hasMessage("permits of rule rule must be from 0 to 100000, was 100001");
+        assertThatThrownBy(() -> InFlightRule.of("rule", 1, "a", "a")).hasMessageContaining("names a dimension twice");
+        assertThatThrownBy(() -> InFlightPolicy.named("p").build()).hasMessageContaining("number of rules");
+        assertThatThrownBy(() ->
+                        InFlightPolicy.named("p").rule("a", 1).rule("a", 1).build())
+                .hasMessage("policy p has two rules named a");
+        assertThatThrownBy(() -> InFlightPolicy.named("p")
+                        .rule("a", 1)
+                        .lease(Duration.ofMillis(999))
+                        .build())
+                .hasMessage("lease must be from PT1S to PT1H, in whole milliseconds, was PT0.999S");
+        assertThatThrownBy(() -> InFlightPolicy.named("p")
+                        .rule("a", 1)
+                        .atMost(Duration.ofSeconds(29))
+                        .build())
+                .hasMessageContaining("atMost must be from PT30S to PT8784H");
+        InFlightLimiter exports = limits.inFlight("exports", 1);
+        assertThatThrownBy(() -> exports.tryAcquire("a", 101))
+                .hasMessage("permits of a hold must be from 1 to 100, was 101");
+        assertThatThrownBy(() -> exports.tryAcquire(ALICE)).hasMessageContaining("counts by \"key\"");
+        assertThatThrownBy(exports::tryAcquire).hasMessageContaining("counts by \"key\"");
+        assertThatThrownBy(() -> limits.inFlight(SEVERAL).tryAcquire("")).isInstanceOf(IllegalArgumentException.class);
+        assertThat(exports.policy().atMost()).isEqualTo(Optional.empty());
+        assertThat(heard).isEmpty();
+    }
+}

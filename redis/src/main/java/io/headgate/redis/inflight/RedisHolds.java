@@ -1,0 +1,47 @@
+package io.headgate.redis.inflight;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlight;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.internal.HoldStore;
+import io.headgate.limits.internal.PlacedHold;
+import io.headgate.redis.internal.ScriptExecutor;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** Keeps the holds of an engine in Redis. Its places are keys. */
+record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) implements HoldStore {
+
+    @Override
+    public List<String> places(InFlightPolicy policy, Attributes attributes) {
+        return policy.rules().stream()
+                .map(rule -> keys.key(policy, rule, attributes))
+                .toList();
+    }
+
+    @Override
+    public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
+        return executor.execute(planner.acquire(policy, hold));
+    }
+
+    @Override
+    public CompletionStage<InFlight> peek(InFlightPolicy policy, List<String> places) {
+        return executor.execute(planner.peek(policy, places));
+    }
+
+    @Override
+    public CompletionStage<boolean[]> renew(String policy, Duration lease, List<PlacedHold> holds) {
+        return executor.execute(planner.renew(lease, holds));
+    }
+
+    @Override
+    public CompletionStage<boolean[]> release(String policy, List<PlacedHold> holds) {
+        return executor.execute(planner.release(policy, holds));
+    }
+
+    @Override
+    public CompletionStage<Boolean> reset(String policy, String place) {
+        return executor.execute(planner.reset(policy, place));
+    }
+}

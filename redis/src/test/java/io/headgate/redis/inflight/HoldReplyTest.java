@@ -1,0 +1,75 @@
+package io.headgate.redis.inflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.internal.HoldId;
+import io.headgate.limits.internal.PlacedHold;
+import io.headgate.redis.internal.Packed;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What scripts answer is read, and what none of them answers is refused. */
+class HoldReplyTest {
+
+    private static final InFlightPolicy POLICY = InFlightPolicy.of("p", 3);
+
+    private static byte[] reply(long nowMicros, long taken, long held, long expiryMicros) {
+        return new Packed()
+                .number(nowMicros, 7)
+                .number(taken, 1)
+                .number(held, 4)
+                .number(expiryMicros, 7)
+                .bytes();
+    }
+
+    @Test
+    void a_reply_says_what_is_held_and_until_when() {
+        HoldReply reply = new HoldReply(reply(1_000_000, 1, 2, 1_500_000), POLICY);
+        assertThat(reply.taken()).isTrue();
+        assertThat(reply.inFlight().at()).isEqualTo(Instant.ofEpochSecond(1));
+        assertThat(reply.inFlight().rule("limit").held()).isEqualTo(2);
+        assertThat(reply.inFlight().rule("limit").nextExpiry()).hasValue(Duration.ofMillis(500));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 2, 0, 0", "1000, 0, 0, 2000", "1000, 0, 1, 0", "1000, 0, 1, 1000"})
+    void a_reply_that_can_not_be_is_refused(long nowMicros, long taken, long held, long expiryMicros) {
+        assertThatThrownBy(() -> {
+                    HoldReply reply = new HoldReply(reply(nowMicros, taken, held, expiryMicros), POLICY);
+                    assertThat(reply.taken()).isFalse();
+                    reply.inFlight();
+                })
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_reply_of_another_length_is_refused() {
+        assertThatThrownBy(() -> new HoldReply(new byte[18], POLICY)).hasMessage("18 bytes");
+        assertThatThrownBy(() -> new HoldReply(new byte[20], POLICY)).hasMessage("20 bytes");
+    }
+
+    @Test
+    void of_several_holds_each_is_held_where_it_is_under_all_its_keys() {
+        HoldPlaces places = new HoldPlaces(List.of(
+                new PlacedHold(new HoldId(1, 1), 2, List.of("all", "alice")),
+                new PlacedHold(new HoldId(1, 2), 1, List.of("all", "bob"))));
+        assertThat(places.keys()).containsExactly("all", "alice", "bob");
+        assertThat(places.arguments().stream().map(holds -> holds.length)).containsExactly(34, 17, 17);
+        assertThat(places.heldInAll(ascii("1111"))).containsExactly(true, true);
+        assertThat(places.heldInAll(ascii("1110"))).containsExactly(true, false);
+        assertThat(places.heldInAll(ascii("0111"))).containsExactly(false, true);
+        assertThatThrownBy(() -> places.heldInAll(ascii("111"))).hasMessage("3 bytes of 4 holds");
+        assertThatThrownBy(() -> places.heldInAll(ascii("11x1"))).hasMessage("neither 1 nor 0 but 120");
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.redis.inflight;
+
+import org.jspecify.annotations.NullMarked;
