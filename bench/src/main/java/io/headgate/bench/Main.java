@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.pictures.ModesCommand;
 import io.headgate.bench.pictures.PicturesCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -13,7 +14,7 @@ import picocli.CommandLine.Spec;
         description = "Measures Headgate beside its peers, on this machine, and draws the pictures of the guides.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {LimitsCommand.class, QueuesCommand.class, PicturesCommand.class})
+        subcommands = {LimitsCommand.class, QueuesCommand.class, ModesCommand.class, PicturesCommand.class})
 public final class Main implements Runnable {
 
     @Spec
@@ -38,6 +39,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: limits, queues or pictures");
+        throw new ParameterException(spec.commandLine(), "say what to do: limits, queues, modes or pictures");
     }
 }

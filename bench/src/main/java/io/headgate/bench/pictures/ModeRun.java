@@ -1,0 +1,130 @@
+package io.headgate.bench.pictures;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.testkit.RedisProbe;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What several instances admitted together, asked for one key in one mode, as measured.
+ *
+ * @param admissions by the clock that they share
+ * @param calls how many calls Redis was sent
+ */
+record ModeRun(String name, String detail, List<Admission> admissions, long asked, long calls) {
+
+    static final int INSTANCES = 3;
+    static final int PERMITS = 1000;
+    static final Duration WINDOW = Duration.ofMillis(500);
+    static final Duration LEASE = Duration.ofMillis(50);
+
+    /** First half of what the limit lets pass, then four times as much, together. */
+    static final Duration PHASE = Duration.ofMillis(1500);
+
+    private static final int CALM_A_SECOND = 350;
+    private static final int CROWD_A_SECOND = 2700;
+
+    /** Somewhen between two readings of the clock since the beginning. */
+    record Admission(long afterMicros, long beforeMicros) {}
+
+    /** In which way a limit is asked. */
+    enum Mode {
+        EACH("A call for each", "nothing joined, nothing known"),
+        EXACT("Exact", "as it comes"),
+        LEASED("Leased", "for a tenth of the window");
+
+        private final String title;
+        private final String detail;
+
+        Mode(String title, String detail) {
+            this.title = title;
+            this.detail = detail;
+        }
+
+        private Policy policy() {
+            Policy.Builder policy =
+                    Policy.named("modes").rule("limit", Limit.slidingWindow(PERMITS, WINDOW), Attributes.KEY);
+            return (this == LEASED ? policy.leased(LEASE) : policy).build();
+        }
+
+        private RedisLimits engine(String url) {
+            RedisLimits.Builder engine = RedisLimits.builder().url(url).timeout(Duration.ofSeconds(10));
+            return (this == EACH ? engine.coalescing(false).maxKnownDenials(0) : engine).build();
+        }
+    }
+
+    /** Asks, and takes as long as both phases. */
+    static ModeRun measure(Mode mode, String url, RedisProbe probe) {
+        probe.flushAll();
+        List<RedisLimits> engines = new ArrayList<>();
+        for (int i = 0; i < INSTANCES; i++) {
+            engines.add(mode.engine(url));
+        }
+        List<Admission> admissions = new ArrayList<>();
+        long asked = 0;
+        long calls;
+        try {
+            engines.forEach(engine -> engine.limiter(mode.policy()).peek("hot"));
+            probe.command("CONFIG", "RESETSTAT");
+            long begins = System.nanoTime();
+            List<CompletableFuture<Asker>> askers = engines.stream()
+                    .map(engine -> engine.limiter(mode.policy()))
+                    .map(limiter -> CompletableFuture.supplyAsync(
+                            () -> new Asker(limiter, begins).ask(), task -> new Thread(task, "asker").start()))
+                    .toList();
+            for (CompletableFuture<Asker> asker : askers) {
+                admissions.addAll(asker.join().admissions);
+                asked += asker.join().asked;
+            }
+            calls = probe.commandCalls().getOrDefault("EVALSHA", 0L);
+        } finally {
+            engines.forEach(RedisLimits::close);
+        }
+        return new ModeRun(mode.title, mode.detail, admissions, asked, calls);
+    }
+
+    /** One instance. */
+    private static final class Asker {
+
+        private final Limiter limiter;
+        private final long begins;
+        private final List<Admission> admissions = new ArrayList<>();
+        private long asked;
+
+        Asker(Limiter limiter, long begins) {
+            this.limiter = limiter;
+            this.begins = begins;
+        }
+
+        Asker ask() {
+            ask(CALM_A_SECOND, 0);
+            ask(CROWD_A_SECOND, PHASE.toNanos());
+            return this;
+        }
+
+        private void ask(int aSecond, long from) {
+            long every = 1_000_000_000L / aSecond;
+            for (long due = from; due < from + PHASE.toNanos(); due += every) {
+                while (now() < due) {
+                    LockSupport.parkNanos(due - now());
+                }
+                long before = now();
+                asked++;
+                if (limiter.tryAcquire("hot").allowed()) {
+                    admissions.add(new Admission(now() / 1000, before / 1000));
+                }
+            }
+        }
+
+        private long now() {
+            return System.nanoTime() - begins;
+        }
+    }
+}
