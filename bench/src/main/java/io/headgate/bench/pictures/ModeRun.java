@@ -36,7 +36,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
 
     /** In which way a limit is asked. */
     enum Mode {
-        EACH("A call for each", "nothing joined, nothing known"),
+        EACH("A call for each", "one by one"),
         EXACT("Exact", "as it comes"),
         LEASED("Leased", "for a tenth of the window");
 
