@@ -53,7 +53,11 @@ class SliceTest {
     }
 
     private void leased() {
-        slice.leased(planner.ask(ALICE, PERMITS, 0), admitted(PERMITS), 0);
+        leased(0);
+    }
+
+    private void leased(long answeredMicros) {
+        slice.leased(planner.ask(ALICE, PERMITS, 0), admitted(PERMITS), answeredMicros);
     }
 
     @Test
@@ -103,9 +107,36 @@ class SliceTest {
     }
 
     @Test
-    void what_is_leased_is_spent_until_a_thousandth_before_it_ends_and_no_longer() {
-        leased();
+    void what_is_leased_is_spent_until_a_thousandth_before_it_ends_and_no_longer_since_it_was_asked_for() {
+        leased(400_000);
         assertThat(slice.spend(1, 998_998)).isNotNull();
         assertThat(slice.spend(1, 998_999)).isNull();
+    }
+
+    @Test
+    void the_next_one_is_asked_for_when_half_is_spent_or_its_time_is_up_soon() {
+        leased();
+        assertThat(slice.spend(PERMITS / 2 - 1, 1)).isNotNull();
+        assertThat(calls).isZero();
+        assertThat(slice.spend(1, 1)).isNotNull();
+        assertThat(calls).isEqualTo(1);
+        Slice slow = new Slice(leases, ALICE, LEASE.toNanos() / 1000, 0);
+        slow.leased(planner.ask(ALICE, PERMITS, 0), admitted(PERMITS), 0);
+        assertThat(slow.spend(1, 748_998)).isNotNull();
+        assertThat(calls).isEqualTo(1);
+        assertThat(slow.spend(1, 748_999)).isNotNull();
+        assertThat(calls).isEqualTo(2);
+    }
+
+    @Test
+    void what_is_too_little_is_given_back_when_the_next_one_is_taken_up() {
+        leased();
+        assertThat(slice.spend(PERMITS - 2, 1)).isNotNull();
+        leased();
+        assertThat(calls).isEqualTo(1);
+        assertThat(slice.spend(3, 1)).isNotNull();
+        assertThat(calls).isEqualTo(2);
+        slice.end();
+        assertThat(calls).isEqualTo(3);
     }
 }
