@@ -1,6 +1,7 @@
 package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Leasing;
 import io.headgate.limits.internal.Micros;
 import java.time.Duration;
 import java.util.Optional;
@@ -89,9 +90,22 @@ public final class RuleDecision {
         return new RuleDecision(rule, remaining, -retryMicros, 0, resetMicros);
     }
 
-    /** The same where so many permits more remain. */
+    /**
+     * The same where so many permits of what was charged remain. What a bucket was charged last it pays off last, and these are the
+     * last of them: so refunds of the others take back what is left of theirs, and no more in all than of the charge.
+     */
     RuleDecision withRemaining(long more) {
-        return new RuleDecision(rule, Math.min(limit(), remaining + more), waitMicros, delayMicros, resetMicros);
+        if (!allowed()) {
+            // In the shadow: nothing was charged to it.
+            return this;
+        }
+        long resetSooner = Leasing.microsToRefill(rule.limit(), more);
+        return new RuleDecision(
+                rule,
+                Math.min(limit(), remaining + more),
+                waitMicros,
+                delayMicros,
+                Math.max(0, resetMicros - resetSooner));
     }
 
     /** The rule that decided. */

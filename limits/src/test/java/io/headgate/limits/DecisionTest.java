@@ -120,4 +120,28 @@ class DecisionTest {
         assertThatThrownBy(() -> RuleDecision.denied(PER_USER, 0, 0, 0))
                 .hasMessageStartingWith("retryMicros must be from 1 to ");
     }
+
+    @Test
+    void what_is_spent_first_of_a_lease_of_a_bucket_is_paid_off_first() {
+        Rule bucket = Rule.of("bucket", Limit.tokenBucket(20, 1, Duration.ofSeconds(1)));
+        Rule window = Rule.of("window", Limit.slidingWindow(20, Duration.ofMinutes(1)));
+        Rule tried =
+                Rule.of("tried", Limit.tokenBucket(9, 1, Duration.ofSeconds(1))).inShadow();
+        Policy policy =
+                Policy.named("p").rule(bucket).rule(window).rule(tried).leased().build();
+        Decision lease = Decision.of(
+                policy,
+                0,
+                8,
+                RuleDecision.allowed(bucket, 10, 10_000_000),
+                RuleDecision.allowed(window, 10, 60_000_000),
+                RuleDecision.denied(tried, 3, 5_000_000, 6_000_000));
+        Decision first = Decision.leased(lease, 2, 6);
+        assertThat(first.charged()).isEqualTo(2);
+        assertThat(first.rules()).extracting(RuleDecision::remaining).containsExactly(16L, 16L, 3L);
+        assertThat(first.rules())
+                .extracting(rule -> rule.resetAfter().toNanos() / 1000)
+                .containsExactly(3_999_999L, 60_000_000L, 6_000_000L);
+        assertThat(Decision.leased(lease, 8, 0).rules()).isEqualTo(lease.rules());
+    }
 }

@@ -109,6 +109,30 @@ public final class Leasing {
         };
     }
 
+    /**
+     * How long the rate of a bucket takes for so many permits, rounded up by 1 us at most; nothing of a window, in which all
+     * permits stay as long as they stay.
+     */
+    public static long microsToRefill(Limit limit, long permits) {
+        if (limit instanceof TokenBucket bucket) {
+            return microsToRefill(permits, bucket.refillPermits(), bucket.refillPeriod());
+        }
+        if (limit instanceof LeakyBucket bucket) {
+            return microsToRefill(permits, bucket.leakPermits(), bucket.leakPeriod());
+        }
+        return 0;
+    }
+
+    private static long microsToRefill(long permits, long ofPeriod, Duration period) {
+        long periodMicros = Micros.of(period);
+        // With each decision: the lowest terms of a rate take longer than all the rest.
+        return permits == 0
+                ? 0
+                : permits <= Long.MAX_VALUE / periodMicros
+                        ? permits * periodMicros / ofPeriod + 1
+                        : RefillRate.of(ofPeriod, periodMicros).microsToRefill(permits, 0);
+    }
+
     private static long smaller(long capacity, RefillRate rate, Duration lease) {
         return capacity - rate.refilledIn(Micros.of(lease)).roundedUp();
     }

@@ -2,8 +2,12 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
+import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.Leasing;
 import io.headgate.limits.internal.Micros;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.internal.Sweeper;
@@ -127,9 +131,14 @@ final class Leases {
                 .whenComplete((decision, problem) -> slice.leased(ask, decision, planner.localMicros()));
     }
 
-    /** Takes back a charge of which nothing will be spent. When that fails, it counts as if it had been spent. */
-    void giveBack(Attributes attributes, Decision unspent) {
+    /**
+     * Takes back what will not be spent of a charge. When that fails, it counts as if it had been spent.
+     *
+     * @param charged of how many permits it is the last ones
+     */
+    void giveBack(Attributes attributes, Decision unspent, long charged) {
         Map<Rule, Charge> charges = Charge.of(planner.policy(), unspent);
+        charges.replaceAll((rule, charge) -> surelyLeft(rule.limit(), charge, charged));
         Runnable end = planner.denials().loosen(charges.keySet(), attributes);
         long number = given.incrementAndGet();
         CompletableFuture<Long> answer = executor.execute(planner.refund(attributes, charges));
@@ -138,6 +147,17 @@ final class Leases {
             end.run();
             givingBack.remove(number);
         });
+    }
+
+    /**
+     * What is left of a charge to a bucket though all before it was taken back, as leases do all the time: then it was paid off
+     * from the beginning.
+     */
+    private static Charge surelyLeft(Limit limit, Charge charge, long charged) {
+        long paidOffAt = charge.atMicros() + Leasing.microsToRefill(limit, charged);
+        return (limit instanceof TokenBucket || limit instanceof LeakyBucket) && paidOffAt < charge.wholeAtMicros()
+                ? new Charge(charge.permits(), false, charge.atMicros(), paidOffAt)
+                : charge;
     }
 
     /** Gives back what was not spent in time, or is not asked for any more. */

@@ -35,7 +35,7 @@ final class Slice {
     private volatile long notBeforeMicros;
     private volatile long seenMicros;
 
-    private Stage stage = Stage.OPEN;
+    private volatile Stage stage = Stage.OPEN;
     private long leftBefore;
     private long changedMicros;
 
@@ -109,6 +109,7 @@ final class Slice {
         // entry.
         long permits = Long.highestOneBit(Math.min(wanted, remaining / 2) + 1) - 1;
         if (permits >= LEAST_PERMITS
+                && stage == Stage.OPEN
                 && nowMicros >= notBeforeMicros
                 && !leasing.get()
                 && leasing.compareAndSet(false, true)) {
@@ -144,6 +145,8 @@ final class Slice {
             giveBack(first);
             spending = grant;
         } else {
+            // There is one where somebody saw none, and asked when that was answered already.
+            giveBack(next);
             next = grant;
         }
         changedMicros = nowMicros;
@@ -222,7 +225,7 @@ final class Slice {
     private void giveBack(@Nullable Grant grant) {
         long left = end(grant);
         if (grant != null && left > 0) {
-            leases.giveBack(attributes, grant.decision(left, 0));
+            leases.giveBack(attributes, grant.decision(left, 0), grant.permits());
         }
     }
 

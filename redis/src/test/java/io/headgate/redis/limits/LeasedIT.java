@@ -10,6 +10,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.internal.Micros;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
@@ -215,6 +216,54 @@ class LeasedIT {
         assertThat(limiter.refund("alice", leased)).isEqualTo(3);
         assertThat(remaining(limiter)).isEqualTo(before + 3);
         assertThat(limiter.refund("alice", limiter.tryAcquire("alice"))).isEqualTo(1);
+    }
+
+    @Test
+    void of_a_bucket_no_more_is_taken_back_than_is_left_of_the_charge() {
+        Policy bucket = leased("bucket", Limit.tokenBucket(100, 10, Duration.ofSeconds(1)));
+        Limiter limiter = limits.limiter(bucket);
+        List<Decision> spent = new ArrayList<>();
+        while (spent.size() < 15) {
+            Decision decision = limiter.tryAcquire("alice");
+            settled();
+            if (decision.basis() == Basis.LEASED) {
+                spent.add(decision);
+            }
+        }
+        clock.advance(Duration.ofMillis(300));
+        assertThat(other.limiter(bucket).tryAcquire("alice", 20).allowed()).isTrue();
+        // All that was leased is paid off but for the last permit.
+        limits.sweepLeases();
+        settled();
+        Decision last = spent.get(spent.size() - 1);
+        clock.setMicros(Micros.of(last.decidedAt().plus(last.resetAfter()).minusMillis(100)));
+        long before = remaining(limiter);
+        spent.forEach(decision -> limiter.refund("alice", decision));
+        assertThat(remaining(limiter)).isBetween(before, before + 1);
+    }
+
+    @Test
+    void what_a_bucket_gives_back_late_is_not_of_others_though_earlier_charges_were_given_back() {
+        Policy bucket = leased("late", Limit.tokenBucket(3_000, 1_000, Duration.ofSeconds(1)));
+        limits.limiter(bucket).tryAcquire("alice", 255);
+        settled();
+        clock.advance(Duration.ofMillis(1));
+        other.limiter(bucket).tryAcquire("alice", 255);
+        settled();
+        limits.sweepLeases();
+        clock.advance(LEASE.dividedBy(2));
+        limits.sweepLeases();
+        settled();
+        // By now all is paid off, as half of the first lease was given back; the second's decision took that to be
+        // charged.
+        clock.advance(Duration.ofMillis(600));
+        limits.limiter(bucket).tryAcquire("alice", 500);
+        settled();
+        clock.advance(Duration.ofMillis(1));
+        long before = remaining(limits.limiter(bucket));
+        other.sweepLeases();
+        settled();
+        assertThat(remaining(limits.limiter(bucket))).isEqualTo(before);
     }
 
     @Test

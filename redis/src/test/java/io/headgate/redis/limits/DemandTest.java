@@ -1,0 +1,41 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is asked for often is found, and what is not is not taken for it, however many ids there are. */
+class DemandTest {
+
+    private static final long PERIOD = 1_000_000;
+
+    private final Demand demand = new Demand(PERIOD);
+
+    @Test
+    void permits_of_an_id_are_counted_within_a_period() {
+        assertThat(demand.add(List.of("alice"), 1, 5)).isEqualTo(1);
+        assertThat(demand.add(List.of("alice"), 3, PERIOD - 1)).isEqualTo(4);
+        assertThat(demand.add(List.of("alice"), 2, PERIOD)).isEqualTo(2);
+        assertThat(demand.add(List.of("alice"), Long.MAX_VALUE, PERIOD)).isGreaterThan(1_000_000_000);
+    }
+
+    @Test
+    void a_million_ids_that_are_asked_for_once_are_not_worth_a_lease() {
+        for (int id = 0; id < 1_000_000; id++) {
+            assertThat(demand.add(List.of("user-" + id), 1, 5)).isLessThan(Slice.LEAST_PERMITS);
+        }
+    }
+
+    @Test
+    void one_that_is_asked_for_often_is_found_among_many_that_are_not() {
+        long most = 0;
+        for (int i = 0; i < 100_000; i++) {
+            demand.add(List.of("user-" + i), 1, 5);
+            if (i % 100 == 0) {
+                most = Math.max(most, demand.add(List.of("alice"), 1, 5));
+            }
+        }
+        assertThat(most).isGreaterThan(100);
+    }
+}
