@@ -208,6 +208,27 @@ class LeasedIT {
     }
 
     @Test
+    void a_reset_of_one_leaves_the_leases_of_others() {
+        Limiter limiter = limits.limiter(API);
+        warmUp(limiter);
+        limiter.reset("limit", Attributes.of(Attributes.USER, "bob"));
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.LEASED);
+    }
+
+    @Test
+    void what_was_denied_for_want_of_leased_permits_is_asked_again_when_they_are_given_back() {
+        Limiter limiter = limits.limiter(leased("wanted", Limit.slidingWindow(100, MINUTE)));
+        int asked = warmUp(limiter);
+        assertThat(limiter.tryAcquire("alice", 100 - asked).denied()).isTrue();
+        assertThat(limiter.tryAcquire("alice", 100 - asked).basis()).isEqualTo(Basis.DENIED_BEFORE);
+        limits.sweepLeases();
+        clock.advance(LEASE.dividedBy(2));
+        limits.sweepLeases();
+        settled();
+        assertThat(limiter.tryAcquire("alice", 100 - asked).allowed()).isTrue();
+    }
+
+    @Test
     void a_leased_decision_can_be_taken_back() {
         Limiter limiter = limits.limiter(API);
         warmUp(limiter);
