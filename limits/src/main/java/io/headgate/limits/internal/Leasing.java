@@ -125,12 +125,13 @@ public final class Leasing {
 
     private static long microsToRefill(long permits, long ofPeriod, Duration period) {
         long periodMicros = Micros.of(period);
+        if (permits == 0) {
+            return 0;
+        }
         // With each decision: the lowest terms of a rate take longer than all the rest.
-        return permits == 0
-                ? 0
-                : permits <= Long.MAX_VALUE / periodMicros
-                        ? permits * periodMicros / ofPeriod + 1
-                        : RefillRate.of(ofPeriod, periodMicros).microsToRefill(permits, 0);
+        return (double) permits * periodMicros < 9e18
+                ? permits * periodMicros / ofPeriod + 1
+                : RefillRate.of(ofPeriod, periodMicros).microsToRefill(permits, 0);
     }
 
     private static long smaller(long capacity, RefillRate rate, Duration lease) {

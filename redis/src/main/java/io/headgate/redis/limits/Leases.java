@@ -35,7 +35,7 @@ final class Leases {
     private final Demand demand;
     private final Sweeper sweeper;
     private final boolean sweepsItself;
-    private final Map<List<String>, Slice> slices = new ConcurrentHashMap<>();
+    private final Map<Object, Slice> slices = new ConcurrentHashMap<>();
     private final Map<Long, CompletableFuture<Long>> givingBack = new ConcurrentHashMap<>();
     private final AtomicLong given = new AtomicLong();
     private volatile boolean ended;
@@ -67,47 +67,47 @@ final class Leases {
         if (slices.isEmpty()) {
             return null;
         }
-        List<String> ids = ids(attributes);
-        Slice slice = ids == null ? null : slices.get(ids);
+        Object key = key(attributes);
+        Slice slice = key == null ? null : slices.get(key);
         return slice == null ? null : slice.spend(permits, nowMicros);
     }
 
     /** Takes note of a request that was sent; whose permits are asked for often is worth a lease. */
     void sent(Ask ask) {
-        List<String> ids = ids(ask.attributes());
-        long asked = ids == null ? 0 : demand.add(ids, ask.permits(), ask.askedMicros());
-        if (ids == null || asked < Slice.LEAST_PERMITS) {
+        Object key = key(ask.attributes());
+        long asked = key == null ? 0 : demand.add(key, ask.permits(), ask.askedMicros());
+        if (key == null || asked < Slice.LEAST_PERMITS) {
             return;
         }
-        Slice slice = slice(ids);
+        Slice slice = slice(key, ask.attributes());
         if (slice != null) {
             ask.thenAccept(decision -> slice.learn(decision, asked, planner.localMicros()));
         }
     }
 
-    private @Nullable Slice slice(List<String> ids) {
-        Slice known = slices.get(ids);
-        if (known != null || ended || slices.size() >= MAX_SLICES || lengthOf(ids) > MAX_ID_LENGTH) {
+    private @Nullable Slice slice(Object key, Attributes attributes) {
+        Slice known = slices.get(key);
+        if (known != null || ended || slices.size() >= MAX_SLICES) {
             return known;
         }
-        Map<String, String> own = new HashMap<>();
-        for (int i = 0; i < dimensions.size(); i++) {
-            own.put(dimensions.get(i), ids.get(i));
+        Map<String, String> own = new HashMap<>(attributes.asMap());
+        own.keySet().retainAll(dimensions);
+        if (own.values().stream().mapToInt(String::length).sum() > MAX_ID_LENGTH) {
+            return null;
         }
         Slice slice = slices.computeIfAbsent(
-                ids, any -> new Slice(this, Attributes.of(own), leaseMicros, planner.localMicros()));
+                key, any -> new Slice(this, Attributes.of(own), leaseMicros, planner.localMicros()));
         if (sweepsItself) {
             sweeper.run();
         }
         return slice;
     }
 
-    /** The values of all dimensions of the policy; null when one is missing, of which who sends the request is told. */
-    private @Nullable List<String> ids(Attributes attributes) {
+    /** The value of the only dimension of the policy, or those of all; null when one is missing, of which who sends the request is told. */
+    private @Nullable Object key(Attributes attributes) {
         Map<String, String> values = attributes.asMap();
         if (dimensions.size() == 1) {
-            String id = values.get(dimensions.get(0));
-            return id == null ? null : List.of(id);
+            return values.get(dimensions.get(0));
         }
         List<String> ids = new ArrayList<>(dimensions.size());
         for (String dimension : dimensions) {
@@ -118,10 +118,6 @@ final class Leases {
             ids.add(id);
         }
         return ids;
-    }
-
-    private static int lengthOf(List<String> ids) {
-        return ids.stream().mapToInt(String::length).sum();
     }
 
     /** Asks for permits, and tells the slice what came of it. */
