@@ -220,12 +220,16 @@ class LeasedIT {
         Limiter limiter = limits.limiter(leased("wanted", Limit.slidingWindow(100, MINUTE)));
         int asked = warmUp(limiter);
         assertThat(limiter.tryAcquire("alice", 100 - asked).denied()).isTrue();
+        settled();
         assertThat(limiter.tryAcquire("alice", 100 - asked).basis()).isEqualTo(Basis.DENIED_BEFORE);
         limits.sweepLeases();
         clock.advance(LEASE.dividedBy(2));
         limits.sweepLeases();
         settled();
-        assertThat(limiter.tryAcquire("alice", 100 - asked).allowed()).isTrue();
+        Decision again = limiter.tryAcquire("alice", 100 - asked);
+        assertThat(again.allowed())
+                .as("%s after %d, %s", again, asked, again.basis())
+                .isTrue();
     }
 
     @Test
