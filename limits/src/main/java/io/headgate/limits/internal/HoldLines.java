@@ -127,8 +127,7 @@ final class HoldLines {
         } else {
             endAsking(line, wait);
             if (hold == null) {
-                wait.completeExceptionally(
-                        problem == null ? new IllegalStateException("no answer") : Causes.of(problem));
+                wait.completeExceptionally(Causes.of(problem));
             } else if (wait.complete(hold)) {
                 served = true;
             } else {

@@ -136,7 +136,7 @@ public final class InFlightEngine {
 
     private void failed(
             HoldRequest request, PlacedHold placed, CompletableFuture<Hold> answer, @Nullable Throwable problem) {
-        Throwable cause = problem == null ? new IllegalStateException("no answer") : Causes.of(problem);
+        Throwable cause = Causes.of(problem);
         if (cause instanceof LimiterException failure) {
             if (failure.mayBeCharged()) {
                 keeper.giveBack(request, placed);

@@ -96,12 +96,14 @@ public final class Leasing {
             case TOKEN_BUCKET -> {
                 TokenBucket bucket = (TokenBucket) limit;
                 yield new TokenBucket(
-                        smaller(bucket.capacity(), rate(bucket), lease), bucket.refillPermits(), bucket.refillPeriod());
+                        smaller(bucket.capacity(), RefillRate.of(bucket), lease),
+                        bucket.refillPermits(),
+                        bucket.refillPeriod());
             }
             case LEAKY_BUCKET -> {
                 LeakyBucket bucket = (LeakyBucket) limit;
                 yield new LeakyBucket(
-                        smaller(bucket.capacity(), rate(bucket), lease),
+                        smaller(bucket.capacity(), RefillRate.of(bucket), lease),
                         bucket.leakPermits(),
                         bucket.leakPeriod(),
                         bucket.mode());
@@ -144,8 +146,8 @@ public final class Leasing {
             case FIXED_WINDOW, CALENDAR_WINDOW -> MAX_MICROS;
             case SLIDING_WINDOW -> longestMicros(((SlidingWindow) limit).window());
             case SLIDING_COUNTER -> longestMicros(((SlidingCounter) limit).window());
-            case TOKEN_BUCKET -> halfOfBurst(limit, rate((TokenBucket) limit));
-            case LEAKY_BUCKET -> halfOfBurst(limit, rate((LeakyBucket) limit));
+            case TOKEN_BUCKET -> halfOfBurst(limit, RefillRate.of((TokenBucket) limit));
+            case LEAKY_BUCKET -> halfOfBurst(limit, RefillRate.of((LeakyBucket) limit));
         };
     }
 
@@ -164,16 +166,10 @@ public final class Leasing {
             case CALENDAR_WINDOW -> MAX_USUAL_MICROS;
             case SLIDING_WINDOW -> Micros.of(((SlidingWindow) limit).window()) / USUAL_PARTS_OF_WINDOW;
             case SLIDING_COUNTER -> Micros.of(((SlidingCounter) limit).window()) / USUAL_PARTS_OF_WINDOW;
-            case TOKEN_BUCKET -> rate((TokenBucket) limit).microsToRefill(limit.permits(), 0) / USUAL_PARTS_OF_BURST;
-            case LEAKY_BUCKET -> rate((LeakyBucket) limit).microsToRefill(limit.permits(), 0) / USUAL_PARTS_OF_BURST;
+            case TOKEN_BUCKET ->
+                RefillRate.of((TokenBucket) limit).microsToRefill(limit.permits(), 0) / USUAL_PARTS_OF_BURST;
+            case LEAKY_BUCKET ->
+                RefillRate.of((LeakyBucket) limit).microsToRefill(limit.permits(), 0) / USUAL_PARTS_OF_BURST;
         };
-    }
-
-    private static RefillRate rate(TokenBucket bucket) {
-        return RefillRate.of(bucket.refillPermits(), Micros.of(bucket.refillPeriod()));
-    }
-
-    private static RefillRate rate(LeakyBucket bucket) {
-        return RefillRate.of(bucket.leakPermits(), Micros.of(bucket.leakPeriod()));
     }
 }

@@ -1,5 +1,7 @@
 package io.headgate.limits.internal;
 
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.TokenBucket;
 import java.math.BigInteger;
 
 /**
@@ -27,6 +29,16 @@ public final class RefillRate {
         this.periodMicros = periodMicros;
         this.fittingPermits = Long.MAX_VALUE / periodMicros - 1;
         this.fittingMicros = Long.MAX_VALUE / permits;
+    }
+
+    /** That of a token bucket. */
+    public static RefillRate of(TokenBucket bucket) {
+        return of(bucket.refillPermits(), Micros.of(bucket.refillPeriod()));
+    }
+
+    /** That at which a leaky bucket leaks. */
+    public static RefillRate of(LeakyBucket bucket) {
+        return of(bucket.leakPermits(), Micros.of(bucket.leakPeriod()));
     }
 
     public static RefillRate of(long permits, long periodMicros) {

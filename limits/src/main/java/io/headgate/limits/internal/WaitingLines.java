@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -130,7 +129,7 @@ public final class WaitingLines {
         } else {
             endAsking(line, wait);
             if (decision == null) {
-                fail(wait, problem);
+                wait.completeExceptionally(Causes.of(problem));
             } else {
                 admitted(line, wait, decision);
             }
@@ -148,12 +147,6 @@ public final class WaitingLines {
         } finally {
             lock.unlock();
         }
-    }
-
-    private static void fail(Wait wait, @Nullable Throwable problem) {
-        Throwable cause =
-                problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
-        wait.completeExceptionally(cause == null ? new IllegalStateException("no answer") : cause);
     }
 
     private void denied(WaitingLine line, Wait wait, Decision decision) {

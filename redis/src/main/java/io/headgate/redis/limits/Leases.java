@@ -9,6 +9,7 @@ import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.Charge;
 import io.headgate.limits.internal.Leasing;
 import io.headgate.limits.internal.Micros;
+import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.internal.Sweeper;
 import io.netty.util.concurrent.EventExecutorGroup;
@@ -135,14 +136,12 @@ final class Leases {
     void giveBack(Attributes attributes, Decision unspent, long charged) {
         Map<Rule, Charge> charges = Charge.of(planner.policy(), unspent);
         charges.replaceAll((rule, charge) -> surelyLeft(rule.limit(), charge, charged));
-        Runnable end = planner.denials().loosen(charges.keySet(), attributes);
         long number = given.incrementAndGet();
-        CompletableFuture<Long> answer = executor.execute(planner.refund(attributes, charges));
+        ScriptCall<Long> call = planner.refund(attributes, charges);
+        CompletableFuture<Long> answer =
+                planner.denials().whileTakingBack(charges.keySet(), attributes, () -> executor.execute(call));
         givingBack.put(number, answer);
-        answer.whenComplete((permits, problem) -> {
-            end.run();
-            givingBack.remove(number);
-        });
+        answer.whenComplete((permits, problem) -> givingBack.remove(number));
     }
 
     /**

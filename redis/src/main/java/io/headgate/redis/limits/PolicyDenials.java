@@ -9,6 +9,8 @@ import io.headgate.limits.internal.Micros;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of denials by the rules of one version of a policy: learns from decisions, and answers requests by that. */
@@ -105,8 +107,16 @@ final class PolicyDenials {
         }
     }
 
-    /** Something is to be taken back by these rules; what is returned is run when that has ended. */
-    Runnable loosen(Collection<Rule> freed, Attributes attributes) {
+    /** Has something taken back by these rules: what is known of them is not relied on until that has ended, and forgotten then. */
+    <T> CompletableFuture<T> whileTakingBack(
+            Collection<Rule> freed, Attributes attributes, Supplier<CompletableFuture<T>> call) {
+        Runnable end = loosen(freed, attributes);
+        CompletableFuture<T> answer = call.get();
+        answer.whenComplete((any, problem) -> end.run());
+        return answer;
+    }
+
+    private Runnable loosen(Collection<Rule> freed, Attributes attributes) {
         List<Runnable> ends = new ArrayList<>();
         for (int i = 0; i < ofRules.size(); i++) {
             Rule rule = policy.rules().get(i);

@@ -9,6 +9,7 @@ import io.headgate.limits.Request;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.Charge;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.PolicyUpdates;
@@ -16,11 +17,9 @@ import io.headgate.limits.internal.WaitingLines;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -160,8 +159,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         if (charges.isEmpty()) {
             return CompletableFuture.completedFuture(0L);
         }
+        ScriptCall<Long> call = now.refund(attributes, charges);
         CompletableFuture<Long> refunded =
-                takingBack(now, charges.keySet(), attributes, now.refund(attributes, charges));
+                now.denials().whileTakingBack(charges.keySet(), attributes, () -> inOrder(call));
         refunded.thenAccept(permits -> waiting.freed(charges.keySet(), attributes, permits));
         return refunded;
     }
@@ -175,18 +175,10 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         if (current.leases() != null) {
             current.leases().forget(forgetting, attributes);
         }
-        CompletableFuture<Boolean> any = takingBack(now, forgotten, attributes, now.reset(rule, attributes));
+        ScriptCall<Boolean> call = now.reset(rule, attributes);
+        CompletableFuture<Boolean> any = now.denials().whileTakingBack(forgotten, attributes, () -> inOrder(call));
         any.thenAccept(was -> waiting.freed(forgotten, attributes, was ? Long.MAX_VALUE : 0));
         return any;
-    }
-
-    /** What is known of denials is not relied on until it has been taken back, and forgotten then. */
-    private <T> CompletableFuture<T> takingBack(
-            PolicyPlanner now, Collection<Rule> rules, Attributes attributes, ScriptCall<T> call) {
-        Runnable end = now.denials().loosen(rules, attributes);
-        CompletableFuture<T> answer = inOrder(call);
-        answer.whenComplete((any, problem) -> end.run());
-        return answer;
     }
 
     private CompletableFuture<Decision> sent(Ask ask) {
@@ -207,13 +199,8 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     private void tell(Request request, @Nullable Decision decision, @Nullable Throwable problem) {
         if (decision != null) {
             listeners.onDecision(request, decision);
-        } else if (problem != null && causeOf(problem) instanceof LimiterException failure) {
+        } else if (problem != null && Causes.of(problem) instanceof LimiterException failure) {
             listeners.onFailure(request, failure);
         }
-    }
-
-    private static Throwable causeOf(Throwable problem) {
-        Throwable cause = problem instanceof CompletionException ? problem.getCause() : null;
-        return cause == null ? problem : cause;
     }
 }

@@ -75,8 +75,8 @@ final class RuleArgument {
 
     private static Optional<RefillRate> rate(Limit limit) {
         return switch (LimitKind.of(limit)) {
-            case TOKEN_BUCKET -> Optional.of(rate((TokenBucket) limit));
-            case LEAKY_BUCKET -> Optional.of(rate((LeakyBucket) limit));
+            case TOKEN_BUCKET -> Optional.of(RefillRate.of((TokenBucket) limit));
+            case LEAKY_BUCKET -> Optional.of(RefillRate.of((LeakyBucket) limit));
             default -> Optional.empty();
         };
     }
@@ -104,8 +104,8 @@ final class RuleArgument {
             case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window());
             case SLIDING_WINDOW -> Micros.of(((SlidingWindow) limit).window());
             case SLIDING_COUNTER -> 2 * Micros.of(((SlidingCounter) limit).window());
-            case TOKEN_BUCKET -> rate((TokenBucket) limit).microsToRefill(limit.permits(), 0);
-            case LEAKY_BUCKET -> rate((LeakyBucket) limit).microsToRefill(limit.permits(), 0);
+            case TOKEN_BUCKET -> RefillRate.of((TokenBucket) limit).microsToRefill(limit.permits(), 0);
+            case LEAKY_BUCKET -> RefillRate.of((LeakyBucket) limit).microsToRefill(limit.permits(), 0);
             case CALENDAR_WINDOW -> throw new IllegalArgumentException("its periods are of several lengths: " + limit);
         };
     }
@@ -129,10 +129,10 @@ final class RuleArgument {
                     }
                     case SLIDING_WINDOW -> window(packed, ((SlidingWindow) limit).window(), expiryMillis);
                     case SLIDING_COUNTER -> window(packed, ((SlidingCounter) limit).window(), expiryMillis);
-                    case TOKEN_BUCKET -> bucket(packed, rate((TokenBucket) limit), expiryMillis);
+                    case TOKEN_BUCKET -> bucket(packed, RefillRate.of((TokenBucket) limit), expiryMillis);
                     case LEAKY_BUCKET -> {
                         boolean shapes = ((LeakyBucket) limit).mode() == LeakyBucket.Mode.SHAPER;
-                        yield bucket(packed, rate((LeakyBucket) limit), expiryMillis)
+                        yield bucket(packed, RefillRate.of((LeakyBucket) limit), expiryMillis)
                                 .number(shapes ? 1 : 0, 1);
                     }
                 };
@@ -145,13 +145,5 @@ final class RuleArgument {
 
     private static Packed bucket(Packed packed, RefillRate rate, long expiryMillis) {
         return packed.number(rate.permits(), 4).number(rate.periodMicros(), 6).number(expiryMillis, 6);
-    }
-
-    private static RefillRate rate(TokenBucket bucket) {
-        return RefillRate.of(bucket.refillPermits(), Micros.of(bucket.refillPeriod()));
-    }
-
-    private static RefillRate rate(LeakyBucket bucket) {
-        return RefillRate.of(bucket.leakPermits(), Micros.of(bucket.leakPeriod()));
     }
 }
