@@ -6,6 +6,7 @@ import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.RedisLimits;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -13,6 +14,9 @@ import java.util.function.Function;
 final class HeadgateRedis {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    private static final CompletionStage<Boolean> ALLOWED = CompletableFuture.completedFuture(true);
+    private static final CompletionStage<Boolean> DENIED = CompletableFuture.completedFuture(false);
 
     private final Limits limits;
 
@@ -54,7 +58,11 @@ final class HeadgateRedis {
         };
     }
 
-    static CompletionStage<Boolean> allowed(CompletionStage<Decision> decision) {
-        return decision.thenApply(Decision::allowed);
+    /** Whether it may pass. Of a decision that is there at once, another stage would be a tenth. */
+    static CompletionStage<Boolean> allowed(CompletionStage<Decision> stage) {
+        CompletableFuture<Decision> decision = stage.toCompletableFuture();
+        return decision.isDone() && !decision.isCompletedExceptionally()
+                ? decision.join().allowed() ? ALLOWED : DENIED
+                : decision.thenApply(Decision::allowed);
     }
 }

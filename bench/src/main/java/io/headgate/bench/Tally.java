@@ -32,6 +32,15 @@ final class Tally {
         }
     }
 
+    /** Adds answers that came one after the other, and took so long together: each counts as long as they took on average. */
+    void addAtOnce(long tookNanos, int yes, int no) {
+        if (yes + no > 0) {
+            latencies.recordValueWithCount(Math.min(tookNanos / (yes + no), LONGEST_NANOS), yes + no);
+            allowed.add(yes);
+            denied.add(no);
+        }
+    }
+
     /** Says how long all of it took. */
     void took(long allNanos) {
         nanos = allNanos;

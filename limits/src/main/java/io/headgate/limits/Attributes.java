@@ -95,6 +95,19 @@ public final class Attributes {
         return idsOf(rule.name(), rule.dimensions());
     }
 
+    /**
+     * The id of a rule that counts by one dimension.
+     *
+     * @throws IllegalArgumentException when it is missing or empty, or the rule counts by none or several
+     */
+    public String idOf(Rule rule) {
+        if (rule.dimensions().size() != 1) {
+            throw new IllegalArgumentException(
+                    "rule " + rule.name() + " counts by " + rule.dimensions() + ", not by one dimension");
+        }
+        return required(rule.name(), rule.dimensions().get(0));
+    }
+
     private List<String> idsOf(String rule, List<String> dimensions) {
         return switch (dimensions.size()) {
             case 0 -> List.of();

@@ -46,6 +46,10 @@ public final class HotKeys implements DecisionListener {
 
     private final int counters;
     private final Map<String, PolicyKeys> policies = new ConcurrentHashMap<>();
+
+    /** One of them that was asked lately, and most likely is again: not to be looked for. */
+    private volatile @Nullable PolicyKeys latest;
+
     private final AtomicLong sweptMinute = new AtomicLong(Long.MIN_VALUE);
 
     private HotKeys(int counters) {
@@ -68,24 +72,37 @@ public final class HotKeys implements DecisionListener {
 
     @Override
     public void onDecision(Request request, Decision decision) {
+        count(request.policy(), request.attributes(), decision);
+    }
+
+    /** The same, of those parts of a request that matter here; for engines. */
+    public void count(Policy policy, Attributes attributes, Decision decision) {
         long atMicros = decision.decidedAtMicros();
-        PolicyKeys keys = policies.get(request.policy().name());
-        if (keys == null) {
-            keys = added(request.policy().name(), atMicros);
+        PolicyKeys keys = latest;
+        if (keys == null || !keys.isOf(policy)) {
+            keys = keysOf(policy, atMicros);
         }
-        if (keys != null) {
-            int weight = keys.weightAt(atMicros);
-            if (weight > 0) {
-                keys.count(request, decision, atMicros, weight);
+        int weight = keys == null ? 0 : keys.weightAt(atMicros);
+        while (keys != null && weight > 0) {
+            if (keys.count(policy, attributes, decision, atMicros, weight)) {
+                latest = keys;
+                return;
             }
+            // It made room for another policy just now.
+            keys = keysOf(policy, atMicros);
         }
+    }
+
+    private @Nullable PolicyKeys keysOf(Policy policy, long atMicros) {
+        PolicyKeys keys = policies.get(policy.name());
+        return keys == null ? added(policy.name(), atMicros) : keys;
     }
 
     private @Nullable PolicyKeys added(String policy, long atMicros) {
         if (policies.size() >= MAX_POLICIES) {
             long minute = PolicyKeys.minute(atMicros);
             if (sweptMinute.getAndSet(minute) != minute) {
-                policies.values().removeIf(keys -> keys.isOver(minute));
+                policies.values().removeIf(keys -> keys.dropIfOver(minute));
             }
             if (policies.size() >= MAX_POLICIES) {
                 return null;

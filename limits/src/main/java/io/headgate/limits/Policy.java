@@ -99,19 +99,22 @@ public record Policy(String name, List<Rule> rules, Colocation colocation, Optio
 
     /** Looks at the rules as they are, and makes no set of their dimensions: this is asked with every request. */
     private String onlyDimension() {
-        Optional<String> only = Optional.empty();
-        for (Rule rule : rules) {
-            for (String dimension : rule.dimensions()) {
-                if (only.isEmpty()) {
-                    only = Optional.of(dimension);
-                } else if (!only.get().equals(dimension)) {
+        String only = null;
+        for (int i = 0; i < rules.size(); i++) {
+            List<String> dimensions = rules.get(i).dimensions();
+            for (int j = 0; j < dimensions.size(); j++) {
+                String dimension = dimensions.get(j);
+                if (only != null && !only.equals(dimension)) {
                     throw new IllegalArgumentException("policy " + name + " counts by " + dimensions()
                             + ", so one id is not enough; give Attributes");
                 }
+                only = dimension;
             }
         }
-        return only.orElseThrow(
-                () -> new IllegalArgumentException("policy " + name + " has only global rules, so it takes no id"));
+        if (only == null) {
+            throw new IllegalArgumentException("policy " + name + " has only global rules, so it takes no id");
+        }
+        return only;
     }
 
     /** Collects the rules of a policy. Not safe for use by several threads. */

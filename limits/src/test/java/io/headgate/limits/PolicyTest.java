@@ -95,6 +95,18 @@ class PolicyTest {
     }
 
     @Test
+    void a_rule_has_one_id_only_where_it_counts_by_one_dimension() {
+        Limit limit = Limit.fixedWindow(2, Duration.ofMinutes(1));
+        assertThat(Attributes.of("user", "alice").idOf(Rule.of("r", limit, "user")))
+                .isEqualTo("alice");
+        assertThatThrownBy(() -> from("alice", "a").idOf(Rule.of("r", limit, "user", "ip")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("rule r counts by [user, ip], not by one dimension");
+        assertThatThrownBy(() -> from("alice", "a").idOf(Rule.of("r", limit)))
+                .hasMessage("rule r counts by [], not by one dimension");
+    }
+
+    @Test
     void no_id_is_enough_only_for_no_dimension() {
         Limiter everybody = limits.limiter(Policy.of("everybody", Limit.fixedWindow(2, Duration.ofMinutes(1))));
         assertThat(everybody.peek().remaining()).isEqualTo(2);

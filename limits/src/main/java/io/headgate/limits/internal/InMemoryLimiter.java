@@ -5,7 +5,6 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
-import io.headgate.limits.Request;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
@@ -66,7 +65,7 @@ public final class InMemoryLimiter implements Limiter {
         Decider now = decider;
         Decision decision = now.decide(attributes, permits, true);
         if (heard) {
-            listeners.onDecision(new Request(now.policy, attributes, permits), decision);
+            listeners.onDecision(now.policy, attributes, permits, decision);
         }
         return decision;
     }
@@ -88,7 +87,7 @@ public final class InMemoryLimiter implements Limiter {
         Decision decision = decided.decide(
                 now.policy, attributes, permits, id, time.nowMicros(), () -> now.decide(attributes, permits, true));
         if (heard) {
-            listeners.onDecision(new Request(now.policy, attributes, permits), decision);
+            listeners.onDecision(now.policy, attributes, permits, decision);
         }
         return decision;
     }

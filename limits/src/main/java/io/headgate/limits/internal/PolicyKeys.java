@@ -1,9 +1,10 @@
 package io.headgate.limits.internal;
 
+import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.HotKey;
 import io.headgate.limits.KeyCounts;
-import io.headgate.limits.Request;
+import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TopKeys;
 import java.time.Instant;
@@ -38,6 +39,7 @@ public final class PolicyKeys {
     private final ReentrantLock counting = new ReentrantLock();
     private volatile long tick = -1;
     private volatile int mask;
+    private boolean dropped;
     private int lookedAt;
     private @Nullable Minute young;
     private @Nullable Minute old;
@@ -96,19 +98,22 @@ public final class PolicyKeys {
         }
     }
 
-    /** Counts what was asked, and what denied it. */
-    public void count(Request request, Decision decision, long atMicros, int weight) {
+    /** Counts what was asked, and what denied it; false when this has made room for another policy, and nobody looks at it any more. */
+    public boolean count(Policy policy, Attributes attributes, Decision decision, long atMicros, int weight) {
         List<Key> asked = new ArrayList<>(2);
-        for (Rule rule : request.policy().rules()) {
+        for (Rule rule : policy.rules()) {
             if (!rule.dimensions().isEmpty()) {
-                asked.add(key(rule, request));
+                asked.add(key(rule, attributes));
             }
         }
         Key denied = decision.deniedBy()
-                .map(rule -> key(request.policy().rule(rule), request))
+                .map(rule -> key(policy.rule(rule), attributes))
                 .orElse(null);
         counting.lock();
         try {
+            if (dropped) {
+                return false;
+            }
             Minute minute = of(minute(atMicros), Math.max(1, asked.size()));
             minute.askedInAll += weight;
             minute.oneIn = Math.max(minute.oneIn, weight);
@@ -121,13 +126,14 @@ public final class PolicyKeys {
                 mask = 2 * mask + 1;
                 lookedAt = 0;
             }
+            return true;
         } finally {
             counting.unlock();
         }
     }
 
-    private static Key key(Rule rule, Request request) {
-        List<String> ids = request.attributes().idsOf(rule);
+    private static Key key(Rule rule, Attributes attributes) {
+        List<String> ids = attributes.idsOf(rule);
         return new Key(
                 rule.name(),
                 ids.size() == 1
@@ -155,11 +161,18 @@ public final class PolicyKeys {
         return minute;
     }
 
-    /** Whether nothing of that minute or the one before is counted. */
-    public boolean isOver(long minute) {
+    /** Whether it is of that policy, whose name is mostly the same object. */
+    @SuppressWarnings("ReferenceEquality")
+    public boolean isOf(Policy asked) {
+        return policy == asked.name();
+    }
+
+    /** Makes room for another policy, where nothing of that minute or the one before is counted. */
+    public boolean dropIfOver(long minute) {
         counting.lock();
         try {
-            return young == null || Math.abs(minute - young.number) > 1;
+            dropped = young == null || Math.abs(minute - young.number) > 1;
+            return dropped;
         } finally {
             counting.unlock();
         }

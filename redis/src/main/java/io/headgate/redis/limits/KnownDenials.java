@@ -1,5 +1,6 @@
 package io.headgate.redis.limits;
 
+import io.headgate.limits.Attributes;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.BoundedId;
@@ -83,8 +84,8 @@ final class KnownDenials {
 
     /** The denial of a request, if there is one to be had without asking. */
     @Nullable
-    Denial of(Rule rule, List<String> ids, long permits, long nowMicros) {
-        Object key = key(ids);
+    Denial of(Rule rule, Attributes attributes, long permits, long nowMicros) {
+        Object key = rule.dimensions().size() == 1 ? attributes.idOf(rule) : attributes.idsOf(rule);
         Denial denial = denial(key);
         return denial != null
                         && denial.covers(rule, permits, nowMicros)

@@ -58,7 +58,7 @@ final class PolicyDenials {
             if (denials.isEmpty() || rule.shadow() || (timeGiven && denials.hasRunBackTo(nowMicros))) {
                 continue;
             }
-            KnownDenials.Denial denial = denials.of(rule, attributes.idsOf(rule), permits, nowMicros);
+            KnownDenials.Denial denial = denials.of(rule, attributes, permits, nowMicros);
             if (denial != null && (longest == null || denial.untilMicros() > longest.untilMicros())) {
                 longest = denial;
             }

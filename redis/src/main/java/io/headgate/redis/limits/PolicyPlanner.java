@@ -10,6 +10,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.Leasing;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
@@ -104,13 +105,18 @@ final class PolicyPlanner {
         return time.isPresent() ? time.get().nowMicros() : System.nanoTime() / 1000;
     }
 
-    /** A request, to be sent by itself or with others. */
+    /** A request of which nobody hears but who sends it. */
     Ask ask(Attributes attributes, long permits, long nowMicros) {
+        return ask(attributes, permits, nowMicros, DecisionListeners.NONE);
+    }
+
+    /** A request, to be sent by itself or with others; the listeners hear of what comes of it. */
+    Ask ask(Attributes attributes, long permits, long nowMicros, DecisionListeners listeners) {
         if (time.isPresent()) {
             denials.timeIs(nowMicros);
         }
         long askedNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
-        return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos);
+        return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos, listeners);
     }
 
     private long timeMicros() {

@@ -3,13 +3,10 @@ package io.headgate.redis.limits;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
-import io.headgate.limits.Request;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.Charge;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.PolicyUpdates;
@@ -94,16 +91,19 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             here = now.denials().known(attributes, permits, nowMicros);
         }
         if (here != null) {
-            if (!listeners.isEmpty()) {
-                listeners.onDecision(new Request(now.policy(), attributes, permits), here);
-            }
+            listeners.onDecision(now.policy(), attributes, permits, here);
             return CompletableFuture.completedFuture(here);
         }
-        Ask ask = now.ask(attributes, permits, nowMicros);
+        Ask ask = now.ask(attributes, permits, nowMicros, listeners);
         if (leases != null) {
             leases.sent(ask);
         }
-        return told(now, attributes, permits, sent(ask));
+        if (once.takesAll()) {
+            once.send(ask);
+        } else {
+            requests.send(ask);
+        }
+        return ask;
     }
 
     @Override
@@ -111,19 +111,10 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         Bounds.requestedPermits(permits);
         PolicyPlanner now = version.planner();
         // What is known of denials does not say whether this one was admitted before.
-        Ask ask = now.ask(attributes, permits, now.localMicros());
+        Ask ask = now.ask(attributes, permits, now.localMicros(), listeners);
         requests.flush();
         once.send(ask, id);
-        return told(now, attributes, permits, ask);
-    }
-
-    private CompletableFuture<Decision> told(
-            PolicyPlanner now, Attributes attributes, long permits, CompletableFuture<Decision> decision) {
-        if (!listeners.isEmpty()) {
-            Request request = new Request(now.policy(), attributes, permits);
-            return decision.whenComplete((answer, problem) -> tell(request, answer, problem));
-        }
-        return decision;
+        return ask;
     }
 
     @Override
@@ -181,26 +172,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         return any;
     }
 
-    private CompletableFuture<Decision> sent(Ask ask) {
-        if (once.takesAll()) {
-            once.send(ask);
-        } else {
-            requests.send(ask);
-        }
-        return ask;
-    }
-
     /** Behind the requests that still wait to be sent. */
     private <T> CompletableFuture<T> inOrder(ScriptCall<T> call) {
         requests.flush();
         return executor.execute(call);
-    }
-
-    private void tell(Request request, @Nullable Decision decision, @Nullable Throwable problem) {
-        if (decision != null) {
-            listeners.onDecision(request, decision);
-        } else if (problem != null && Causes.of(problem) instanceof LimiterException failure) {
-            listeners.onFailure(request, failure);
-        }
     }
 }

@@ -1,0 +1,44 @@
+package io.headgate.limits.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What one policy's keys are counted in makes room for another policy's only when nothing of it is told any more. */
+class PolicyKeysTest {
+
+    private static final Policy POLICY = Policy.named("api")
+            .rule("per-user", Limit.fixedWindow(5, Duration.ofMinutes(1)), "user")
+            .build();
+    private static final long MINUTE = 60_000_000;
+
+    private final PolicyKeys keys = new PolicyKeys(POLICY.name(), 10);
+
+    private boolean count(long atMicros) {
+        Decision decision = Decision.of(
+                POLICY, atMicros, 1, RuleDecision.allowed(POLICY.rules().get(0), 4, MINUTE));
+        return keys.count(POLICY, Attributes.of("user", "alice"), decision, atMicros, 1);
+    }
+
+    @Test
+    void it_makes_no_room_while_it_is_asked() {
+        assertThat(count(0)).isTrue();
+        assertThat(keys.dropIfOver(1)).isFalse();
+        assertThat(count(MINUTE)).isTrue();
+        assertThat(keys.minutes()).hasSize(2);
+    }
+
+    @Test
+    void who_still_has_it_when_it_made_room_is_told() {
+        assertThat(count(0)).isTrue();
+        assertThat(keys.dropIfOver(2)).isTrue();
+        assertThat(count(2 * MINUTE)).isFalse();
+        assertThat(keys.minutes()).hasSize(1);
+    }
+}
