@@ -36,17 +36,26 @@ public final class Decision {
          * On a lease: permits that were charged before were spent where it was asked. What the rules say is as of when they
          * were charged, but for what is left of the lease, which counts as remaining.
          */
-        LEASED
-    }
+        LEASED,
 
-    /** As what was charged: nothing, by {@link Basis#DENIED_BEFORE}. What is below it was leased. */
-    private static final long KNOWN = -1;
+        /**
+         * On what this instance admits by itself while Redis does not answer: its {@linkplain Fallback#local() share} of the
+         * limits. What remains is what remains of the share.
+         */
+        LOCAL_SHARE,
+
+        /** On nothing, as Redis does not answer and the policy is {@linkplain Fallback#open() open} then. */
+        OPEN,
+
+        /** On nothing, as Redis does not answer and the policy is {@linkplain Fallback#closed() closed} then. */
+        CLOSED
+    }
 
     private final String policyName;
     private final long decidedAtMicros;
 
-    /** Or {@link #KNOWN}, or what was spent of a lease below that: a decision is made with every request, and is to be small. */
     private final long charged;
+    private final Basis basis;
 
     private final RuleDecision decisive;
 
@@ -55,14 +64,16 @@ public final class Decision {
 
     private Decision(
             String policyName,
+            Basis basis,
             long decidedAtMicros,
             long permits,
             RuleDecision decisive,
             @Nullable List<RuleDecision> several) {
         this.policyName = policyName;
+        this.basis = basis;
         this.decidedAtMicros = decidedAtMicros;
         this.decisive = decisive;
-        this.charged = allowed() || permits < 0 ? permits : 0;
+        this.charged = allowed() ? permits : 0;
         this.several = several;
     }
 
@@ -80,7 +91,7 @@ public final class Decision {
         if (expected.size() != 1 || !isSame(expected.get(0), rule.rule())) {
             throw notOf(policy, rule);
         }
-        Decision decision = new Decision(policy.name(), decidedAtMicros, permits, rule, null);
+        Decision decision = new Decision(policy.name(), Basis.COUNTED, decidedAtMicros, permits, rule, null);
         return decision.requireDenier();
     }
 
@@ -103,7 +114,8 @@ public final class Decision {
             throw notOf(policy, rules);
         }
         List<RuleDecision> copy = List.of(rules);
-        Decision decision = new Decision(policy.name(), decidedAtMicros, permits, decisiveOf(copy), copy);
+        Decision decision =
+                new Decision(policy.name(), Basis.COUNTED, decidedAtMicros, permits, decisiveOf(copy), copy);
         return decision.requireDenier();
     }
 
@@ -119,7 +131,7 @@ public final class Decision {
         if (rule.allowed() || rule.rule().shadow()) {
             throw new IllegalArgumentException("a rule that was known to deny must deny, was " + rule);
         }
-        return new Decision(policy.name(), decidedAtMicros, KNOWN, rule, null);
+        return new Decision(policy.name(), Basis.DENIED_BEFORE, decidedAtMicros, 0, rule, null);
     }
 
     /**
@@ -138,7 +150,50 @@ public final class Decision {
                 ? null
                 : lease.several.stream().map(rule -> rule.withRemaining(left)).toList();
         RuleDecision decisive = rules == null ? lease.decisive.withRemaining(left) : decisiveOf(rules);
-        return new Decision(lease.policyName, lease.decidedAtMicros, KNOWN - permits, decisive, rules);
+        return new Decision(lease.policyName, Basis.LEASED, lease.decidedAtMicros, permits, decisive, rules);
+    }
+
+    /**
+     * What an instance decided by its share of the limits; for engines.
+     *
+     * @param policy the policy that was asked for
+     * @param ofShare what was decided by the same rules with limits that are shares of its own
+     */
+    public static Decision byShare(Policy policy, Decision ofShare) {
+        List<RuleDecision> shares = ofShare.rules();
+        RuleDecision[] rules = new RuleDecision[shares.size()];
+        for (int i = 0; i < rules.length; i++) {
+            rules[i] = shares.get(i).ofWhole(policy.rules().get(i));
+        }
+        List<RuleDecision> several = rules.length == 1 ? null : List.of(rules);
+        return new Decision(
+                policy.name(),
+                Basis.LOCAL_SHARE,
+                ofShare.decidedAtMicros,
+                ofShare.charged,
+                several == null ? rules[0] : decisiveOf(several),
+                several);
+    }
+
+    /** What is answered where everything is let in, and nothing is known; for engines. */
+    public static Decision open(Policy policy, long decidedAtMicros) {
+        Rule rule = policy.rules().get(0);
+        RuleDecision said = RuleDecision.allowed(rule, rule.limit().permits(), 0);
+        return new Decision(policy.name(), Basis.OPEN, decidedAtMicros, 0, said, null);
+    }
+
+    /**
+     * What is answered where nobody is let in, and nothing is known; for engines. It is said in the name of the first rule that is
+     * not in the shadow; where there is none, all are let in.
+     */
+    public static Decision closed(Policy policy, long decidedAtMicros, long retryMicros) {
+        for (Rule rule : policy.rules()) {
+            if (!rule.shadow()) {
+                RuleDecision said = RuleDecision.denied(rule, 0, retryMicros, retryMicros);
+                return new Decision(policy.name(), Basis.CLOSED, decidedAtMicros, 0, said, null);
+            }
+        }
+        return open(policy, decidedAtMicros);
     }
 
     /** Where the next one has to wait, somebody denied this one. */
@@ -189,7 +244,7 @@ public final class Decision {
 
     /** On what the decision rests: on the counts, unless the engine was able to do without asking for them. */
     public Basis basis() {
-        return charged >= 0 ? Basis.COUNTED : charged == KNOWN ? Basis.DENIED_BEFORE : Basis.LEASED;
+        return basis;
     }
 
     /** Whether the request may pass, and was charged if it was not only a look. */
@@ -289,7 +344,7 @@ public final class Decision {
      * denied ones, too.
      */
     public long charged() {
-        return charged < 0 ? KNOWN - charged : charged;
+        return charged;
     }
 
     /**

@@ -28,8 +28,10 @@ import java.util.Set;
  * @param colocation where its keys lie in a Redis Cluster
  * @param lease how long permits are leased that instances spend by themselves; empty where each request is counted when
  *     it is made. See {@link Builder#leased()}
+ * @param fallback what is answered while Redis does not answer; empty where the engine says it
  */
-public record Policy(String name, List<Rule> rules, Colocation colocation, Optional<Duration> lease) {
+public record Policy(
+        String name, List<Rule> rules, Colocation colocation, Optional<Duration> lease, Optional<Fallback> fallback) {
 
     /** The name of the rule of a policy that has only one and was not told another name. */
     public static final String ONLY_RULE = "limit";
@@ -38,6 +40,7 @@ public record Policy(String name, List<Rule> rules, Colocation colocation, Optio
     public Policy {
         Bounds.name("name of a policy", name);
         Objects.requireNonNull(colocation, "colocation");
+        Objects.requireNonNull(fallback, "fallback");
         rules = List.copyOf(rules);
         Bounds.inRange("number of rules of policy " + name, rules.size(), 1, Bounds.MAX_RULES);
         Set<String> names = new HashSet<>();
@@ -53,7 +56,7 @@ public record Policy(String name, List<Rule> rules, Colocation colocation, Optio
 
     /** A policy that counts each request when it is made. */
     public Policy(String name, List<Rule> rules, Colocation colocation) {
-        this(name, rules, colocation, Optional.empty());
+        this(name, rules, colocation, Optional.empty(), Optional.empty());
     }
 
     /** Begins a policy without rules. */
@@ -125,6 +128,7 @@ public record Policy(String name, List<Rule> rules, Colocation colocation, Optio
         private Colocation colocation = Colocation.SPREAD;
         private boolean leased;
         private Optional<Duration> lease = Optional.empty();
+        private Optional<Fallback> fallback = Optional.empty();
 
         private Builder(String name) {
             this.name = name;
@@ -173,6 +177,12 @@ public record Policy(String name, List<Rule> rules, Colocation colocation, Optio
             return this;
         }
 
+        /** What is answered while Redis does not answer; what the engine says unless told. */
+        public Builder fallback(Fallback then) {
+            fallback = Optional.of(then);
+            return this;
+        }
+
         /**
          * The policy.
          *
@@ -182,7 +192,7 @@ public record Policy(String name, List<Rule> rules, Colocation colocation, Optio
         public Policy build() {
             Optional<Duration> forSoLong =
                     leased ? lease.or(() -> Optional.of(Leasing.usual(rules))) : Optional.empty();
-            return new Policy(name, rules, colocation, forSoLong);
+            return new Policy(name, rules, colocation, forSoLong, fallback);
         }
     }
 }

@@ -11,6 +11,7 @@ public final class RuleDecision {
 
     private static final long NOW = 0;
     private static final long NEVER = Long.MAX_VALUE;
+    private static final long SOON_MICROS = 1_000_000;
 
     private final Rule rule;
     private final long remaining;
@@ -106,6 +107,20 @@ public final class RuleDecision {
                 waitMicros,
                 delayMicros,
                 Math.max(0, resetMicros - resetSooner));
+    }
+
+    /**
+     * The same, said of a share of that rule's limit. What the share can't ever admit the whole may, which is there again
+     * soon.
+     */
+    RuleDecision ofWhole(Rule whole) {
+        boolean never = waitMicros == NEVER && whole.limit().permits() > limit();
+        return new RuleDecision(
+                whole,
+                Math.min(remaining, whole.limit().permits()),
+                never ? SOON_MICROS : waitMicros,
+                delayMicros,
+                resetMicros);
     }
 
     /** The rule that decided. */

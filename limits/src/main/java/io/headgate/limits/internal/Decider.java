@@ -52,6 +52,17 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
         return most;
     }
 
+    /** Counts permits under one rule alone, as many as it admits. */
+    final void charge(int ofRule, Attributes attributes, long permits) {
+        rules().get(ofRule).charge(attributes, permits, time.nowMicros());
+    }
+
+    /** How many permits of a rule are not available now. */
+    final long used(int ofRule, Attributes attributes) {
+        return policy.rules().get(ofRule).limit().permits()
+                - rules().get(ofRule).remaining(attributes, time.nowMicros());
+    }
+
     final boolean reset(String rule, Attributes attributes) {
         return rules().get(policy.rules().indexOf(policy.rule(rule))).reset(attributes);
     }

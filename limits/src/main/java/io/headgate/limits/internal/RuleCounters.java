@@ -106,6 +106,42 @@ final class RuleCounters<S extends Counter> {
         }
     }
 
+    /** Charges permits, or as many as it admits. */
+    void charge(Attributes attributes, long permits, long nowMicros) {
+        String id = id(attributes);
+        Counter counter;
+        do {
+            counter = counter(id, nowMicros);
+        } while (!counter.lock());
+        try {
+            Outcome outcome = new Outcome();
+            algorithm.look(own(counter), 1, nowMicros, outcome);
+            long most = Math.min(permits, outcome.remaining);
+            if (most > 0) {
+                algorithm.acquire(own(counter), most, nowMicros, outcome);
+                counter.mattersUntil(nowMicros + outcome.resetMicros);
+            }
+        } finally {
+            counter.unlock();
+        }
+    }
+
+    /** How many permits it would admit. */
+    long remaining(Attributes attributes, long nowMicros) {
+        String id = id(attributes);
+        Counter counter;
+        do {
+            counter = counterToLookAt(id);
+        } while (!counter.lock());
+        try {
+            Outcome outcome = new Outcome();
+            algorithm.look(own(counter), 1, nowMicros, outcome);
+            return outcome.remaining;
+        } finally {
+            counter.unlock();
+        }
+    }
+
     /** Takes back what is still counted of a charge, and returns how many permits that was. */
     long refund(Attributes attributes, Charge charge, long nowMicros) {
         String id = id(attributes);

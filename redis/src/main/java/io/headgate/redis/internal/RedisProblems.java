@@ -3,7 +3,14 @@ package io.headgate.redis.internal;
 /** Says what a failure of Redis means, for the message of an exception. */
 public final class RedisProblems {
 
+    private static final String FOREIGN = "the key holds something that Headgate did not store";
+
     private RedisProblems() {}
+
+    /** Whether that is a problem with one key, which says nothing of Redis. */
+    public static boolean isOfKey(String problem) {
+        return problem.startsWith(FOREIGN);
+    }
 
     /** What callers are told of a part of a script that failed with that error, and did nothing. */
     public static RuntimeException ofScript(Failures failures, String operation, String key, String error) {
@@ -17,7 +24,7 @@ public final class RedisProblems {
 
     private static String describe(String message, String notDone) {
         if (message.contains("WRONGTYPE") || message.contains("HEADGATE_FOREIGN")) {
-            return "the key holds something that Headgate did not store" + notDone + ": " + message;
+            return FOREIGN + notDone + ": " + message;
         }
         return message + notDone;
     }

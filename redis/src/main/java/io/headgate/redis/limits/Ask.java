@@ -3,8 +3,6 @@ package io.headgate.redis.limits;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
-import io.headgate.limits.internal.Causes;
-import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.redis.internal.RedisProblems;
 import io.headgate.redis.internal.WithdrawableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,6 +18,9 @@ final class Ask extends WithdrawableFuture<Decision> {
         GIVEN_UP
     }
 
+    /** While somebody decides what its caller is told. */
+    private static final Object UNDECIDED = new Object();
+
     private final PolicyPlanner planner;
     private final Attributes attributes;
     private final String[] keys;
@@ -28,8 +29,10 @@ final class Ask extends WithdrawableFuture<Decision> {
     private final long askedNanos;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
 
-    /** Who is still to hear of what comes of it; null where nobody ever is. */
-    private final @Nullable AtomicReference<@Nullable DecisionListeners> hearing;
+    private final Answering answering;
+
+    /** What its caller is told: nothing yet, {@link #UNDECIDED}, a decision or a problem. */
+    private final AtomicReference<@Nullable Object> told = new AtomicReference<>();
 
     /** Told when it is taken back; null where it does not wait. */
     private volatile @Nullable Consumer<Ask> line;
@@ -40,7 +43,7 @@ final class Ask extends WithdrawableFuture<Decision> {
      * @param keys those of each rule
      * @param askedMicros when the caller asked, by the clock of this process, or the time that is given
      * @param askedNanos when, for its deadline
-     * @param listeners hear of what comes of it, before its caller does
+     * @param answering hears of what comes of it, before its caller does
      */
     Ask(
             PolicyPlanner planner,
@@ -49,14 +52,14 @@ final class Ask extends WithdrawableFuture<Decision> {
             long permits,
             long askedMicros,
             long askedNanos,
-            DecisionListeners listeners) {
+            Answering answering) {
         this.planner = planner;
         this.attributes = attributes;
         this.keys = keys;
         this.permits = permits;
         this.askedMicros = askedMicros;
         this.askedNanos = askedNanos;
-        this.hearing = listeners.isEmpty() ? null : new AtomicReference<>(listeners);
+        this.answering = answering;
     }
 
     /** Decides it, by the version of the policy that there was when it was asked. */
@@ -113,11 +116,7 @@ final class Ask extends WithdrawableFuture<Decision> {
     void end(@Nullable Decision decision, @Nullable Throwable problem) {
         if (decision != null) {
             planner.denials().learn(this, decision);
-            DecisionListeners listeners = takeHearing();
-            if (listeners != null) {
-                listeners.onDecision(planner.policy(), attributes, permits, decision);
-            }
-            complete(decision);
+            endWith(decision);
         } else if (problem != null) {
             endWith(ofThisKey(problem));
         }
@@ -133,12 +132,38 @@ final class Ask extends WithdrawableFuture<Decision> {
         endWith(RedisProblems.ofScript(LimitFailures.INSTANCE, "acquire", keys[0], error));
     }
 
-    private void endWith(Throwable problem) {
-        DecisionListeners listeners = takeHearing();
-        if (listeners != null && Causes.of(problem) instanceof LimiterException failure) {
-            listeners.onFailure(planner.policy(), attributes, permits, failure);
+    private void endWith(Decision decision) {
+        if (told.compareAndSet(null, decision)) {
+            answering.answered(this, decision);
+            complete(decision);
+        } else if (!told.compareAndSet(UNDECIDED, decision) && told.get() instanceof Decision instead) {
+            // It may be told twice, where a call is stopped by two at once, and then it is the same.
+            late(decision, instead);
         }
-        completeExceptionally(problem);
+    }
+
+    /** As it may end by its answer and by its deadline at once, the first of them says what its caller is told. */
+    private void endWith(Throwable problem) {
+        if (!told.compareAndSet(null, UNDECIDED)) {
+            return;
+        }
+        Decision instead = answering.instead(this, problem);
+        Object meanwhile = told.getAndSet(instead == null ? problem : instead);
+        if (instead == null) {
+            completeExceptionally(problem);
+        } else {
+            complete(instead);
+            if (meanwhile instanceof Decision decision) {
+                late(decision, instead);
+            }
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // whether it is the one that was told
+    private void late(Decision decision, Decision instead) {
+        if (decision != instead) {
+            answering.late(this, decision, instead);
+        }
     }
 
     /** As a call ended that it was part of. */
@@ -146,10 +171,5 @@ final class Ask extends WithdrawableFuture<Decision> {
         return problem instanceof LimiterException of
                 ? new LimiterException(of.operation(), keys[0], of.problem(), of.mayBeCharged(), of)
                 : problem;
-    }
-
-    /** Who is to hear of what came of it; null the second time, as it may end by its answer and by its deadline at once. */
-    private @Nullable DecisionListeners takeHearing() {
-        return hearing == null ? null : hearing.getAndSet(null);
     }
 }

@@ -16,13 +16,14 @@ import org.jspecify.annotations.Nullable;
  * meanwhile wait until one of these is answered, and then go together, in one call. So nobody waits for others to come, and
  * a call takes as many as the load brings. They are sent in the order in which they came.
  */
-final class Coalescer implements Requests {
+final class Coalescer implements Requests, Waits {
 
     /** One on its way, and one that Redis is at. */
     private static final int MOST_CALLS = 2;
 
     private final LettuceExecutor executor;
     private final Deadlines deadlines;
+    private final Budget budget;
     private final int mostUnderWay;
     private final AtomicInteger underWay;
     private final ConcurrentLinkedQueue<Ask> waiting = new ConcurrentLinkedQueue<>();
@@ -35,12 +36,14 @@ final class Coalescer implements Requests {
      * Sends over that executor.
      *
      * @param deadlines sees to it that requests end in time
+     * @param budget how long they may take
      * @param mostUnderWay how many requests of all limiters of the engine may be under way
      * @param underWay how many are
      */
-    Coalescer(LettuceExecutor executor, Deadlines deadlines, int mostUnderWay, AtomicInteger underWay) {
+    Coalescer(LettuceExecutor executor, Deadlines deadlines, Budget budget, int mostUnderWay, AtomicInteger underWay) {
         this.executor = executor;
         this.deadlines = deadlines;
+        this.budget = budget;
         this.mostUnderWay = mostUnderWay;
         this.underWay = underWay;
     }
@@ -143,28 +146,28 @@ final class Coalescer implements Requests {
         alone.send(executor, this::sendAlone, () -> ended(alone)).run();
     }
 
-    /** Whether none is under way. */
-    boolean isIdle() {
+    @Override
+    public boolean isIdle() {
         return calls.isEmpty() && waiting.isEmpty();
     }
 
-    /** Ends the wait of those who asked that long ago: they are answered no more, and sent only if they were. */
-    void endWaitsOf(long askedBeforeNanos, String problem) {
+    @Override
+    public void endLate(long nowNanos, long nextLookNanos) {
         for (Iterator<Ask> each = waiting.iterator(); each.hasNext(); ) {
             Ask ask = each.next();
-            if (ask.askedNanos() - askedBeforeNanos > 0) {
+            if (!budget.isUp(ask, nowNanos, nextLookNanos)) {
                 break;
             }
             if (ask.giveUp()) {
                 each.remove();
                 underWay.decrementAndGet();
-                deadlines.tell(() -> ask.fail(problem + "; nothing was sent", false));
+                deadlines.tell(() -> ask.fail(budget.problem() + "; nothing was sent", false));
             }
         }
         for (Together together : calls) {
             for (Ask ask : together.asks()) {
-                if (!ask.isDone() && ask.askedNanos() - askedBeforeNanos <= 0) {
-                    deadlines.tell(() -> ask.fail(problem, true));
+                if (!ask.isDone() && budget.isUp(ask, nowNanos, nextLookNanos)) {
+                    deadlines.tell(() -> ask.fail(budget.problem(), true));
                 }
             }
         }

@@ -10,19 +10,24 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Ends requests whose time is up, of all limiters of an engine. */
 final class Deadlines {
 
-    private final Duration timeout;
-    private final Set<Coalescer> watched = ConcurrentHashMap.newKeySet();
+    /** Budgets are mostly tens of milliseconds. */
+    private static final Duration LONGEST_LOOK = Duration.ofMillis(3);
+
+    private final long everyNanos;
+    private final Set<Waits> watched = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
 
     Deadlines(Duration timeout, EventExecutorGroup executors) {
-        this.timeout = timeout;
-        this.sweeper = new Sweeper(Sweeper.often(timeout), executors, this::sweep, () -> !watched.isEmpty());
+        Duration often = Sweeper.often(timeout);
+        Duration every = often.compareTo(LONGEST_LOOK) < 0 ? often : LONGEST_LOOK;
+        this.everyNanos = every.toNanos();
+        this.sweeper = new Sweeper(every, executors, this::sweep, () -> !watched.isEmpty());
     }
 
     /** Watches over the requests of a limiter, as long as it has any. */
-    void watch(Coalescer coalescer) {
-        if (!watched.contains(coalescer)) {
-            watched.add(coalescer);
+    void watch(Waits waits) {
+        if (!watched.contains(waits)) {
+            watched.add(waits);
             sweeper.run();
         }
     }
@@ -33,12 +38,12 @@ final class Deadlines {
     }
 
     private void sweep() {
-        long askedBefore = System.nanoTime() - timeout.toNanos();
-        String problem = "no answer within " + timeout.toMillis() + " ms";
-        watched.forEach(coalescer -> coalescer.endWaitsOf(askedBefore, problem));
-        List<Coalescer> idle = watched.stream().filter(Coalescer::isIdle).toList();
+        long nowNanos = System.nanoTime();
+        long nextLookNanos = nowNanos + everyNanos;
+        watched.forEach(waits -> waits.endLate(nowNanos, nextLookNanos));
+        List<Waits> idle = watched.stream().filter(Waits::isIdle).toList();
         idle.forEach(watched::remove);
         // One that became busy just now may have found itself watched.
-        idle.stream().filter(coalescer -> !coalescer.isIdle()).forEach(watched::add);
+        idle.stream().filter(waits -> !waits.isIdle()).forEach(watched::add);
     }
 }

@@ -45,6 +45,16 @@ final class Keys {
         return prefix + ":{hot}";
     }
 
+    /** Who is there of all instances. */
+    String instances() {
+        return prefix + ":instances";
+    }
+
+    /** What is written to see whether decisions can be made. */
+    String probe() {
+        return prefix + ":probe";
+    }
+
     /** The key of a rule for a request. */
     static String key(String stem, Rule rule, Attributes attributes) {
         List<String> ids = attributes.idsOf(rule);

@@ -10,7 +10,6 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Charge;
-import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.Leasing;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
@@ -107,16 +106,16 @@ final class PolicyPlanner {
 
     /** A request of which nobody hears but who sends it. */
     Ask ask(Attributes attributes, long permits, long nowMicros) {
-        return ask(attributes, permits, nowMicros, DecisionListeners.NONE);
+        return ask(attributes, permits, nowMicros, Answering.PLAIN);
     }
 
-    /** A request, to be sent by itself or with others; the listeners hear of what comes of it. */
-    Ask ask(Attributes attributes, long permits, long nowMicros, DecisionListeners listeners) {
+    /** A request, to be sent by itself or with others; that hears of what comes of it. */
+    Ask ask(Attributes attributes, long permits, long nowMicros, Answering answering) {
         if (time.isPresent()) {
             denials.timeIs(nowMicros);
         }
         long askedNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
-        return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos, listeners);
+        return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos, answering);
     }
 
     private long timeMicros() {
@@ -171,7 +170,8 @@ final class PolicyPlanner {
         return refunds.refund(attributes, charges);
     }
 
-    private String[] keys(Attributes attributes) {
+    /** The keys of all rules, in their order. */
+    String[] keys(Attributes attributes) {
         String[] keys = new String[rules.length];
         for (int i = 0; i < rules.length; i++) {
             keys[i] = rules[i].key(attributes);

@@ -91,6 +91,16 @@ final class Scripts {
         return script("ping", List.of());
     }
 
+    /** Shows that decisions can be made. */
+    Script probe() {
+        return script("probe", List.of());
+    }
+
+    /** Notes that an instance is there, or is no more. */
+    Script instances() {
+        return script("instances", List.of());
+    }
+
     /** Keeps what an instance knows of hot keys. */
     Script putHotKeys() {
         return script(HOT_KEYS + "put", List.of());

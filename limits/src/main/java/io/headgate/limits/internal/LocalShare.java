@@ -1,0 +1,81 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.TimeSource;
+import java.util.Map;
+
+/**
+ * What one of several instances admits under a policy while nobody counts for all of them: its share of each limit, counted in
+ * memory. Safe for use by several threads.
+ */
+public final class LocalShare {
+
+    private final Policy policy;
+    private final Counters counters;
+    private final TimeSource time;
+    private volatile Sharing sharing;
+
+    private record Sharing(int instances, Decider decider) {}
+
+    /**
+     * The whole of it, until told of others.
+     *
+     * @param counters those of all policies of the engine
+     */
+    public LocalShare(Policy policy, Counters counters, TimeSource time) {
+        this.policy = policy;
+        this.counters = counters;
+        this.time = time;
+        this.sharing = among(1);
+    }
+
+    private Sharing among(int instances) {
+        return new Sharing(instances, Decider.of(Shares.of(policy, instances), counters, time));
+    }
+
+    /** Shares among so many instances, from now on; what was counted stays. */
+    public void share(int instances) {
+        if (sharing.instances() != instances) {
+            sharing = among(instances);
+        }
+    }
+
+    /** Decides by the share, and charges it. */
+    public Decision tryAcquire(Attributes attributes, long permits) {
+        return Decision.byShare(policy, sharing.decider().decide(attributes, permits, true));
+    }
+
+    /** Decides by the share, and charges nothing. */
+    public Decision peek(Attributes attributes, long permits) {
+        return Decision.byShare(policy, sharing.decider().decide(attributes, permits, false));
+    }
+
+    /**
+     * Counts what was admitted by all instances before: the share of it, under one rule.
+     *
+     * @param ofRule the place of the rule in the policy
+     */
+    public void begin(int ofRule, Attributes attributes, long usedByAll) {
+        Sharing now = sharing;
+        long part = (usedByAll + now.instances() - 1) / now.instances();
+        now.decider().charge(ofRule, attributes, part);
+    }
+
+    /** How many permits still count under one rule. */
+    public long used(int ofRule, Attributes attributes) {
+        return sharing.decider().used(ofRule, attributes);
+    }
+
+    /** Takes charges back, and returns the most permits that any rule took. */
+    public long refund(Attributes attributes, Map<Rule, Charge> charges) {
+        return sharing.decider().refund(attributes, charges);
+    }
+
+    /** Forgets what is counted of these ids. */
+    public void forget(int ofRule, Attributes attributes) {
+        sharing.decider().rules().get(ofRule).reset(attributes);
+    }
+}

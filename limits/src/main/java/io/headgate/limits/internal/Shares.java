@@ -1,0 +1,77 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.FixedWindow;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.SlidingCounter;
+import io.headgate.limits.SlidingWindow;
+import io.headgate.limits.TokenBucket;
+import java.time.Duration;
+
+/**
+ * What each of several instances may admit of a limit if none knows of the others: as many permits, and for buckets as much of
+ * the rate, as all of them may together, divided by their number. Rounded down, but for the last permit.
+ */
+final class Shares {
+
+    private Shares() {}
+
+    /** The policy with limits that are shares; it is not leased. */
+    static Policy of(Policy policy, int instances) {
+        Policy.Builder share = Policy.named(policy.name()).colocate(policy.colocation());
+        for (Rule rule : policy.rules()) {
+            Rule counted = new Rule(rule.name(), of(rule.limit(), instances), rule.dimensions());
+            Rule attempted = rule.countsAttempts() ? counted.countingAttempts() : counted;
+            share.rule(rule.shadow() ? attempted.inShadow() : attempted);
+        }
+        return share.build();
+    }
+
+    static Limit of(Limit limit, int instances) {
+        long permits = part(limit.permits(), instances);
+        return switch (LimitKind.of(limit)) {
+            case FIXED_WINDOW -> {
+                FixedWindow window = (FixedWindow) limit;
+                yield new FixedWindow(permits, window.window(), window.alignment());
+            }
+            case CALENDAR_WINDOW -> {
+                CalendarWindow window = (CalendarWindow) limit;
+                yield new CalendarWindow(permits, window.unit(), window.zone());
+            }
+            case SLIDING_WINDOW -> new SlidingWindow(permits, ((SlidingWindow) limit).window());
+            case SLIDING_COUNTER -> new SlidingCounter(permits, ((SlidingCounter) limit).window());
+            case TOKEN_BUCKET -> {
+                TokenBucket bucket = (TokenBucket) limit;
+                yield new TokenBucket(
+                        permits,
+                        rate(bucket.refillPermits(), bucket.refillPeriod(), instances),
+                        period(bucket.refillPeriod(), instances));
+            }
+            case LEAKY_BUCKET -> {
+                LeakyBucket bucket = (LeakyBucket) limit;
+                yield new LeakyBucket(
+                        permits,
+                        rate(bucket.leakPermits(), bucket.leakPeriod(), instances),
+                        period(bucket.leakPeriod(), instances),
+                        bucket.mode());
+            }
+        };
+    }
+
+    private static long part(long permits, int instances) {
+        return Math.max(Math.min(1, permits), permits / instances);
+    }
+
+    /** A longer period is an exact share of a rate, where there is one so long. */
+    private static Duration period(Duration period, int instances) {
+        Duration longer = period.multipliedBy(instances);
+        return longer.compareTo(Bounds.MAX_WINDOW) <= 0 ? longer : period;
+    }
+
+    private static long rate(long permits, Duration period, int instances) {
+        return period(period, instances).equals(period) ? part(permits, instances) : permits;
+    }
+}

@@ -1,0 +1,180 @@
+package io.headgate.redis.internal;
+
+import io.headgate.limits.Health;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Says when to stop asking what fails, and when to ask again, by what calls came to and when. It has no clock and no thread.
+ *
+ * <p>It opens after five failures in a row that span a tenth of a second: a pause that is shorter than that costs those who wait
+ * in it, and nobody else. It closes after three probes in a row that were answered; after more of them, up to sixteen, each time that it
+ * opens again within ten seconds. While nothing fails an answer costs one look.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class Breaker {
+
+    private static final int FAILURES_IN_A_ROW = 5;
+    private static final long LEAST_SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int FAILURES_OF_SLOW = 3;
+    private static final long CALM_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long RELAPSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final int LEAST_PROBES = 3;
+    private static final int MOST_PROBES = 16;
+
+    /** Is told of changes, in their order. */
+    @FunctionalInterface
+    public interface Changes {
+
+        /** The state changed. */
+        void changed(Health before, Health now, String reason);
+    }
+
+    private final Changes changes;
+    private final ReentrantLock changing = new ReentrantLock();
+    private volatile Health health = Health.HEALTHY;
+
+    /** Whether failures are to be remembered. */
+    private volatile boolean troubled;
+
+    private int failuresInARow;
+    private long firstInARowNanos;
+    private int failuresOfLate;
+    private long lastFailureNanos;
+    private int probesInARow;
+    private int probesNeeded = LEAST_PROBES;
+    private long closedNanos;
+    private boolean everClosed;
+
+    /** One that is closed. The changes are told under a lock, and must not wait. */
+    public Breaker(Changes changes) {
+        this.changes = changes;
+    }
+
+    /** How it is. */
+    public Health health() {
+        return health;
+    }
+
+    /** Whether decisions are to be asked. */
+    public boolean asks() {
+        return health.asksRedis();
+    }
+
+    /** A call was answered. */
+    public void answered(long nowNanos) {
+        if (troubled) {
+            changing.lock();
+            try {
+                failuresInARow = 0;
+                calmDown(nowNanos);
+            } finally {
+                changing.unlock();
+            }
+        }
+    }
+
+    /** Looks whether the last failure is so long ago that it does not matter any more. */
+    public void tick(long nowNanos) {
+        if (troubled) {
+            changing.lock();
+            try {
+                calmDown(nowNanos);
+            } finally {
+                changing.unlock();
+            }
+        }
+    }
+
+    private void calmDown(long nowNanos) {
+        if (asks() && failuresInARow == 0 && nowNanos - lastFailureNanos >= CALM_NANOS) {
+            troubled = false;
+            failuresOfLate = 0;
+            change(Health.HEALTHY, "no call failed for a second");
+        }
+    }
+
+    /** A call failed, or took longer than it may. */
+    public void failed(long nowNanos, String problem) {
+        changing.lock();
+        try {
+            if (!asks()) {
+                return;
+            }
+            if (failuresInARow++ == 0) {
+                firstInARowNanos = nowNanos;
+            }
+            failuresOfLate = troubled && nowNanos - lastFailureNanos < CALM_NANOS ? failuresOfLate + 1 : 1;
+            lastFailureNanos = nowNanos;
+            troubled = true;
+            if (failuresInARow >= FAILURES_IN_A_ROW && nowNanos - firstInARowNanos >= LEAST_SPAN_NANOS) {
+                open(nowNanos, problem);
+            } else if (failuresOfLate >= FAILURES_OF_SLOW) {
+                change(Health.SLOW, problem);
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void open(long nowNanos, String problem) {
+        boolean again = everClosed && nowNanos - closedNanos < RELAPSE_NANOS;
+        probesNeeded = again ? Math.min(MOST_PROBES, 2 * probesNeeded) : LEAST_PROBES;
+        probesInARow = 0;
+        change(Health.DEGRADED, failuresInARow + " calls in a row failed, the last with: " + problem);
+    }
+
+    /** A probe was answered in time; whether that is enough to go back, which {@link #close} does. */
+    public boolean probeAnswered() {
+        changing.lock();
+        try {
+            if (asks()) {
+                return false;
+            }
+            probesInARow++;
+            change(Health.PROBING, "a probe was answered");
+            return probesInARow >= probesNeeded;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** A probe was not answered in time. */
+    public void probeFailed(String problem) {
+        changing.lock();
+        try {
+            probesInARow = 0;
+            if (!asks()) {
+                change(Health.DEGRADED, "a probe failed: " + problem);
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /** Goes back to asking; does nothing unless the last probes were answered. */
+    public void close(long nowNanos) {
+        changing.lock();
+        try {
+            if (health == Health.PROBING && probesInARow >= probesNeeded) {
+                failuresInARow = 0;
+                failuresOfLate = 0;
+                troubled = false;
+                closedNanos = nowNanos;
+                everClosed = true;
+                change(Health.HEALTHY, probesInARow + " probes in a row were answered");
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void change(Health now, String reason) {
+        Health before = health;
+        if (before != now) {
+            health = now;
+            changes.changed(before, now, reason);
+        }
+    }
+}

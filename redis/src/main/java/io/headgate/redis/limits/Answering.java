@@ -1,0 +1,59 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.Causes;
+import io.headgate.limits.internal.DecisionListeners;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of a request when it is answered, and when it is not. */
+interface Answering {
+
+    /** Nobody else hears of it, and failures are failures. */
+    Answering PLAIN = new Answering() {};
+
+    /** It was answered, and its caller is to be told. */
+    default void answered(Ask ask, Decision decision) {}
+
+    /** It failed, and its caller is to be told this instead; null for the failure. */
+    default @Nullable Decision instead(Ask ask, Throwable problem) {
+        return null;
+    }
+
+    /** It was answered after its caller had been told something else. */
+    default void late(Ask ask, Decision decision, Decision told) {}
+
+    /** Those of a limiter: listeners hear, Redis's health is watched, and a fallback answers. */
+    record OfLimiter(DecisionListeners listeners, PolicyFallback fallback, RedisWatch watch) implements Answering {
+
+        @Override
+        public void answered(Ask ask, Decision decision) {
+            watch.answered();
+            fallback.learn(ask, decision);
+            tell(ask, decision);
+        }
+
+        @Override
+        public @Nullable Decision instead(Ask ask, Throwable problem) {
+            watch.failed(problem);
+            if (!fallback.answers()) {
+                if (!listeners.isEmpty() && Causes.of(problem) instanceof LimiterException failure) {
+                    listeners.onFailure(ask.planner().policy(), ask.attributes(), ask.permits(), failure);
+                }
+                return null;
+            }
+            Decision decision = fallback.decide(ask.attributes(), ask.keys(), ask.permits());
+            tell(ask, decision);
+            return decision;
+        }
+
+        @Override
+        public void late(Ask ask, Decision decision, Decision told) {
+            fallback.settle(ask, decision, told);
+        }
+
+        private void tell(Ask ask, Decision decision) {
+            listeners.onDecision(ask.planner().policy(), ask.attributes(), ask.permits(), decision);
+        }
+    }
+}

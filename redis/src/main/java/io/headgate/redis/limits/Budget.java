@@ -1,0 +1,27 @@
+package io.headgate.redis.limits;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** How long a request of a limiter may take: that of its policy as it is now. */
+final class Budget {
+
+    private volatile long nanos;
+    private volatile boolean isEndedBefore;
+
+    /** As long as that, from now on; where something is answered instead, it ends before that, and else not before. */
+    void is(Duration longest, boolean isAnswered) {
+        nanos = longest.toNanos();
+        isEndedBefore = isAnswered;
+    }
+
+    /** Whether a request is to be ended by who looks now, and then again at that time. */
+    boolean isUp(Ask ask, long nowNanos, long nextLookNanos) {
+        return (isEndedBefore ? nextLookNanos : nowNanos) - ask.askedNanos() >= nanos;
+    }
+
+    /** What is said of one that has ended. */
+    String problem() {
+        return "no answer within " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms";
+    }
+}

@@ -1,0 +1,89 @@
+package io.headgate.redis.limits;
+
+import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptCall;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many engines with this prefix there are on this Redis: each says every few seconds that it is there, and is told the number. While
+ * Redis is gone, it is as many as there were.
+ */
+final class Instances {
+
+    /** Several times before it counts as gone; see instances.lua. */
+    private static final Duration EVERY = Duration.ofMillis(2500);
+
+    private static final byte[] STAYS = {'1'};
+    private static final byte[] LEAVES = {'0'};
+
+    private final LettuceExecutor executor;
+    private final Script script;
+    private final String key;
+    private final byte[] id = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
+    private final AtomicReference<@Nullable ScheduledFuture<?>> schedule = new AtomicReference<>();
+    private volatile int count = 1;
+
+    Instances(LettuceExecutor executor, Script script, String key) {
+        this.executor = executor;
+        this.script = script;
+        this.key = key;
+    }
+
+    /** How many there are, this one included. */
+    int count() {
+        return count;
+    }
+
+    /** From now on this one is there. */
+    void begin() {
+        if (schedule.get() == null) {
+            ScheduledFuture<?> beats = executor.threads()
+                    .next()
+                    .scheduleWithFixedDelay(this::beat, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+            if (schedule.compareAndSet(null, beats)) {
+                beat();
+            } else {
+                beats.cancel(false);
+            }
+        }
+    }
+
+    /** Says that it is there; completes with how many are. */
+    CompletableFuture<Integer> beat() {
+        return call(STAYS).thenApply(there -> count = Math.max(1, there));
+    }
+
+    private CompletableFuture<Integer> call(byte[] stays) {
+        byte[][] arguments = {id, stays};
+        return executor.execute(new ScriptCall<>(
+                script,
+                new String[] {key},
+                arguments,
+                reply -> Integer.parseInt(new String(reply, StandardCharsets.US_ASCII))));
+    }
+
+    /** It is not there any more, of which Redis is told if it hears it soon. */
+    void end(Duration atMost) {
+        ScheduledFuture<?> beats = schedule.get();
+        if (beats != null) {
+            beats.cancel(false);
+            try {
+                call(LEAVES).get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (java.util.concurrent.ExecutionException | TimeoutException e) {
+                // It counts as there for a few seconds more.
+                return;
+            }
+        }
+    }
+}

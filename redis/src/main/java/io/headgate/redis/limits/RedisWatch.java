@@ -1,0 +1,163 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Health;
+import io.headgate.limits.HealthListener;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.Causes;
+import io.headgate.redis.internal.Breaker;
+import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisProblems;
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.Sweeper;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Watches over Redis for an engine: learns from what calls come to whether it is to be asked, and while it is not, asks it every
+ * tenth of a second whether it is back. Then what was spent meanwhile is charged first.
+ */
+final class RedisWatch {
+
+    private static final System.Logger LOG = System.getLogger(RedisWatch.class.getName());
+    private static final Duration EVERY = Duration.ofMillis(100);
+
+    /** A probe that takes longer says that Redis is too slow still. */
+    private static final long MOST_PROBE_NANOS = Duration.ofMillis(100).toNanos();
+
+    /** What is to be charged when Redis is back. */
+    interface Debts {
+
+        boolean isEmpty();
+
+        /** Charges all, or as much as can be in a second. */
+        CompletableFuture<Void> payAll();
+
+        /** Charges some of what was spent a while ago; completes with whether there was any. */
+        CompletableFuture<Boolean> payLate();
+    }
+
+    private final LettuceExecutor executor;
+    private final Script probe;
+    private final String key;
+    private final String redis;
+    private final List<HealthListener> listeners;
+    private final Debts debts;
+    private final Breaker breaker = new Breaker(this::changed);
+    private final Sweeper sweeper;
+    private final AtomicBoolean busy = new AtomicBoolean();
+
+    /**
+     * Finds it healthy, until told.
+     *
+     * @param probe does what decisions do: it writes
+     * @param key what it writes
+     * @param redis which Redis it is, for the log
+     */
+    RedisWatch(
+            LettuceExecutor executor,
+            Script probe,
+            String key,
+            String redis,
+            List<HealthListener> listeners,
+            Debts debts) {
+        this.executor = executor;
+        this.probe = probe;
+        this.key = key;
+        this.redis = redis;
+        this.listeners = List.copyOf(listeners);
+        this.debts = debts;
+        this.sweeper = new Sweeper(EVERY, executor.threads(), this::look, this::isNeeded);
+    }
+
+    /** How it is. */
+    Health health() {
+        return breaker.health();
+    }
+
+    /** Whether it is to be asked. */
+    boolean asks() {
+        return breaker.asks();
+    }
+
+    /** Looks again and again from now on, as long as there is anything to look at. */
+    void run() {
+        sweeper.run();
+    }
+
+    /** A request was answered. */
+    void answered() {
+        breaker.answered(System.nanoTime());
+    }
+
+    /** A request failed; what is only wrong with its key says nothing of Redis. */
+    void failed(Throwable problem) {
+        if (Causes.of(problem) instanceof LimiterException failure && !RedisProblems.isOfKey(failure.problem())) {
+            breaker.failed(System.nanoTime(), failure.problem());
+            sweeper.run();
+        }
+    }
+
+    private boolean isNeeded() {
+        return breaker.health() != Health.HEALTHY || !debts.isEmpty();
+    }
+
+    private void look() {
+        breaker.tick(System.nanoTime());
+        if (!busy.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<?> done = asks() ? debts.payLate() : probe();
+        done.whenComplete((any, problem) -> busy.set(false));
+    }
+
+    private CompletableFuture<?> probe() {
+        long sentNanos = System.nanoTime();
+        return executor.execute(new ScriptCall<>(probe, new String[] {key}, new byte[0][], reply -> reply))
+                .handle((reply, problem) -> {
+                    if (problem != null) {
+                        breaker.probeFailed(Causes.of(problem) instanceof LimiterException failure
+                                ? failure.problem()
+                                : String.valueOf(problem));
+                        return false;
+                    }
+                    if (System.nanoTime() - sentNanos > MOST_PROBE_NANOS) {
+                        breaker.probeFailed("it took longer than " + MOST_PROBE_NANOS / 1_000_000 + " ms");
+                        return false;
+                    }
+                    return breaker.probeAnswered();
+                })
+                .thenCompose(enough -> enough ? goBack() : CompletableFuture.completedFuture(null));
+    }
+
+    private CompletableFuture<Void> goBack() {
+        return debts.payAll().handle((done, problem) -> {
+            if (problem == null) {
+                breaker.close(System.nanoTime());
+            } else {
+                breaker.probeFailed("what was spent meanwhile could not be charged: " + Causes.of(problem).getMessage());
+            }
+            return null;
+        });
+    }
+
+    private void changed(Health before, Health now, String reason) {
+        LOG.log(
+                now.asksRedis() ? Level.INFO : Level.WARNING,
+                redis + " is " + name(now) + ", was " + name(before) + ": " + reason);
+        for (HealthListener listener : listeners) {
+            try {
+                listener.onChange(before, now, reason);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "listener " + listener.getClass().getName() + " threw", e);
+            }
+        }
+    }
+
+    private static String name(Health health) {
+        return health.name().toLowerCase(java.util.Locale.ROOT);
+    }
+}
