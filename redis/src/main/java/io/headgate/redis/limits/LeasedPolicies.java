@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class LeasedPolicies {
 
     private final LettuceExecutor executor;
+    private final Notices notices;
     private final boolean sweepsItself;
     private final Map<Policy, Leases> leases = new ConcurrentHashMap<>();
 
     /** None yet. */
-    LeasedPolicies(LettuceExecutor executor, boolean sweepsItself) {
+    LeasedPolicies(LettuceExecutor executor, Notices notices, boolean sweepsItself) {
         this.executor = executor;
+        this.notices = notices;
         this.sweepsItself = sweepsItself;
     }
 
@@ -33,7 +35,13 @@ final class LeasedPolicies {
                 ? null
                 : leases.computeIfAbsent(
                         policy,
-                        any -> new Leases(planner, policy.lease().get(), executor, executor.threads(), sweepsItself));
+                        any -> new Leases(
+                                planner,
+                                policy.lease().get(),
+                                executor,
+                                notices::freed,
+                                executor.threads(),
+                                sweepsItself));
     }
 
     /** A limiter has gone on with another policy of that name: what was leased under this one is given back. */

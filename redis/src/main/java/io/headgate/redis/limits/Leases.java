@@ -15,6 +15,7 @@ import io.headgate.redis.internal.Sweeper;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ final class Leases {
 
     private final PolicyPlanner planner;
     private final ScriptExecutor executor;
+    private final GivenBack givenBack;
     private final long leaseMicros;
     private final List<String> dimensions;
     private final Demand demand;
@@ -41,20 +43,28 @@ final class Leases {
     private final AtomicLong given = new AtomicLong();
     private volatile boolean ended;
 
+    /** Told that so many permits were taken back by these rules. */
+    interface GivenBack {
+        void permits(PolicyPlanner planner, Collection<Rule> rules, Attributes attributes, long permits);
+    }
+
     /**
      * None yet.
      *
      * @param planner of a policy that is leased
+     * @param givenBack is told what was given back
      * @param sweepsItself whether what is not spent in time is given back without being told to
      */
     Leases(
             PolicyPlanner planner,
             Duration lease,
             ScriptExecutor executor,
+            GivenBack givenBack,
             EventExecutorGroup threads,
             boolean sweepsItself) {
         this.planner = planner;
         this.executor = executor;
+        this.givenBack = givenBack;
         this.leaseMicros = Micros.of(lease);
         this.dimensions = List.copyOf(planner.policy().dimensions());
         this.demand = new Demand(leaseMicros);
@@ -141,6 +151,7 @@ final class Leases {
         CompletableFuture<Long> answer =
                 planner.denials().whileTakingBack(charges.keySet(), attributes, () -> executor.execute(call));
         givingBack.put(number, answer);
+        answer.thenAccept(permits -> givenBack.permits(planner, charges.keySet(), attributes, permits));
         answer.whenComplete((permits, problem) -> givingBack.remove(number));
     }
 

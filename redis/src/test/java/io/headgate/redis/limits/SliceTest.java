@@ -34,7 +34,13 @@ class SliceTest {
             Optional.empty(),
             Duration.ofMinutes(1),
             stem -> new KnownDenials(0));
-    private final Leases leases = new Leases(planner, LEASE, new Unanswered(), ImmediateEventExecutor.INSTANCE, false);
+    private final Leases leases = new Leases(
+            planner,
+            LEASE,
+            new Unanswered(),
+            (version, rules, attributes, permits) -> {},
+            ImmediateEventExecutor.INSTANCE,
+            false);
     private final Slice slice = new Slice(leases, ALICE, LEASE.toNanos() / 1000, 0);
 
     /** Counts what is sent. */
