@@ -95,7 +95,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         Bounds.requestedPermits(permits);
         Version current = version;
         PolicyPlanner now = current.planner();
-        Leases leases = current.leases();
+        Leases leases = leases(current);
         long nowMicros = now.localMicros();
         Decision here = leases == null ? null : leases.spend(attributes, permits, nowMicros);
         if (here == null) {
@@ -112,6 +112,24 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             leases.sent(ask);
         }
         return told(now, attributes, permits, sent(ask));
+    }
+
+    /** What is leased of it, begun anew where another limiter of that policy has ended it by going on with another one. */
+    private @Nullable Leases leases(Version current) {
+        Leases leases = current.leases();
+        if (leases == null || !leases.isEnded()) {
+            return leases;
+        }
+        updating.lock();
+        try {
+            if (version == current) {
+                version = version(current.planner());
+            }
+        } finally {
+            updating.unlock();
+        }
+        // This one is counted.
+        return null;
     }
 
     @Override

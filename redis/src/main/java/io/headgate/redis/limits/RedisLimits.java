@@ -158,6 +158,11 @@ public final class RedisLimits implements Limits {
         return leased.ids();
     }
 
+    /** Of how many policies leases are known, also such as nobody uses any more. */
+    int leasedPolicies() {
+        return leased.policies();
+    }
+
     /** Sends any script; for tests. */
     <T> CompletionStage<T> execute(ScriptCall<T> call) {
         return link.executor().execute(call);

@@ -11,6 +11,7 @@ import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,7 @@ class SliceTest {
             LEASE,
             new Unanswered(),
             (version, rules, attributes, permits) -> {},
+            new HashSet<>(),
             ImmediateEventExecutor.INSTANCE,
             false);
     private final Slice slice = new Slice(leases, ALICE, LEASE.toNanos() / 1000, 0);
