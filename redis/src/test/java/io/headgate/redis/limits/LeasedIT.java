@@ -118,6 +118,27 @@ class LeasedIT {
     }
 
     @Test
+    void a_plan_says_how_many_calls_that_are() {
+        Limiter limiter = limits.limiter(API);
+        int seconds = 10;
+        for (int i = 0; i < 500 * seconds; i++) {
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            settled();
+            clock.advance(Duration.ofMillis(2));
+            if (i % 30 == 0) {
+                limits.sweepLeases();
+            }
+        }
+        double planned = CapacityPlan.builder()
+                .policy(API)
+                .ids(Attributes.USER, 1)
+                .requestsPerSecond(500)
+                .build()
+                .roundTripsPerSecond();
+        assertThat((double) (calls() - pings)).isBetween(planned * seconds / 4, planned * seconds * 1.15);
+    }
+
+    @Test
     void one_that_is_asked_for_now_and_then_is_counted_each_time() {
         Limiter limiter = limits.limiter(API);
         for (int i = 0; i < 100; i++) {

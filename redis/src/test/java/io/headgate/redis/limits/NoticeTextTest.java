@@ -3,7 +3,6 @@ package io.headgate.redis.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.LinkedList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -31,7 +30,7 @@ class NoticeTextTest {
 
     @Property(tries = 300)
     void what_is_written_is_read_in_order_by_others_and_not_by_who_wrote_it(@ForAll("news") List<News> all) {
-        List<News> waiting = new LinkedList<>(all);
+        List<News> waiting = new ArrayList<>(all);
         List<News> read = new ArrayList<>();
         while (!waiting.isEmpty()) {
             String notice = NoticeText.write("me", waiting.iterator());
@@ -49,7 +48,7 @@ class NoticeTextTest {
 
     @Test
     void it_is_as_documented_and_a_part_of_it_is_nothing() {
-        String notice = NoticeText.write("7f3a", new LinkedList<>(List.of(NEWS)).iterator());
+        String notice = NoticeText.write("7f3a", new ArrayList<>(List.of(NEWS)).iterator());
         assertThat(notice).isEqualTo("4:7f3a19:hg:sw:api:per-user:1 1 5:alice");
         for (int i = 0; i < notice.length(); i++) {
             assertThat(NoticeText.read(notice.substring(0, i), "you")).isEmpty();
