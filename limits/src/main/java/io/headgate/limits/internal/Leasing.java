@@ -72,6 +72,11 @@ public final class Leasing {
                         + " leased");
             }
             long longest = longestMicros(rule.limit());
+            if (longest < MIN_MICROS) {
+                throw new IllegalArgumentException(leased + ": rule " + rule.name() + " (" + rule.limit()
+                        + ") can't be leased: a lease is at least 10 ms, and at most as long as a sliding window, and as half of a"
+                        + " burst takes to refill, which here is " + Micros.toDuration(longest));
+            }
             if (Micros.of(lease) > longest) {
                 throw new IllegalArgumentException(leased + " must be at most " + Micros.toDuration(longest)
                         + " because of rule " + rule.name() + " (" + rule.limit()

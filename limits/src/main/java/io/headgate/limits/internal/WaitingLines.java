@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * asks, and after a denial not before the time that it named; so nobody overtakes, and one who wants many permits is not
  * starved by those who want few. Lines are of this process: others may be served first elsewhere.
  *
- * <p>What this limiter itself changes, it knows: the firsts whom a changed limit, a refund or a reset may serve are woken
- * to ask at once.
+ * <p>What its limiter changes or hears of, they know: the firsts whom a changed limit, a refund or a reset may serve are
+ * woken to ask at once.
  */
 public final class WaitingLines {
 
@@ -42,6 +42,7 @@ public final class WaitingLines {
     private static final System.Logger LOG = System.getLogger(WaitingLines.class.getName());
 
     private final AsyncLimiter limiter;
+    private final Runnable whenAsleep;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<List<List<String>>, WaitingLine> lines = new HashMap<>();
     private final Set<WaitingLine> asking = new HashSet<>();
@@ -50,7 +51,17 @@ public final class WaitingLines {
 
     /** Lines before a limiter. */
     public WaitingLines(AsyncLimiter limiter) {
+        this(limiter, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param whenAsleep is run before somebody sleeps until a retry-after has passed
+     */
+    public WaitingLines(AsyncLimiter limiter, Runnable whenAsleep) {
         this.limiter = limiter;
+        this.whenAsleep = whenAsleep;
     }
 
     /** Waits for permits up to a time; see {@link AsyncLimiter#acquire(Attributes, long, Duration)}. */
@@ -150,6 +161,7 @@ public final class WaitingLines {
     }
 
     private void denied(WaitingLine line, Wait wait, Decision decision) {
+        whenAsleep.run();
         List<Wait> late = new ArrayList<>();
         boolean over;
         lock.lock();

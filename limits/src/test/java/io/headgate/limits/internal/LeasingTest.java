@@ -75,6 +75,11 @@ class LeasingTest {
                 .hasMessageContaining("must be at most PT0.499999S because of rule burst");
         assertThatThrownBy(() -> leased(Rule.of("one", Limit.tokenBucket(1, 1, MINUTE)), SECOND))
                 .hasMessageContaining("because of rule one");
+        assertThatThrownBy(() -> leased(Rule.of("fast", Limit.tokenBucket(10, 1000, SECOND)), Duration.ofMillis(10)))
+                .hasMessageContaining("rule fast (")
+                .hasMessageContaining("can't be leased: a lease is at least 10 ms")
+                .hasMessageContaining("which here is PT0.004999S");
+        assertThatThrownBy(() -> usual(Limit.tokenBucket(10, 1000, SECOND))).hasMessageContaining("can't be leased");
         for (Duration odd :
                 new Duration[] {Duration.ofMillis(9), Duration.ofSeconds(61), Duration.ofNanos(20_000_001)}) {
             assertThatThrownBy(() -> leased(Rule.of("any", Limit.slidingWindow(5, Duration.ofHours(1))), odd))

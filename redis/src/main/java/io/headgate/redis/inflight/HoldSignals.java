@@ -2,7 +2,6 @@ package io.headgate.redis.inflight;
 
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.redis.internal.Signals;
-import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Hears what other processes give back, of policies for which somebody waits here. Where that can't be, as Redis can't be reached,
  * those who wait ask once a second all the same.
  */
-final class HoldSignals implements AutoCloseable {
-
-    private static final System.Logger LOG = System.getLogger(HoldSignals.class.getName());
+final class HoldSignals {
 
     private final Signals signals;
     private final HoldKeys keys;
@@ -40,19 +37,7 @@ final class HoldSignals implements AutoCloseable {
     /** Listens from now on to what is given back under the policy. */
     void listen(String policy) {
         if (policies.add(policy)) {
-            // To listen first connects, which blocks; and this may be a thread of the client library's.
-            Thread connecting = new Thread(() -> connect(policy), "headgate-signals");
-            connecting.setDaemon(true);
-            connecting.start();
-        }
-    }
-
-    private void connect(String policy) {
-        try {
-            signals.listen(keys.channel(policy), message -> heard(policy, message));
-        } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "not heard of " + policy, e);
-            policies.remove(policy);
+            signals.listenSoon(keys.channel(policy), message -> heard(policy, message), () -> policies.remove(policy));
         }
     }
 
@@ -68,10 +53,5 @@ final class HoldSignals implements AutoCloseable {
         } else if (!words[0].equals(sender) && words[1].matches("[0-9]{1,6}")) {
             waiting.freed(words[2], Long.parseLong(words[1]));
         }
-    }
-
-    @Override
-    public void close() {
-        signals.close();
     }
 }

@@ -21,17 +21,18 @@ import java.util.function.UnaryOperator;
 public final class RedisInFlight implements AutoCloseable {
 
     private final InFlightEngine engine;
-    private final HoldSignals signals;
 
     /**
      * One without holds.
      *
+     * @param heard are the signals of the engine's Redis, which whoever gives them closes
      * @param keyPrefix what every key begins with
      * @param keyText writes an id as part of a key
      * @param time is passed in, in tests, instead of Redis's own
      */
     public RedisInFlight(
             RedisLink link,
+            Signals heard,
             Awaiting awaiting,
             String keyPrefix,
             UnaryOperator<String> keyText,
@@ -41,7 +42,7 @@ public final class RedisInFlight implements AutoCloseable {
         String sender = Long.toHexString(ids.engine());
         HoldKeys keys = new HoldKeys(keyPrefix, keyText);
         HoldPlanner planner = new HoldPlanner(keys, HoldScripts.of(time.isPresent()), sender, time);
-        this.signals = new HoldSignals(new Signals(link), keys, sender);
+        HoldSignals signals = new HoldSignals(heard, keys, sender);
         this.engine = new InFlightEngine(
                 new RedisHolds(keys, planner, link.executor()),
                 ids,
@@ -61,7 +62,6 @@ public final class RedisInFlight implements AutoCloseable {
     @Override
     public void close() {
         engine.close();
-        signals.close();
     }
 
     /** A bounded wait, after which the call is given up: what comes then must not stay taken. */

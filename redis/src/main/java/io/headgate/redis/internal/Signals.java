@@ -4,6 +4,7 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * is called, since one may have been.
  */
 public final class Signals implements AutoCloseable {
+
+    private static final System.Logger LOG = System.getLogger(Signals.class.getName());
 
     private final RedisLink link;
     private final ReentrantLock opening = new ReentrantLock();
@@ -56,6 +59,26 @@ public final class Signals implements AutoCloseable {
         } finally {
             opening.unlock();
         }
+    }
+
+    /**
+     * The same in the background: to listen first connects, which blocks, and this may be a thread of the client library's.
+     *
+     * @param whenNot is run when Redis can't be reached
+     */
+    public void listenSoon(String channel, Consumer<String> onSignal, Runnable whenNot) {
+        Thread connecting = new Thread(
+                () -> {
+                    try {
+                        listen(channel, onSignal);
+                    } catch (RuntimeException e) {
+                        LOG.log(Level.DEBUG, "not heard on " + channel, e);
+                        whenNot.run();
+                    }
+                },
+                "headgate-signals");
+        connecting.setDaemon(true);
+        connecting.start();
     }
 
     @Override

@@ -28,7 +28,8 @@ import java.util.function.ToDoubleFunction;
  * }</pre>
  *
  * <p>It takes for granted: each policy is asked at the given rate, for one permit at a time; ids ask equally often, each at
- * random instants; a policy admits what its narrowest rule does. Peaks are those of full windows in which every id has a
+ * random instants; a policy admits what its narrowest rule does; of a policy that is leased, calls are those of leases, where ids ask often
+ * enough, and memory is as if each request was counted. Peaks are those of full windows in which every id has a
  * key. Memory is that of Redis 6.2 to 7.2 with jemalloc, for the keys alone; unless {@linkplain Builder#mallocStats told} of
  * which build, of the one that takes more. {@code docs/operations.md} says how each
  * figure comes about.
@@ -38,7 +39,7 @@ import java.util.function.ToDoubleFunction;
  * @param quantumBytes how far apart the small sizes are that memory is allocated in: 8 or 16 bytes
  * @param peakTableBytes what the tables of Redis's dictionaries take beside the keys, at the peak
  * @param averageTableBytes the same, on average
- * @param requestsPerSecond decisions of all policies, each of which is one round trip
+ * @param roundTripsPerSecond one for each decision of all policies, but for those that are made from leases
  * @param commandsPerSecond that Redis runs: script calls, and all that scripts call
  * @param bytesInPerSecond sent to Redis, without what TCP and TLS add
  * @param bytesOutPerSecond replied by it
@@ -49,7 +50,7 @@ public record CapacityPlan(
         int quantumBytes,
         long peakTableBytes,
         long averageTableBytes,
-        double requestsPerSecond,
+        double roundTripsPerSecond,
         double commandsPerSecond,
         double bytesInPerSecond,
         double bytesOutPerSecond) {
@@ -59,6 +60,9 @@ public record CapacityPlan(
 
     /** The most requests a second. */
     public static final double MAX_REQUESTS_PER_SECOND = 1e9;
+
+    /** At the most of a set of ids in an instance in each lease, for permits and for what is given back. */
+    private static final int CALLS_OF_A_LEASE = 4;
 
     /** EVALSHA itself, and the TIME that each script calls once. */
     private static final int CALLS_OF_A_SCRIPT = 2;
@@ -115,6 +119,7 @@ public record CapacityPlan(
         private int idLength = 16;
         private double rate = 1000;
         private double activeShare = 1;
+        private int instances = 1;
         private RequestIdLoad requestIds = RequestIdLoad.NONE;
         private Keys keys = new Keys("hg");
         private RedisAllocation memory = new RedisAllocation(RedisAllocation.LARGER_QUANTUM);
@@ -172,6 +177,15 @@ public record CapacityPlan(
         }
 
         /**
+         * How many instances share the requests, each as many: 1 to 100 000; 1 unless told. It matters for policies that are leased, as
+         * each instance leases by itself.
+         */
+        public Builder instances(int count) {
+            this.instances = (int) Bounds.inRange("instances", count, 1, 100_000);
+            return this;
+        }
+
+        /**
          * Requests that have an id; none unless told. Where {@link RedisLimits.Builder#retryLostReplies} is set, all have one.
          *
          * @param share of all requests: more than 0, up to 1
@@ -215,6 +229,7 @@ public record CapacityPlan(
             List<RequestIdCapacity> withIds = new ArrayList<>();
             double in = 0;
             double out = 0;
+            double calls = 0;
             for (Policy policy : policies) {
                 List<RuleCapacity> ofPolicy = rules(policy);
                 rules.addAll(ofPolicy);
@@ -226,14 +241,15 @@ public record CapacityPlan(
                 int limits = policy.rules().stream()
                         .mapToInt(rule -> RuleArgument.size(rule.limit()))
                         .sum();
-                in += rate * (RespSize.evalsha(count, 1) + RespSize.bulk(limits) - limits);
+                double called = callsPerSecond(policy);
+                calls += called;
+                in += called * (RespSize.evalsha(count, 1) + RespSize.bulk(limits) - limits);
                 int reply = TIME_IN_REPLY
                         + policy.rules().stream()
                                 .mapToInt(rule -> RuleLoad.replyBytes(rule.limit()))
                                 .sum();
-                out += rate * (RespSize.bulk(reply) - reply + TIME_IN_REPLY);
+                out += called * (RespSize.bulk(reply) - reply + TIME_IN_REPLY);
             }
-            double requests = rate * policies.size();
             double idKeys = sum(withIds, RequestIdCapacity::keys);
             return new CapacityPlan(
                     rules,
@@ -241,14 +257,40 @@ public record CapacityPlan(
                     memory.quantumBytes(),
                     memory.tables(sum(rules, RuleCapacity::peakKeys) + idKeys),
                     memory.tables(sum(rules, RuleCapacity::averageKeys) + idKeys),
-                    requests,
-                    requests * CALLS_OF_A_SCRIPT
+                    calls,
+                    calls * CALLS_OF_A_SCRIPT
                             + sum(rules, RuleCapacity::commandsPerSecond)
                             + sum(withIds, RequestIdCapacity::commandsPerSecond),
                     in + sum(rules, RuleCapacity::bytesInPerSecond) + sum(withIds, RequestIdCapacity::bytesInPerSecond),
                     out
                             + sum(rules, RuleCapacity::bytesOutPerSecond)
                             + sum(withIds, RequestIdCapacity::bytesOutPerSecond));
+        }
+
+        /**
+         * A call for each request; but where ids are asked for often enough to be leased, some for each lease of theirs, and for the
+         * requests that have an id.
+         */
+        private double callsPerSecond(Policy policy) {
+            if (policy.lease().isEmpty()) {
+                return rate;
+            }
+            double leaseSeconds = Sustained.seconds(policy.lease().get());
+            double leasing = idSets(policy) * instances;
+            return rate / leasing * leaseSeconds < Slice.LEAST_PERMITS
+                    ? rate
+                    : Math.min(rate, rate * requestIds.share() + leasing * CALLS_OF_A_LEASE / leaseSeconds);
+        }
+
+        /** How many sets of ids ask: every combination where those of each dimension are told, else as many as a rule has keys at the most. */
+        private double idSets(Policy policy) {
+            double sets = 1;
+            for (String dimension : policy.dimensions()) {
+                Long one = ids.get(List.of(dimension));
+                sets = one == null ? Double.NaN : sets * one;
+            }
+            double most = policy.rules().stream().mapToDouble(this::count).max().orElse(1);
+            return Math.max(1, activeShare * (Double.isNaN(sets) ? most : Math.max(most, sets)));
         }
 
         private double admittedShare(Policy policy) {
@@ -278,6 +320,7 @@ public record CapacityPlan(
         private RuleCapacity rule(Policy policy, Rule rule, double admitted) {
             int keyLength = keys.stem(policy, rule).length() + idsLength(rule);
             double asks = asksPerSecond(rule);
+            double calls = callsPerSecond(policy);
             RuleLoad load = RuleLoad.of(rule, keyLength, asks, admitted, memory);
             long count = count(rule);
             double alive = active(rule) * load.aliveShare();
@@ -289,9 +332,9 @@ public record CapacityPlan(
                     alive,
                     alive * load.aliveBytes(),
                     RuleLoad.admittedShare(rule, asks),
-                    rate * load.callsPerRequest(),
-                    rate * (RespSize.bulk(keyLength) + RuleArgument.size(rule.limit())),
-                    rate * RuleLoad.replyBytes(rule.limit()));
+                    calls * load.callsPerRequest(),
+                    calls * (RespSize.bulk(keyLength) + RuleArgument.size(rule.limit())),
+                    calls * RuleLoad.replyBytes(rule.limit()));
         }
 
         private double asksPerSecond(Rule rule) {

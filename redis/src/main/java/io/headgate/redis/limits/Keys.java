@@ -35,6 +35,11 @@ final class Keys {
         return policy.colocation() == Colocation.POLICY ? "{" + policy.name() + "}" : policy.name();
     }
 
+    /** The channel on which instances tell each other what was taken back. */
+    String notices() {
+        return prefix + ":notices";
+    }
+
     /** What all instances know of a policy's hot keys of a minute; all such keys are in one slot. */
     String hotKeys(String policy, long minute) {
         return policiesOfHotKeys() + ":" + minute + ":" + policy;

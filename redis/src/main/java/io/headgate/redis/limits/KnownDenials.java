@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Denials by one rule that hold for a while, so that the same need not be asked again. A denial tells when the same request
  * would be admitted if nothing else were; whatever else is admitted meanwhile can only make that later. What can make it
- * sooner, a refund, a reset, another limit, is either known here or found out by the one request a second and ids that is
- * sent nonetheless.
+ * sooner, a refund, a reset, another limit, is either known here, or told by who does it, or found out by the one request a
+ * second and ids that is sent nonetheless.
  *
  * <p>They are kept in two generations, of which the older one goes every second. One that is still in use was renewed before.
  */
@@ -36,9 +36,24 @@ final class KnownDenials {
     /** Of which ids something is being taken back, and how many calls are at it: until these end, nothing is known. */
     private final Map<Object, Integer> loosened = new ConcurrentHashMap<>();
 
+    /** Of which ids others have taken something back of late, and when that was noticed: what was asked before may be wrong. */
+    private volatile Map<Object, Long> noticed = new ConcurrentHashMap<>();
+
+    private final Runnable whenKnown;
+
     /** None yet, and never more than twice so many. */
     KnownDenials(int most) {
+        this(most, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param whenKnown is run whenever there is one more
+     */
+    KnownDenials(int most, Runnable whenKnown) {
         this.most = most;
+        this.whenKnown = whenKnown;
     }
 
     /**
@@ -134,7 +149,12 @@ final class KnownDenials {
         Map<Object, Denial> now = young;
         long retryMicros = micros(said.retryAfter().orElseThrow());
         Object key = key(ids);
+        Long noticedMicros = noticed.get(key);
+        if (noticedMicros != null && askedMicros < noticedMicros) {
+            return;
+        }
         if (now.size() < most || now.containsKey(key)) {
+            whenKnown.run();
             now.put(
                     key,
                     new Denial(
@@ -157,6 +177,16 @@ final class KnownDenials {
     void loosened(List<String> ids) {
         forget(key(ids));
         loosened.computeIfPresent(key(ids), (same, calls) -> calls == 1 ? null : calls - 1);
+    }
+
+    /** Another engine has told that something was taken back of these ids: forgets what is known, and what is still on its way. */
+    void noticed(List<String> ids, long nowMicros) {
+        turn(nowMicros);
+        Object key = key(ids);
+        if (noticed.size() < most) {
+            noticed.put(key, nowMicros);
+        }
+        forget(key);
     }
 
     private void forget(Object key) {
@@ -197,6 +227,7 @@ final class KnownDenials {
             if (Math.abs(nowMicros - turnedMicros) >= CHECK_MICROS) {
                 old = young;
                 young = new ConcurrentHashMap<>();
+                noticed = new ConcurrentHashMap<>();
                 turnedMicros = nowMicros;
             }
         } finally {

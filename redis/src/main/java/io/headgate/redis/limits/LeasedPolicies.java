@@ -2,26 +2,34 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Policy;
 import io.headgate.redis.internal.LettuceExecutor;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What an engine has leased: limiters of the same policy spend the same leases. */
+/** What an engine has leased: limiters of the same policy spend the same leases. A policy that nobody uses any more is forgotten. */
 final class LeasedPolicies {
 
     private final LettuceExecutor executor;
+    private final Notices notices;
     private final boolean sweepsItself;
-    private final Map<Policy, Leases> leases = new ConcurrentHashMap<>();
+    private final Map<Policy, WeakReference<Leases>> leases = new ConcurrentHashMap<>();
+
+    /** Those of which something is leased, or may be: also when nobody has a limiter of the policy any more. */
+    private final Set<Leases> inUse = ConcurrentHashMap.newKeySet();
 
     /** None yet. */
-    LeasedPolicies(LettuceExecutor executor, boolean sweepsItself) {
+    LeasedPolicies(LettuceExecutor executor, Notices notices, boolean sweepsItself) {
         this.executor = executor;
+        this.notices = notices;
         this.sweepsItself = sweepsItself;
     }
 
@@ -29,16 +37,45 @@ final class LeasedPolicies {
     @Nullable
     Leases of(PolicyPlanner planner) {
         Policy policy = planner.policy();
-        return policy.lease().isEmpty()
-                ? null
-                : leases.computeIfAbsent(
-                        policy,
-                        any -> new Leases(planner, policy.lease().get(), executor, executor.threads(), sweepsItself));
+        if (policy.lease().isEmpty()) {
+            return null;
+        }
+        Leases known = alive(leases.get(policy));
+        if (known != null) {
+            return known;
+        }
+        // Such as nobody uses any more go with the next one that begins.
+        leases.values().removeIf(each -> each.get() == null);
+        Leases begun = begin(planner, policy.lease().get());
+        WeakReference<Leases> now =
+                leases.merge(policy, new WeakReference<>(begun), (there, own) -> there.get() == null ? own : there);
+        Leases others = alive(now);
+        return others == null ? begun : others;
+    }
+
+    private static @Nullable Leases alive(@Nullable WeakReference<Leases> known) {
+        return known == null ? null : known.get();
+    }
+
+    private Leases begin(PolicyPlanner planner, Duration lease) {
+        return new Leases(planner, lease, executor, notices::freed, inUse, executor.threads(), sweepsItself);
+    }
+
+    /** Of how many policies anything is known. */
+    int policies() {
+        return leases.size();
+    }
+
+    private List<Leases> all() {
+        return leases.values().stream()
+                .map(WeakReference::get)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** A limiter has gone on with another policy of that name: what was leased under this one is given back. */
     void end(Policy policy) {
-        Leases ended = leases.remove(policy);
+        Leases ended = alive(leases.remove(policy));
         if (ended != null) {
             ended.end();
         }
@@ -46,20 +83,18 @@ final class LeasedPolicies {
 
     /** Gives back what was not spent in time; for tests. */
     void sweep() {
-        leases.values().forEach(Leases::sweep);
+        all().forEach(Leases::sweep);
     }
 
     /** Of how many ids something is leased, or may be. */
     int ids() {
-        return leases.values().stream().mapToInt(Leases::ids).sum();
+        return all().stream().mapToInt(Leases::ids).sum();
     }
 
     /** Gives all back, and waits for that as long as told. What is not given back by then counts as if it had been spent. */
     void close(Duration atMost) {
         CompletableFuture<?> all =
-                CompletableFuture.allOf(Stream.of(leases.values().toArray(Leases[]::new))
-                        .map(Leases::end)
-                        .toArray(CompletableFuture[]::new));
+                CompletableFuture.allOf(all().stream().map(Leases::end).toArray(CompletableFuture[]::new));
         try {
             all.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

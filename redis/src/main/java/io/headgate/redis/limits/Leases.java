@@ -15,12 +15,13 @@ import io.headgate.redis.internal.Sweeper;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** What this process has leased under one policy: for ids that are asked for often a slice of their permits, which is spent here. */
@@ -31,30 +32,42 @@ final class Leases {
 
     private final PolicyPlanner planner;
     private final ScriptExecutor executor;
+    private final GivenBack givenBack;
     private final long leaseMicros;
     private final List<String> dimensions;
     private final Demand demand;
     private final Sweeper sweeper;
     private final boolean sweepsItself;
     private final Map<Object, Slice> slices = new ConcurrentHashMap<>();
-    private final Map<Long, CompletableFuture<Long>> givingBack = new ConcurrentHashMap<>();
-    private final AtomicLong given = new AtomicLong();
+    private final GiveBacks givingBack = new GiveBacks();
+    private final Set<Leases> inUse;
     private volatile boolean ended;
+
+    /** Told that so many permits were taken back by these rules. */
+    interface GivenBack {
+        void permits(PolicyPlanner planner, Collection<Rule> rules, Attributes attributes, long permits);
+    }
 
     /**
      * None yet.
      *
      * @param planner of a policy that is leased
+     * @param givenBack is told what was given back
+     * @param inUse has it as long as there is anything leased, or may be
      * @param sweepsItself whether what is not spent in time is given back without being told to
      */
     Leases(
             PolicyPlanner planner,
             Duration lease,
             ScriptExecutor executor,
+            GivenBack givenBack,
+            Set<Leases> inUse,
             EventExecutorGroup threads,
             boolean sweepsItself) {
         this.planner = planner;
         this.executor = executor;
+        this.givenBack = givenBack;
+        this.inUse = inUse;
         this.leaseMicros = Micros.of(lease);
         this.dimensions = List.copyOf(planner.policy().dimensions());
         this.demand = new Demand(leaseMicros);
@@ -98,6 +111,7 @@ final class Leases {
         }
         Slice slice = slices.computeIfAbsent(
                 key, any -> new Slice(this, Attributes.of(own), leaseMicros, planner.localMicros()));
+        inUse.add(this);
         if (sweepsItself) {
             sweeper.run();
         }
@@ -136,12 +150,13 @@ final class Leases {
     void giveBack(Attributes attributes, Decision unspent, long charged) {
         Map<Rule, Charge> charges = Charge.of(planner.policy(), unspent);
         charges.replaceAll((rule, charge) -> surelyLeft(rule.limit(), charge, charged));
-        long number = given.incrementAndGet();
-        ScriptCall<Long> call = planner.refund(attributes, charges);
-        CompletableFuture<Long> answer =
-                planner.denials().whileTakingBack(charges.keySet(), attributes, () -> executor.execute(call));
-        givingBack.put(number, answer);
-        answer.whenComplete((permits, problem) -> givingBack.remove(number));
+        givingBack.add(() -> {
+            ScriptCall<Long> call = planner.refund(attributes, charges);
+            CompletableFuture<Long> answer =
+                    planner.denials().whileTakingBack(charges.keySet(), attributes, () -> executor.execute(call));
+            answer.thenAccept(permits -> givenBack.permits(planner, charges.keySet(), attributes, permits));
+            return answer;
+        });
     }
 
     /**
@@ -159,6 +174,13 @@ final class Leases {
     void sweep() {
         long nowMicros = planner.localMicros();
         slices.values().removeIf(slice -> slice.isIdleAfterSweep(nowMicros));
+        if (slices.isEmpty()) {
+            inUse.remove(this);
+            if (!slices.isEmpty()) {
+                // There is one again since.
+                inUse.add(this);
+            }
+        }
     }
 
     /** Of how many ids something is leased, or may be. */
@@ -185,6 +207,12 @@ final class Leases {
             slice.end();
             return true;
         });
-        return CompletableFuture.allOf(givingBack.values().toArray(CompletableFuture[]::new));
+        inUse.remove(this);
+        return givingBack.none();
+    }
+
+    /** Whether it leases no more. */
+    boolean isEnded() {
+        return ended;
     }
 }

@@ -94,6 +94,19 @@ final class PolicyPlanner {
                 : Steps.Merging.OF_NEIGHBOURS;
     }
 
+    /** The part of a rule's keys that is the same for all ids. */
+    String stem(Rule rule) {
+        return rules[policy.rules().indexOf(rule)].stem();
+    }
+
+    /** Its rule of such keys, if it has one. */
+    Optional<Rule> ruleOf(String stem) {
+        return Stream.of(rules)
+                .filter(plan -> plan.stem().equals(stem))
+                .map(RulePlan::rule)
+                .findFirst();
+    }
+
     /** What is known of denials by its rules. */
     PolicyDenials denials() {
         return denials;
@@ -101,6 +114,11 @@ final class PolicyPlanner {
 
     /** The time by the clock of this process, in microseconds. */
     long localMicros() {
+        return localMicros(time);
+    }
+
+    /** The same of an engine with that time, if one is given. */
+    static long localMicros(Optional<TimeSource> time) {
         return time.isPresent() ? time.get().nowMicros() : System.nanoTime() / 1000;
     }
 

@@ -14,6 +14,8 @@ import io.headgate.limits.internal.WaitingLines;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -30,10 +32,12 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     private final Requests requests;
     private final OnceRequests once;
     private final DecisionListeners listeners;
-    private final WaitingLines waiting = new WaitingLines(this);
+    private final WaitingLines waiting;
     private final ReentrantLock updating = new ReentrantLock();
     private final LeasedPolicies leased;
+    private final Notices notices;
     private volatile Version version;
+    private volatile boolean mayWait;
 
     /** A version of the policy: how it is asked, and what is leased of it. */
     private record Version(PolicyPlanner planner, @Nullable Leases leases) {}
@@ -45,9 +49,12 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             Requests requests,
             OnceRequests once,
             LeasedPolicies leased,
+            Notices notices,
             DecisionListeners listeners) {
         this.planners = planners;
         this.leased = leased;
+        this.notices = notices;
+        this.waiting = new WaitingLines(this, notices::listen);
         this.executor = executor;
         this.requests = requests;
         this.once = once;
@@ -70,6 +77,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             PolicyPlanner before = version.planner();
             version = version(planners.apply(PolicyUpdates.checked(before.policy(), policy)));
             before.denials().forgetUnlessIn(policy);
+            notices.changed(before, policy);
             if (!policy.equals(before.policy())) {
                 leased.end(before.policy());
             }
@@ -84,7 +92,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         Bounds.requestedPermits(permits);
         Version current = version;
         PolicyPlanner now = current.planner();
-        Leases leases = current.leases();
+        Leases leases = leases(current);
         long nowMicros = now.localMicros();
         Decision here = leases == null ? null : leases.spend(attributes, permits, nowMicros);
         if (here == null) {
@@ -106,6 +114,24 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         return ask;
     }
 
+    /** What is leased of it, begun anew where another limiter of that policy has ended it by going on with another one. */
+    private @Nullable Leases leases(Version current) {
+        Leases leases = current.leases();
+        if (leases == null || !leases.isEnded()) {
+            return leases;
+        }
+        updating.lock();
+        try {
+            if (version == current) {
+                version = version(current.planner());
+            }
+        } finally {
+            updating.unlock();
+        }
+        // This one is counted.
+        return null;
+    }
+
     @Override
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id) {
         Bounds.requestedPermits(permits);
@@ -119,12 +145,43 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     @Override
     public CompletionStage<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
+        mayWait();
         return waiting.acquire(attributes, permits, maxWait);
     }
 
     /** The same on the caller's thread. */
     Decision await(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
+        mayWait();
         return waiting.await(attributes, permits, maxWait);
+    }
+
+    /** From now on what comes free elsewhere matters here, too. */
+    private void mayWait() {
+        if (!mayWait) {
+            mayWait = true;
+            notices.mayWait(this);
+        }
+    }
+
+    /** Another limiter of this engine has given back so many permits, or this one. */
+    void freed(Collection<Rule> rules, Attributes attributes, long permits) {
+        waiting.freed(rules, attributes, permits);
+    }
+
+    /** Another instance has. */
+    void freed(News.Freed freed) {
+        version.planner()
+                .ruleOf(freed.stem())
+                .filter(rule -> rule.dimensions().size() == freed.ids().size())
+                .ifPresent(rule -> freed(List.of(rule), attributes(rule, freed.ids()), freed.permits()));
+    }
+
+    private static Attributes attributes(Rule rule, List<String> ids) {
+        Map<String, String> values = new HashMap<>();
+        for (int i = 0; i < ids.size(); i++) {
+            values.put(rule.dimensions().get(i), ids.get(i));
+        }
+        return Attributes.of(values);
     }
 
     @Override
@@ -153,7 +210,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         ScriptCall<Long> call = now.refund(attributes, charges);
         CompletableFuture<Long> refunded =
                 now.denials().whileTakingBack(charges.keySet(), attributes, () -> inOrder(call));
-        refunded.thenAccept(permits -> waiting.freed(charges.keySet(), attributes, permits));
+        refunded.thenAccept(permits -> notices.freed(now, charges.keySet(), attributes, permits));
         return refunded;
     }
 
@@ -168,7 +225,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         }
         ScriptCall<Boolean> call = now.reset(rule, attributes);
         CompletableFuture<Boolean> any = now.denials().whileTakingBack(forgotten, attributes, () -> inOrder(call));
-        any.thenAccept(was -> waiting.freed(forgotten, attributes, was ? Long.MAX_VALUE : 0));
+        any.thenAccept(was -> notices.freed(now, forgotten, attributes, was ? Long.MAX_VALUE : 0));
         return any;
     }
 

@@ -18,6 +18,7 @@ import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.Signals;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,6 +58,8 @@ public final class RedisLimits implements Limits {
     private final Duration requestIdHorizon;
     private final OnceRequests once;
     private final LeasedPolicies leased;
+    private final Signals signals;
+    private final Notices notices;
 
     /** Of each rule, by the stem of its keys: every limiter of the engine learns from the others. */
     private final Map<String, KnownDenials> denials = new ConcurrentHashMap<>();
@@ -78,12 +81,16 @@ public final class RedisLimits implements Limits {
         this.deadlines = new Deadlines(timeout, link.executor().threads());
         this.requestIdHorizon = builder.requestIdHorizon;
         this.once = new OnceRequests(link.executor(), timeout, builder.retryLostReplies);
-        this.leased = new LeasedPolicies(link.executor(), time.isEmpty());
+        this.signals = new Signals(link);
+        this.notices = new Notices(
+                builder.notices, keys, link.executor(), signals, denials, () -> PolicyPlanner.localMicros(time));
+        this.leased = new LeasedPolicies(link.executor(), notices, time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.hotKeysWriter = builder.hotKeys.map(
                 hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
         this.inFlight = new RedisInFlight(
                 link,
+                signals,
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of what is in flight"),
                 builder.connection.keyPrefix(),
                 KeyText::of,
@@ -112,7 +119,7 @@ public final class RedisLimits implements Limits {
         Function<Policy, PolicyPlanner> planners =
                 version -> new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, this::knownDenials);
         return new RedisLimiter(
-                new RedisAsyncLimiter(policy, planners, link.executor(), requests(), once, leased, listeners),
+                new RedisAsyncLimiter(policy, planners, link.executor(), requests(), once, leased, notices, listeners),
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
     }
 
@@ -128,7 +135,7 @@ public final class RedisLimits implements Limits {
     }
 
     private KnownDenials knownDenials(String stem) {
-        return denials.computeIfAbsent(stem, rule -> new KnownDenials(maxKnownDenials));
+        return denials.computeIfAbsent(stem, rule -> new KnownDenials(maxKnownDenials, notices::listen));
     }
 
     /** Which keys are hot, as all instances know that count it in this Redis. */
@@ -149,6 +156,11 @@ public final class RedisLimits implements Limits {
     /** Of how many ids something is leased, or may be. */
     int leasedIds() {
         return leased.ids();
+    }
+
+    /** Of how many policies leases are known, also such as nobody uses any more. */
+    int leasedPolicies() {
+        return leased.policies();
     }
 
     /** Sends any script; for tests. */
@@ -187,6 +199,8 @@ public final class RedisLimits implements Limits {
         leased.close(timeout);
         hotKeysWriter.ifPresent(HotKeysWriter::close);
         once.close();
+        notices.close();
+        signals.close();
         link.close();
     }
 
@@ -199,6 +213,7 @@ public final class RedisLimits implements Limits {
         private final List<InFlightListener> inFlightListeners = new ArrayList<>();
         private boolean coalescing = true;
         private int maxKnownDenials = 50_000;
+        private boolean notices = true;
         private Optional<HotKeys> hotKeys = Optional.empty();
         private Duration hotKeysEvery = Duration.ofSeconds(10);
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
@@ -261,6 +276,17 @@ public final class RedisLimits implements Limits {
          */
         public Builder maxKnownDenials(int ofRule) {
             maxKnownDenials = (int) Bounds.inRange("maxKnownDenials", ofRule, 0, 1_000_000);
+            return this;
+        }
+
+        /**
+         * Whether this engine tells others of refunds, resets and changed limits, and hears of theirs; it does unless told. What it
+         * knows of denials, and those who wait, then learn of them at once; else, or where a notice is lost, known denials within a
+         * second, and those who wait when they ask next. An engine that knows of a denial, or where somebody waits, has a
+         * connection more for it.
+         */
+        public Builder notices(boolean told) {
+            notices = told;
             return this;
         }
 

@@ -201,7 +201,7 @@ class CapacityPlanIT {
     }
 
     private static void assertRequests(Filled redis, CapacityPlan plan) {
-        double perSecond = plan.requestsPerSecond();
+        double perSecond = plan.roundTripsPerSecond();
         // First, as it counts the commands that look at the others, too.
         assertThat(redis.bytesInPerRequest()).isCloseTo(plan.bytesInPerSecond() / perSecond, CLOSE);
         assertThat(redis.bytesOutPerRequest()).isCloseTo(plan.bytesOutPerSecond() / perSecond, CLOSE);

@@ -48,6 +48,25 @@ class CapacityPlanTest {
     }
 
     @Test
+    void a_policy_that_is_leased_takes_four_calls_a_lease_of_each_id_and_instance_where_ids_ask_often() {
+        // Leases of 1.2 seconds.
+        Policy leased = Policy.named("api")
+                .rule("each", Limit.slidingWindow(1_000_000, MINUTE), Attributes.USER)
+                .leased()
+                .build();
+        CapacityPlan.Builder plan =
+                CapacityPlan.builder().policy(leased).ids(Attributes.USER, 10).requestsPerSecond(10_000);
+        assertThat(plan.build().roundTripsPerSecond()).isCloseTo(10 * 4 / 1.2, within(1e-6));
+        assertThat(plan.instances(3).build().roundTripsPerSecond()).isCloseTo(3 * 10 * 4 / 1.2, within(1e-6));
+        assertThat(plan.build().commandsPerSecond()).isLessThan(1000);
+        assertThat(plan.requestIds(0.1, 36, MINUTE).build().roundTripsPerSecond())
+                .isCloseTo(1000 + 3 * 10 * 4 / 1.2, within(1e-6));
+        // Five requests of an id within a lease, in each of the three.
+        assertThat(plan.ids(Attributes.USER, 800).build().roundTripsPerSecond()).isEqualTo(10_000);
+        assertThatThrownBy(() -> plan.instances(0)).hasMessageContaining("instances must be");
+    }
+
+    @Test
     void request_ids_take_a_key_for_each_request_of_the_horizon_that_was_charged() {
         CapacityPlan.Builder plan = CapacityPlan.builder()
                 .policy(Policy.of("api", Limit.fixedWindow(10, MINUTE), Attributes.USER))
@@ -60,7 +79,7 @@ class CapacityPlanTest {
         assertThat(with.peakKeys()).isEqualTo(100 + 1000);
         assertThat(with.averageKeys() - without.averageKeys()).isCloseTo(1000, within(1.0));
         assertThat(with.commandsPerSecond() - without.commandsPerSecond()).isCloseTo(500 + 500 / 60.0, within(1.0));
-        assertThat(with.requestsPerSecond()).isEqualTo(without.requestsPerSecond());
+        assertThat(with.roundTripsPerSecond()).isEqualTo(without.roundTripsPerSecond());
         assertThat(with.peakBytes()).isBetween(without.peakBytes() + 1000 * 100, without.peakBytes() + 1000 * 300);
     }
 

@@ -47,6 +47,32 @@ class KnownDenialsTest {
     }
 
     @Test
+    void after_a_notice_nothing_is_known_that_was_asked_before_it() {
+        deny("a", 1, 10);
+        deny("b", 1, 10);
+        denials.noticed(List.of("a"), 20);
+        assertThat(knows("a", 1, 20)).isFalse();
+        assertThat(knows("b", 1, 20)).isTrue();
+        // It was on its way.
+        deny("a", 1, 19);
+        assertThat(knows("a", 1, 20)).isFalse();
+        deny("a", 1, 20);
+        assertThat(knows("a", 1, 20)).isTrue();
+    }
+
+    @Test
+    void a_flood_of_notices_takes_no_more_than_the_bound() {
+        for (int i = 0; i < 100_000; i++) {
+            denials.noticed(List.of("user" + i), i);
+        }
+        deny("user99999", 1, 0);
+        // There was no room to take note of that one.
+        assertThat(knows("user99999", 1, 1)).isTrue();
+        deny("user0", 1, -1);
+        assertThat(knows("user0", 1, 1)).isFalse();
+    }
+
+    @Test
     void of_all_who_ask_a_second_later_one_is_to_check() {
         deny("a", 1, 0);
         KnownDenials.Denial denial = Objects.requireNonNull(denials.of(RULE, Attributes.of("user", "a"), 1, SECOND));

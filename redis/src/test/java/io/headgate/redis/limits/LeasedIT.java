@@ -118,6 +118,27 @@ class LeasedIT {
     }
 
     @Test
+    void a_plan_says_how_many_calls_that_are() {
+        Limiter limiter = limits.limiter(API);
+        int seconds = 10;
+        for (int i = 0; i < 500 * seconds; i++) {
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            settled();
+            clock.advance(Duration.ofMillis(2));
+            if (i % 30 == 0) {
+                limits.sweepLeases();
+            }
+        }
+        double planned = CapacityPlan.builder()
+                .policy(API)
+                .ids(Attributes.USER, 1)
+                .requestsPerSecond(500)
+                .build()
+                .roundTripsPerSecond();
+        assertThat((double) (calls() - pings)).isBetween(planned * seconds / 4, planned * seconds * 1.15);
+    }
+
+    @Test
     void one_that_is_asked_for_now_and_then_is_counted_each_time() {
         Limiter limiter = limits.limiter(API);
         for (int i = 0; i < 100; i++) {
@@ -188,6 +209,90 @@ class LeasedIT {
         settled();
         assertThat(remaining(limiter)).isEqualTo(100 - asked);
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+    }
+
+    @Test
+    void what_a_policy_with_many_ids_gives_back_goes_a_few_at_a_time_and_all_of_it() {
+        int ids = 500;
+        try (RedisLimits few = RedisLimits.builder()
+                .url(REDIS.url())
+                .timeout(PATIENCE)
+                .time(clock)
+                .maxCallsUnderWay(64)
+                .build()) {
+            Limiter limiter = few.limiter(API);
+            for (int id = 0; id < ids; id++) {
+                limiter.tryAcquire("user-" + id, Slice.LEAST_PERMITS);
+            }
+            Await.until("all to be leased", PATIENCE, () -> few.callsUnderWay() == 0);
+            for (int id = 0; id < ids; id++) {
+                assertThat(other.limiter(API).peek("user-" + id).remaining())
+                        .isEqualTo(10_000 - 2 * Slice.LEAST_PERMITS);
+            }
+            limiter.update(Policy.of("api", Limit.slidingWindow(20_000, MINUTE), Attributes.USER));
+            Limiter now = other.limiter(Policy.of("api", Limit.slidingWindow(20_000, MINUTE), Attributes.USER));
+            for (int id = 0; id < ids; id++) {
+                String user = "user-" + id;
+                Await.until(
+                        user + " to have it back",
+                        PATIENCE,
+                        () -> now.peek(user).remaining() == 20_000 - Slice.LEAST_PERMITS);
+            }
+        }
+    }
+
+    @Test
+    void another_limiter_of_a_policy_that_one_has_changed_leases_again() {
+        Limiter changed = limits.limiter(API);
+        Limiter same = limits.limiter(API);
+        warmUp(changed);
+        assertThat(same.tryAcquire("alice").basis()).isEqualTo(Basis.LEASED);
+        changed.update(leased("api", Limit.slidingWindow(9_000, MINUTE)));
+        settled();
+        assertThat(same.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+        int asked = warmUp(same);
+        assertThat(asked).isLessThan(20);
+        assertThat(limits.limiter(API).tryAcquire("alice").basis()).isEqualTo(Basis.LEASED);
+    }
+
+    @Test
+    void a_policy_that_nobody_uses_any_more_is_forgotten_and_not_before_all_was_given_back() {
+        warmUp(limits.limiter(API));
+        for (int i = 0; i < 50; i++) {
+            limits.limiter(leased("dropped-" + i, Limit.slidingWindow(10_000, MINUTE)));
+        }
+        Await.until("them to be forgotten", PATIENCE, () -> {
+            System.gc();
+            limits.limiter(leased("next", Limit.slidingWindow(10_000, MINUTE)));
+            return limits.leasedPolicies() < 10;
+        });
+        assertThat(limits.leasedIds()).isEqualTo(1);
+        assertThat(limits.limiter(API).tryAcquire("alice").basis()).isEqualTo(Basis.LEASED);
+        clock.advance(LEASE.multipliedBy(3));
+        limits.sweepLeases();
+        settled();
+        limits.sweepLeases();
+        Await.until("all to be forgotten", PATIENCE, () -> {
+            System.gc();
+            limits.limiter(leased("last", Limit.slidingWindow(10_000, MINUTE)));
+            return limits.leasedPolicies() <= 2;
+        });
+    }
+
+    @Test
+    void who_waits_is_woken_when_leased_permits_are_given_back() {
+        Limiter limiter = limits.limiter(leased("waited", Limit.slidingWindow(100, Duration.ofHours(1))));
+        int asked = warmUp(limiter);
+        CompletableFuture<Decision> wait = limits.limiter(limiter.policy())
+                .async()
+                .acquire("alice", 100 - asked, Duration.ofHours(2))
+                .toCompletableFuture();
+        settled();
+        assertThat(wait).isNotDone();
+        limits.sweepLeases();
+        clock.advance(LEASE.dividedBy(2));
+        limits.sweepLeases();
+        assertThat(wait).succeedsWithin(PATIENCE).matches(Decision::allowed);
     }
 
     @Test

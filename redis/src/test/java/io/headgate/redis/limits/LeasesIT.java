@@ -11,6 +11,8 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.SlidingCounter;
+import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.internal.Micros;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ManualClock;
@@ -18,9 +20,15 @@ import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -112,6 +120,17 @@ class LeasesIT {
         play(new Played(both.build(), leased(both, lease)), steps);
     }
 
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 200)
+    void no_sliding_counter_is_further_off_than_it_is(
+            @ForAll("slidingCounters") SlidingCounter limit,
+            @ForAll("leases") int lease,
+            @ForAll("steps") List<Step> steps) {
+        Played played = of(limit, lease);
+        CounterJudge judge =
+                new CounterJudge(limit, Micros.of(played.leased().lease().orElseThrow()), CLOCK::nowMicros);
+        play(played, judge, steps);
+    }
+
     private static Played of(Limit limit, int lease) {
         String name = "leases" + HISTORIES.incrementAndGet();
         Policy.Builder one = Policy.named(name).rule("limit", limit, Attributes.USER);
@@ -128,13 +147,22 @@ class LeasesIT {
         }
     }
 
+    /** Judges what is admitted, and makes how to take it back. */
+    private interface Judge {
+
+        Optional<Consumer<Limiter>> admitted(Attributes user, long permits, Decision decision);
+    }
+
     private static void play(Played played, List<Step> steps) {
+        play(played, countingEach(JUDGES.limiter(played.exact())), steps);
+    }
+
+    private static void play(Played played, Judge judge, List<Step> steps) {
         List<RedisLimits> spare = new ArrayList<>(ENGINES);
         List<RedisLimits> engines = new ArrayList<>();
         for (int i = 0; i < INSTANCES; i++) {
             engines.add(spare.remove(0));
         }
-        Limiter judge = JUDGES.limiter(played.exact());
         long leaseMicros = played.leased().lease().orElseThrow().toNanos() / 1000;
         List<Consumer<Limiter>> refunds = new ArrayList<>();
         for (Step step : steps) {
@@ -167,24 +195,69 @@ class LeasesIT {
     }
 
     private static void ask(
-            Limiter limiter, Limiter judge, Attributes user, long permits, List<Consumer<Limiter>> refunds) {
+            Limiter limiter, Judge judge, Attributes user, long permits, List<Consumer<Limiter>> refunds) {
         Decision decision = limiter.tryAcquire(user, permits);
         if (decision.allowed()) {
             (decision.basis() == Decision.Basis.LEASED ? LEASED : COUNTED).incrementAndGet();
+            assertThat(decision.charged()).isEqualTo(permits);
+            judge.admitted(user, permits, decision).ifPresent(refunds::add);
+        }
+    }
+
+    private static Judge countingEach(Limiter judge) {
+        return (user, permits, decision) -> {
             Decision judged = judge.tryAcquire(user, permits);
             assertThat(judged.allowed())
                     .as(
                             "%s for %d permits of %s, where all that were admitted before leave %s",
                             decision, permits, user, judged)
                     .isTrue();
-            assertThat(decision.charged()).isEqualTo(permits);
             assertThat(decision.rules())
                     .extracting(RuleDecision::limit)
                     .isEqualTo(judged.rules().stream().map(RuleDecision::limit).toList());
-            refunds.add(some -> {
+            return Optional.of(some -> {
                 some.refund(user, decision);
                 judge.refund(user, judged);
             });
+        };
+    }
+
+    /**
+     * Holds a leased sliding counter to what it is asked as, one of windows that are longer by the lease: in each of them, of the clock, it
+     * charges its permits and no more; so no more are spent from a lease after its beginning until its end. And in any window that
+     * ends now less than twice as many.
+     */
+    private record CounterJudge(
+            SlidingCounter limit,
+            long leaseMicros,
+            LongSupplier nowMicros,
+            Map<Attributes, NavigableMap<Long, Long>> spent)
+            implements Judge {
+
+        CounterJudge(SlidingCounter limit, long leaseMicros, LongSupplier nowMicros) {
+            this(limit, leaseMicros, nowMicros, new HashMap<>());
+        }
+
+        @Override
+        public Optional<Consumer<Limiter>> admitted(Attributes user, long permits, Decision decision) {
+            NavigableMap<Long, Long> ofUser = spent.computeIfAbsent(user, any -> new TreeMap<>());
+            long now = nowMicros.getAsLong();
+            ofUser.merge(now, permits, Long::sum);
+            long window = Micros.of(limit.window());
+            long began = now - now % (window + leaseMicros);
+            if (now - began >= leaseMicros) {
+                assertThat(sum(ofUser.tailMap(began + leaseMicros, true)))
+                        .as("spent of %s since a lease after %d, at %d", limit, began, now)
+                        .isLessThanOrEqualTo(limit.permits());
+            }
+            assertThat(sum(ofUser.tailMap(now - window, false)))
+                    .as("spent of %s in the window before %d", limit, now)
+                    .isLessThan(2 * limit.permits());
+            return Optional.empty();
+        }
+
+        private static long sum(Map<Long, Long> permits) {
+            return permits.values().stream().mapToLong(Long::longValue).sum();
         }
     }
 
@@ -194,6 +267,12 @@ class LeasesIT {
                         Arbitraries.integers().between(20, 400),
                         Arbitraries.integers().between(20, 2000))
                 .as((permits, millis) -> Limit.slidingWindow(permits, Duration.ofMillis(millis)));
+    }
+
+    @Provide
+    Arbitrary<SlidingCounter> slidingCounters() {
+        return slidingWindows()
+                .map(limit -> (SlidingCounter) Limit.slidingCounter(limit.permits(), ((SlidingWindow) limit).window()));
     }
 
     @Provide

@@ -11,6 +11,7 @@ import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,14 @@ class SliceTest {
             Optional.empty(),
             Duration.ofMinutes(1),
             stem -> new KnownDenials(0));
-    private final Leases leases = new Leases(planner, LEASE, new Unanswered(), ImmediateEventExecutor.INSTANCE, false);
+    private final Leases leases = new Leases(
+            planner,
+            LEASE,
+            new Unanswered(),
+            (version, rules, attributes, permits) -> {},
+            new HashSet<>(),
+            ImmediateEventExecutor.INSTANCE,
+            false);
     private final Slice slice = new Slice(leases, ALICE, LEASE.toNanos() / 1000, 0);
 
     /** Counts what is sent. */

@@ -19,6 +19,7 @@ final class DoctorAccess {
 
     private static final String CHECK = "access";
     private static final String KEY = "{key}";
+    private static final String CHANNEL = "{channel}";
     private static final String SHA1 = "0000000000000000000000000000000000000000";
 
     /** Without one of these a connection or a fallback fails, but not each decision. */
@@ -30,13 +31,17 @@ final class DoctorAccess {
      * older ones refuse it to whoever has no right to all of CLIENT; nothing fails without it. HSET would leave a key for ever
      * where PEXPIRE is not allowed.
      */
-    private static final List<String> UNTRIED = List.of("hello", "auth", "select", "client|setinfo", "hset");
+    private static final List<String> UNTRIED =
+            List.of("hello", "auth", "select", "client|setinfo", "hset", "subscribe");
 
     /** Each command that docs/keys-and-memory.md names, with an example of it. */
     static final Map<String, String[]> NEEDED = needed();
 
     /** Each that it names for hot keys, without which only these are not told. */
     static final Map<String, String[]> FOR_HOT_KEYS = forHotKeys();
+
+    /** Each that it names for notices between instances, without which only these are missing. */
+    static final Map<String, String[]> FOR_NOTICES = forNotices();
 
     private final Examined redis;
     private final String keyPrefix;
@@ -45,6 +50,7 @@ final class DoctorAccess {
     private final List<String> onKeys = new ArrayList<>();
     private final List<String> absent = new ArrayList<>();
     private final List<String> lackedForHotKeys = new ArrayList<>();
+    private final List<String> lackedForNotices = new ArrayList<>();
 
     private DoctorAccess(Examined redis, String keyPrefix) {
         this.redis = redis;
@@ -90,7 +96,15 @@ final class DoctorAccess {
         return examples;
     }
 
-    /** What the user may do; and what it may not do with hot keys, where that is so. */
+    private static Map<String, String[]> forNotices() {
+        Map<String, String[]> examples = new LinkedHashMap<>();
+        // What is no notice is passed over by all who hear it.
+        examples.put("publish", new String[] {"PUBLISH", CHANNEL, ""});
+        examples.put("subscribe", new String[] {"SUBSCRIBE", CHANNEL});
+        return examples;
+    }
+
+    /** What the user may do; and what it may not do with hot keys and notices, where that is so. */
     static List<Finding> look(Examined redis, String keyPrefix) {
         return new DoctorAccess(redis, keyPrefix).look();
     }
@@ -104,8 +118,23 @@ final class DoctorAccess {
             how = " (tried on a key of its own)";
             tryEach();
         }
-        Finding access = access(known, user, how);
-        return lackedForHotKeys.isEmpty() ? List.of(access) : List.of(access, hotKeys(known, user, how));
+        List<Finding> findings = new ArrayList<>(List.of(access(known, user, how)));
+        if (!lackedForHotKeys.isEmpty()) {
+            findings.add(hotKeys(known, user, how));
+        }
+        if (!lackedForNotices.isEmpty()) {
+            findings.add(notices(known, user, how));
+        }
+        return findings;
+    }
+
+    private Finding notices(boolean known, String user, String how) {
+        return Finding.note(
+                "notices",
+                user + " may not " + String.join(" and ", lackedForNotices) + " on channels " + keyPrefix
+                        + ":*: instances notice refunds, resets and new limits of others up to a second late" + how,
+                "if that matters: ACL SETUSER " + (known ? user : "USER") + " &" + keyPrefix + ":* +"
+                        + String.join(" +", FOR_NOTICES.keySet()));
     }
 
     private Finding hotKeys(boolean known, String user, String how) {
@@ -154,6 +183,7 @@ final class DoctorAccess {
                 commands.clear();
                 onKeys.clear();
                 lackedForHotKeys.clear();
+                lackedForNotices.clear();
                 return false;
             }
             note(command.getKey(), reply.text());
@@ -164,6 +194,7 @@ final class DoctorAccess {
     private static Map<String, String[]> all() {
         Map<String, String[]> all = new LinkedHashMap<>(NEEDED);
         all.putAll(FOR_HOT_KEYS);
+        all.putAll(FOR_NOTICES);
         return all;
     }
 
@@ -183,7 +214,7 @@ final class DoctorAccess {
             if (reply.error()
                     .filter(text -> text.startsWith("ERR unknown command"))
                     .isPresent()) {
-                (isForHotKeys(command.getKey()) ? lackedForHotKeys : absent).add(command.getKey());
+                lacked(command.getKey(), absent).add(command.getKey());
             }
         }
     }
@@ -192,23 +223,26 @@ final class DoctorAccess {
     private void note(String command, String said) {
         String text = said.toLowerCase(Locale.ROOT);
         if (text.contains("no permissions to access") || text.contains("can't access")) {
-            // Those of hot keys have the same prefix.
-            if (!isForHotKeys(command)) {
-                onKeys.add(command);
+            // Those of hot keys have the same prefix; those of notices name a channel.
+            if (!FOR_HOT_KEYS.containsKey(command)) {
+                lacked(command, onKeys).add(command);
             }
         } else if (text.contains("no permission") || text.startsWith("noperm")) {
-            (isForHotKeys(command) ? lackedForHotKeys : commands).add(command);
+            lacked(command, commands).add(command);
         }
     }
 
-    private static boolean isForHotKeys(String command) {
-        return FOR_HOT_KEYS.containsKey(command);
+    private List<String> lacked(String command, List<String> needed) {
+        return FOR_HOT_KEYS.containsKey(command)
+                ? lackedForHotKeys
+                : FOR_NOTICES.containsKey(command) ? lackedForNotices : needed;
     }
 
     private String[] onKey(String[] example) {
         String[] command = example.clone();
         for (int i = 0; i < command.length; i++) {
-            command[i] = command[i].equals(KEY) ? key : command[i];
+            command[i] =
+                    command[i].equals(KEY) ? key : command[i].equals(CHANNEL) ? keyPrefix + ":notices" : command[i];
         }
         return command;
     }

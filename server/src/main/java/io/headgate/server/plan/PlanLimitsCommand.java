@@ -74,6 +74,14 @@ final class PlanLimitsCommand implements Callable<Integer> {
     private String rate = "1000";
 
     @Option(
+            names = "--instances",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "How many instances share the requests, which matters for policies that are leased;"
+                    + " ${DEFAULT-VALUE} unless given.")
+    private String instances = "1";
+
+    @Option(
             names = "--active",
             paramLabel = "SHARE",
             defaultValue = "1",
@@ -178,6 +186,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
                     .keyPrefix(keyPrefix)
                     .mallocStats(memory.mallocStats())
                     .requestsPerSecond(decimal("--rate", rate))
+                    .instances((int) whole("--instances", instances, 100_000))
                     .activeShare(decimal("--active", active));
             planned.forEach(builder::policy);
             requestIds.ifPresent(share -> builder.requestIds(

@@ -101,7 +101,7 @@ final class PlanTable {
                 Words.bytes(plan.peakBytes()),
                 Words.number(plan.averageKeys()),
                 Words.bytes(plan.averageBytes()),
-                Words.number(plan.requestsPerSecond()),
+                Words.number(plan.roundTripsPerSecond()),
                 Words.number(plan.commandsPerSecond()),
                 Words.bytes(plan.bytesInPerSecond()),
                 Words.bytes(plan.bytesOutPerSecond()));
@@ -129,7 +129,7 @@ final class PlanTable {
         json.put("averageKeys", Math.round(plan.averageKeys()));
         json.put("averageBytes", Math.round(plan.averageBytes()));
         json.put("quantumBytes", plan.quantumBytes());
-        json.put("roundTripsPerSecond", plan.requestsPerSecond());
+        json.put("roundTripsPerSecond", plan.roundTripsPerSecond());
         json.put("commandsPerSecond", Math.round(plan.commandsPerSecond()));
         json.put("bytesInPerSecond", Math.round(plan.bytesInPerSecond()));
         json.put("bytesOutPerSecond", Math.round(plan.bytesOutPerSecond()));

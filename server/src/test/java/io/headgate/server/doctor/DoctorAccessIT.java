@@ -109,6 +109,24 @@ class DoctorAccessIT {
         assertThat(of("hashot", "~hg:*", "+@all").output()).doesNotContain("hot keys");
     }
 
+    @Test
+    void a_user_who_lacks_only_what_notices_need_is_told_so_and_that_it_is_no_failure() {
+        DoctorRun run = of("lacksnotices", "~hg:*", "&hg:*", "+@all", "-publish", "-subscribe");
+        assertThat(run.output())
+                .contains("ok       access        lacksnotices may do all that Headgate does with keys hg:* " + SAID)
+                .contains("note     notices       lacksnotices may not publish")
+                .contains("-> if that matters: ACL SETUSER lacksnotices &hg:* +publish +subscribe");
+        assertThat(of("otherchannels", "~hg:*", "resetchannels", "&other:*", "+@all", "-acl", "+acl|whoami")
+                        .output())
+                .contains("note     notices       otherchannels may not publish on channels hg:*")
+                .contains(TRIED);
+        assertThat(of("saidchannels", "~hg:*", "resetchannels", "&other:*", "+@all")
+                        .output())
+                .contains("note     notices       saidchannels may not publish")
+                .contains("ok       access        saidchannels");
+        assertThat(of("hasnotices", "~hg:*", "&hg:*", "+@all").output()).doesNotContain("notices");
+    }
+
     /** Else SETRANGE would leave a key for ever. */
     @Test
     void a_user_who_may_write_but_neither_set_expire_nor_remove_leaves_nothing() {
@@ -140,6 +158,7 @@ class DoctorAccessIT {
         assertThat(Pattern.compile("\\+(\\S+)").matcher(line).results().map(found -> found.group(1)))
                 .containsExactlyInAnyOrderElementsOf(DoctorAccess.NEEDED.keySet());
         assertThat(guide).contains("`+" + String.join(" +", DoctorAccess.FOR_HOT_KEYS.keySet()) + "`");
+        assertThat(guide).contains("`&hg:* +" + String.join(" +", DoctorAccess.FOR_NOTICES.keySet()) + "`");
         PROBE.command(line.replace(" +client|setinfo", "").split(" "));
         DoctorRun run = DoctorRun.of("--redis", REDIS.url().replace("redis://", "redis://headgate:password@"));
         assertThat(run.output()).contains("ok       access        ").contains(TRIED);

@@ -1,0 +1,144 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.BoundedId;
+import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.Signals;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * Who must know that something was taken back, or that a rule is another: those who wait in this engine, and other instances,
+ * which forget the denials that they know of it and wake those who wait there. A notice may be lost, or never be sent: what is
+ * known of denials is found out within a second all the same.
+ *
+ * <p>An engine listens from its first known denial or its first wait on, over the connection that hears signals.
+ */
+final class Notices {
+
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final boolean betweenInstances;
+    private final String channel;
+    private final String sender;
+    private final LettuceExecutor executor;
+    private final Signals signals;
+    private final Map<String, KnownDenials> denials;
+    private final LongSupplier localMicros;
+    private final Outbox outbox;
+    private final Waiters waiters = new Waiters();
+    private final AtomicBoolean listening = new AtomicBoolean();
+    private final AtomicLong failedNanos = new AtomicLong(System.nanoTime() - RETRY_NANOS);
+
+    /**
+     * Those of an engine.
+     *
+     * @param betweenInstances whether other instances are told, and heard
+     * @param denials what is known of each rule, by the stem of its keys
+     * @param localMicros the time by the clock of this process
+     */
+    Notices(
+            boolean betweenInstances,
+            Keys keys,
+            LettuceExecutor executor,
+            Signals signals,
+            Map<String, KnownDenials> denials,
+            LongSupplier localMicros) {
+        this.betweenInstances = betweenInstances;
+        this.channel = keys.notices();
+        this.sender = new OwnIds().next();
+        this.executor = executor;
+        this.signals = signals;
+        this.denials = denials;
+        this.localMicros = localMicros;
+        this.outbox = new Outbox(sender, this::publish, this::later);
+    }
+
+    /** So many permits were taken back by these rules, or all that they had counted is forgotten. */
+    void freed(PolicyPlanner planner, Collection<Rule> rules, Attributes attributes, long permits) {
+        if (permits == 0) {
+            return;
+        }
+        waiters.freed(planner.policy().name(), rules, attributes, permits);
+        if (!betweenInstances) {
+            return;
+        }
+        for (Rule rule : rules) {
+            List<String> ids = attributes.idsOf(rule);
+            // Of long ones no denial is known.
+            if (ids.stream().allMatch(id -> id.length() <= BoundedId.MAX_LENGTH)) {
+                outbox.add(new News.Freed(planner.stem(rule), ids, permits));
+            }
+        }
+    }
+
+    /** A policy is another from now on. */
+    void changed(PolicyPlanner before, Policy now) {
+        if (betweenInstances) {
+            before.policy().rules().stream()
+                    .filter(rule -> !now.rules().contains(rule))
+                    .forEach(rule -> outbox.add(new News.Changed(before.stem(rule))));
+        }
+    }
+
+    /** Somebody may wait before this limiter from now on. */
+    void mayWait(RedisAsyncLimiter limiter) {
+        waiters.add(limiter);
+    }
+
+    /** Sees to it that it is heard what others tell, as it matters from now on. */
+    void listen() {
+        if (!betweenInstances
+                || listening.get()
+                || System.nanoTime() - failedNanos.get() < RETRY_NANOS
+                || !listening.compareAndSet(false, true)) {
+            return;
+        }
+        signals.listenSoon(channel, this::heard, () -> {
+            failedNanos.set(System.nanoTime());
+            listening.set(false);
+        });
+    }
+
+    /** Tells nothing more. */
+    void close() {
+        outbox.close();
+    }
+
+    private void heard(String notice) {
+        for (News news : NoticeText.read(notice, sender)) {
+            KnownDenials known = denials.get(news.stem());
+            if (news instanceof News.Freed freed) {
+                if (known != null) {
+                    known.noticed(freed.ids(), localMicros.getAsLong());
+                }
+                waiters.freed(freed);
+            } else if (known != null) {
+                known.forgetAll();
+            }
+        }
+    }
+
+    private CompletionStage<Boolean> publish(String notice) {
+        return executor.command(
+                        "PUBLISH", channel.getBytes(StandardCharsets.US_ASCII), notice.getBytes(StandardCharsets.UTF_8))
+                .thenApply(receivers -> ByteBuffer.wrap(receivers).getLong() > (listening.get() ? 1 : 0));
+    }
+
+    private void later(Runnable going, Duration after) {
+        if (!executor.threads().isShuttingDown()) {
+            executor.threads().schedule(going, after.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+}
