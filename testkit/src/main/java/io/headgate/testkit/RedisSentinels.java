@@ -152,7 +152,8 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Has the sentinels put a replica in the place of a primary that lives, and returns when they agree.
+     * Has the sentinels put a replica in the place of a primary that lives, and returns when they agree. The primary itself
+     * goes on until they tell it, some ten seconds later: {@link #awaitWhole}.
      *
      * @return the new primary
      */
