@@ -30,6 +30,11 @@ final class Frames {
             this.bytes = bytes;
         }
 
+        /** A reply that Redis has not given. */
+        static Frame reply(byte[] bytes) {
+            return new Frame("", true, bytes);
+        }
+
         /** The name of the command in capitals, for a request; empty for a reply. */
         String command() {
             return command;
@@ -44,9 +49,14 @@ final class Frames {
             return bytes.length;
         }
 
-        /** Writes the first bytes, or all when it has no more. */
-        void writeTo(OutputStream out, int atMost) throws IOException {
-            out.write(bytes, 0, Math.min(atMost, bytes.length));
+        /** Writes it whole. */
+        void writeTo(OutputStream out) throws IOException {
+            out.write(bytes);
+        }
+
+        /** Writes so many bytes from there. */
+        void writeTo(OutputStream out, int from, int count) throws IOException {
+            out.write(bytes, from, count);
         }
     }
 

@@ -29,6 +29,21 @@ final class LoopbackPorts {
         }
     }
 
+    /** The same, where that many ports above there is another such one. */
+    static int freePair(int apart) {
+        for (int attempt = 1; ; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(FIRST, LAST - apart);
+            try (ServerSocket one = listen(port);
+                    ServerSocket other = listen(port + apart)) {
+                return one.getLocalPort();
+            } catch (IOException e) {
+                if (attempt == ATTEMPTS) {
+                    throw new IllegalStateException("no two free ports " + apart + " apart on 127.0.0.1", e);
+                }
+            }
+        }
+    }
+
     /** Listens on one of these ports of 127.0.0.1. */
     static ServerSocket listen() {
         for (int attempt = 1; ; attempt++) {
@@ -44,6 +59,11 @@ final class LoopbackPorts {
 
     /** Listens on this port of 127.0.0.1. */
     static ServerSocket listen(int port) throws IOException {
-        return new ServerSocket(port, 50, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+        return listen(port, 50);
+    }
+
+    /** The same, where no more than about so many wait to be accepted. */
+    static ServerSocket listen(int port, int waiting) throws IOException {
+        return new ServerSocket(port, waiting, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
     }
 }

@@ -4,51 +4,53 @@ import io.headgate.testkit.Frames.Frame;
 import io.headgate.testkit.ProxyFaults.Cut;
 import io.headgate.testkit.ProxyFaults.Side;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * One client's connection through a {@link FaultProxy}, and the connection to Redis behind it.
  *
  * <p>Three threads: one passes requests on, one reads replies, one delivers them; so a delay keeps no reply from being
- * read, and does not add up.
+ * read, and does not add up. Once something was lost in one direction, nothing gets through there any more: a stream of
+ * bytes with a hole in it does not exist.
  */
 final class ProxyConnection {
 
-    private static final int MAX_UNDELIVERED = 100_000;
     private static final int CONNECT_MILLIS = 5_000;
 
     private final Socket client;
     private final Socket server = new Socket();
     private final InetSocketAddress redis;
     private final ProxyFaults faults;
+    private final ProxyAnswers answers;
     private final ProxyTraffic traffic;
     private final Runnable onClose;
 
-    private final Queue<String> unanswered = new ConcurrentLinkedQueue<>();
-    private final BlockingQueue<Reply> undelivered = new LinkedBlockingQueue<>(MAX_UNDELIVERED);
+    private final ProxyReplies pending = new ProxyReplies();
     private final Thread requests = daemon("requests", this::passRequests);
     private final Thread replies = daemon("replies", this::readReplies);
     private final Thread delivery = daemon("delivery", this::deliverReplies);
+    private boolean requestsLost; // of the thread that passes requests on
+    private boolean repliesLost; // of the thread that delivers
     private volatile boolean closed;
-
-    /** A reply, the command that it answers, when it was read; an empty frame says that no more will come. */
-    private record Reply(String command, Optional<Frame> frame, long readAtNanos) {}
 
     private interface Work {
         void run() throws IOException, InterruptedException;
     }
 
     ProxyConnection(
-            Socket client, InetSocketAddress redis, ProxyFaults faults, ProxyTraffic traffic, Runnable onClose) {
+            Socket client,
+            InetSocketAddress redis,
+            ProxyFaults faults,
+            ProxyAnswers answers,
+            ProxyTraffic traffic,
+            Runnable onClose) {
         this.client = client;
         this.redis = redis;
         this.faults = faults;
+        this.answers = answers;
         this.traffic = traffic;
         this.onClose = onClose;
     }
@@ -62,15 +64,30 @@ final class ProxyConnection {
         closed = true;
         closeQuietly(client);
         closeQuietly(server);
+        requests.interrupt();
         replies.interrupt();
         delivery.interrupt();
         faults.connectionClosed();
         onClose.run();
     }
 
-    private void passRequests() throws IOException {
+    /** The same, and the client hears of it by a reset. */
+    void reset() {
+        try {
+            client.setSoLinger(true, 0);
+        } catch (IOException e) {
+            // It is gone already.
+        }
+        close();
+    }
+
+    private void passRequests() throws IOException, InterruptedException {
         try {
             client.setTcpNoDelay(true);
+            if (faults.drops(Side.REQUEST)) {
+                swallow(client.getInputStream()); // Redis does not even hear that somebody came
+                return;
+            }
             server.setTcpNoDelay(true);
             server.connect(redis, CONNECT_MILLIS);
             replies.start();
@@ -84,14 +101,30 @@ final class ProxyConnection {
         }
     }
 
-    private void passRequest(Frame request) throws IOException {
+    private static void swallow(InputStream in) throws IOException {
+        byte[] nothing = new byte[8192];
+        while (in.read(nothing) >= 0) {
+            // and on
+        }
+    }
+
+    private void passRequest(Frame request) throws IOException, InterruptedException {
         traffic.requested(request);
-        if (faults.take(Side.REQUEST, request.command()).isPresent()) {
-            close();
-            faults.done();
+        requestsLost |= faults.drops(Side.REQUEST);
+        if (requestsLost) {
+            return;
+        }
+        Optional<Cut> cut = faults.take(Side.REQUEST, request.command());
+        if (cut.isPresent()) {
+            end(cut.get());
+            return;
+        }
+        Optional<Frame> answer = answers.to(request.command());
+        if (answer.isPresent()) {
+            pending.answered(request.command(), answer.get());
         } else {
-            unanswered.add(request.command());
-            request.writeTo(server.getOutputStream(), request.length());
+            pending.asked(request.command());
+            request.writeTo(server.getOutputStream());
         }
     }
 
@@ -99,43 +132,56 @@ final class ProxyConnection {
         try {
             Frames frames = new Frames(server.getInputStream());
             while (!closed) {
-                Frame frame = frames.nextReply();
-                String command =
-                        frame.isReply() ? Optional.ofNullable(unanswered.poll()).orElse("") : "";
-                undelivered.put(new Reply(command, Optional.of(frame), System.nanoTime()));
+                pending.read(frames.nextReply());
             }
         } finally {
-            // Redis has closed: what it said before is delivered first.
-            undelivered.put(new Reply("", Optional.empty(), System.nanoTime()));
+            pending.ended();
         }
     }
 
     private void deliverReplies() throws IOException, InterruptedException {
+        boolean silent = false;
         try {
             while (!closed) {
-                Reply reply = undelivered.take();
+                ProxyReplies.Reply reply = pending.next();
                 faults.awaitDelivery(reply.readAtNanos(), () -> closed);
+                repliesLost |= faults.drops(Side.REPLY);
                 if (closed || reply.frame().isEmpty()) {
+                    silent = repliesLost; // that Redis has gone is lost as well
                     return;
                 }
-                deliver(reply.frame().get(), reply.command());
+                if (!repliesLost) {
+                    deliver(reply.frame().get(), reply.command());
+                }
             }
         } finally {
-            close();
+            if (!silent) {
+                close();
+            }
         }
     }
 
     private void deliver(Frame frame, String command) throws IOException {
         Optional<Cut> cut = frame.isReply() ? faults.take(Side.REPLY, command) : Optional.empty();
+        int length = Math.min(frame.length(), cut.map(Cut::bytesDelivered).orElse(frame.length()));
         try {
-            int delivered = cut.map(Cut::bytesDelivered).orElse(frame.length());
-            frame.writeTo(client.getOutputStream(), delivered);
-        } finally {
-            if (cut.isPresent()) {
-                close();
-                faults.done();
+            for (int sent = 0; sent < length && !closed; ) {
+                int slice = faults.awaitBytes(length - sent, () -> closed);
+                frame.writeTo(client.getOutputStream(), sent, slice);
+                sent += slice;
             }
+        } finally {
+            cut.ifPresent(this::end);
         }
+    }
+
+    private void end(Cut cut) {
+        if (cut.reset()) {
+            reset();
+        } else {
+            close();
+        }
+        faults.done();
     }
 
     private static Thread daemon(String role, Work work) {

@@ -23,28 +23,27 @@ final class RedisProcess implements AutoCloseable {
     private final RedisBinary binary;
     private final Path folder;
     private final List<String> launcher;
-    private final List<String> extraArguments;
+    private final RedisRole role;
     private final KeptProcess kept;
     private int port;
     private Process process;
 
-    private RedisProcess(
-            RedisBinary binary, Path folder, List<String> launcher, List<String> extraArguments, KeptProcess kept) {
+    private RedisProcess(RedisBinary binary, Path folder, List<String> launcher, RedisRole role, KeptProcess kept) {
         this.binary = binary;
         this.folder = folder;
         this.launcher = launcher;
-        this.extraArguments = extraArguments;
+        this.role = role;
         this.kept = kept;
-        this.port = LoopbackPorts.free();
+        this.port = role.port();
         this.process = launch();
     }
 
     /** Starts the program that {@link RedisBinary} finds, and returns when it serves. */
-    static RedisProcess start(List<String> launcher, List<String> extraArguments) {
+    static RedisProcess start(List<String> launcher, RedisRole role) {
         Path folder = newFolder();
         KeptProcess kept = KeptProcess.open("headgate-test-redis-cleanup", () -> delete(folder));
         try {
-            RedisProcess redis = new RedisProcess(RedisBinary.find(folder), folder, launcher, extraArguments, kept);
+            RedisProcess redis = new RedisProcess(RedisBinary.find(folder), folder, launcher, role, kept);
             redis.awaitReadyOnSomePort();
             return redis;
         } catch (RuntimeException | Error e) {
@@ -100,28 +99,25 @@ final class RedisProcess implements AutoCloseable {
         }
     }
 
+    /** Starts it again on the same port with the same data, and does not wait until it serves; it must be dead. */
+    void launchAgain(List<String> furtherArguments) {
+        process = launch(furtherArguments);
+    }
+
     @Override
     public void close() {
         kept.close();
     }
 
     private Process launch() {
+        return launch(List.of());
+    }
+
+    private Process launch(List<String> furtherArguments) {
         List<String> command = new ArrayList<>(launcher);
-        command.addAll(List.of(
-                binary.program().toString(),
-                "--port",
-                Integer.toString(port),
-                "--bind",
-                "127.0.0.1",
-                "--dir",
-                folder.toString(),
-                "--daemonize",
-                "no",
-                "--save",
-                "",
-                "--appendonly",
-                "no"));
-        command.addAll(extraArguments);
+        command.add(binary.program().toString());
+        command.addAll(role.arguments(port, folder));
+        command.addAll(furtherArguments);
         try {
             return kept.start(new ProcessBuilder(command)
                     .redirectErrorStream(true)
@@ -141,7 +137,7 @@ final class RedisProcess implements AutoCloseable {
                 throw new IllegalStateException(problem.get());
             }
             deleteLog();
-            port = LoopbackPorts.free();
+            port = role.port();
             process = launch();
         }
     }

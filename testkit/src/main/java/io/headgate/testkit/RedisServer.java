@@ -76,7 +76,12 @@ public final class RedisServer implements AutoCloseable {
      * @throws IllegalStateException when it does not start, or not under the id of the process that was started
      */
     public static RedisServer startOwnUnder(List<String> launcher, String... extraArguments) {
-        return started(List.copyOf(launcher), List.of(extraArguments), false);
+        return started(List.copyOf(launcher), RedisRole.server(List.of(extraArguments)), false);
+    }
+
+    /** Starts one of those that belong together. */
+    static RedisServer startOwn(RedisRole role) {
+        return started(List.of(), role, false);
     }
 
     /**
@@ -116,6 +121,15 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /**
+     * Whether its process runs, be it paused.
+     *
+     * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
+     */
+    public boolean isAlive() {
+        return own("watched").isAlive();
+    }
+
+    /**
      * Kills it at once (SIGKILL). Its files remain, so it can be {@linkplain #restart() restarted}.
      *
      * @throws IllegalStateException when it is not {@linkplain #isOwn() own}
@@ -152,6 +166,11 @@ public final class RedisServer implements AutoCloseable {
         own("restarted").restart();
     }
 
+    /** Starts it again with these arguments beside its own, and returns at once: it may read its data for long. */
+    void restartLoading(List<String> furtherArguments) {
+        own("restarted").launchAgain(furtherArguments);
+    }
+
     /** Ends it and deletes its files, if it is {@linkplain #isOwn() own}; else does nothing. */
     @Override
     public void close() {
@@ -171,7 +190,7 @@ public final class RedisServer implements AutoCloseable {
 
     private static RedisServer startedUnlessGiven(boolean shared) {
         try {
-            return started(List.of(), List.of(), shared);
+            return started(List.of(), RedisRole.server(List.of()), shared);
         } catch (IllegalStateException e) {
             throw new IllegalStateException(
                     e.getMessage() + System.lineSeparator() + "Or name one that runs: -D" + URL_PROPERTY
@@ -185,8 +204,8 @@ public final class RedisServer implements AutoCloseable {
         return new RedisServer(url, Optional.empty(), shared);
     }
 
-    private static RedisServer started(List<String> launcher, List<String> extraArguments, boolean shared) {
-        RedisProcess process = RedisProcess.start(launcher, extraArguments);
+    private static RedisServer started(List<String> launcher, RedisRole role, boolean shared) {
+        RedisProcess process = RedisProcess.start(launcher, role);
         RedisServer server = new RedisServer("redis://127.0.0.1:" + process.port(), Optional.of(process), shared);
         LOG.log(Level.INFO, "{0} started for tests and demos, on loopback only: {1}", server, server.url());
         return server;

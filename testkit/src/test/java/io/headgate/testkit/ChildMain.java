@@ -29,6 +29,10 @@ final class ChildMain {
                 OUT.println(RedisServer.startOwn().url());
                 echo();
             }
+            case "cluster" -> {
+                OUT.println(RedisCluster.start().url());
+                echo();
+            }
             case "redis-while-ending" -> startWhileEnding(RedisServer::startOwn);
             case "child-while-ending" ->
                 startWhileEnding(() -> ChildJvm.of(ChildMain.class).start("echo"));

@@ -1,0 +1,79 @@
+package io.headgate.testkit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/** Makes a Cluster of servers: they meet, three take a third of the slots each, and the others follow these. */
+final class ClusterFormation {
+
+    private static final int MASTERS = 3;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private ClusterFormation() {}
+
+    /** Adds each node as soon as it runs, so that it is closed whatever comes after. */
+    static void start(List<RedisNode> nodes, List<String> extraArguments) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--cluster-enabled",
+                "yes",
+                "--cluster-node-timeout",
+                "1000",
+                // Replicas take over however long ago they heard of their master.
+                "--cluster-replica-validity-factor",
+                "0",
+                "--repl-diskless-sync",
+                "yes",
+                "--repl-diskless-sync-delay",
+                "0"));
+        arguments.addAll(extraArguments);
+        for (int i = 0; i < 2 * MASTERS; i++) {
+            nodes.add(new RedisNode(RedisServer.startOwn(RedisRole.clusterNode(arguments))));
+        }
+        for (int i = 0; i < MASTERS; i++) {
+            takeSlots(nodes.get(i), i);
+        }
+        for (int i = 0; i < nodes.size(); i++) {
+            for (RedisNode other : nodes.subList(i + 1, nodes.size())) {
+                nodes.get(i)
+                        .tell(
+                                "CLUSTER",
+                                "MEET",
+                                "127.0.0.1",
+                                "" + other.server().port());
+            }
+        }
+        Await.until(
+                "the nodes to know each other", PATIENCE, () -> nodes.stream().allMatch(node -> ClusterView.of(node)
+                        .filter(view -> view.knows(2 * MASTERS))
+                        .isPresent()));
+        for (int i = 0; i < MASTERS; i++) {
+            follow(nodes.get(MASTERS + i), nodes.get(i));
+        }
+        Await.until("each node to know who follows whom", PATIENCE, () -> nodes.stream()
+                .allMatch(ClusterFormation::knowsReplicas));
+    }
+
+    /** An epoch of its own lets it have its slots without any dispute. */
+    private static void takeSlots(RedisNode node, int third) {
+        node.tell("CLUSTER", "SET-CONFIG-EPOCH", "" + (third + 1));
+        List<String> command = new ArrayList<>(List.of("CLUSTER", "ADDSLOTS"));
+        IntStream.range(third * RedisCluster.SLOTS / MASTERS, (third + 1) * RedisCluster.SLOTS / MASTERS)
+                .forEach(slot -> command.add("" + slot));
+        node.tell(command.toArray(String[]::new));
+    }
+
+    private static void follow(RedisNode replica, RedisNode master) {
+        Optional<ClusterView> view = ClusterView.of(master);
+        replica.tell("CLUSTER", "REPLICATE", view.orElseThrow().myself().id());
+    }
+
+    private static boolean knowsReplicas(RedisNode node) {
+        return ClusterView.of(node)
+                .filter(view ->
+                        view.nodes().stream().filter(one -> one.is("slave")).count() == MASTERS)
+                .isPresent();
+    }
+}

@@ -1,0 +1,235 @@
+package io.headgate.testkit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A real Redis Cluster for tests, on 127.0.0.1 only: three masters with one replica each, of which each can be killed,
+ * paused and restarted as {@link RedisServer} describes.
+ *
+ * <pre>{@code
+ * try (RedisCluster cluster = RedisCluster.start()) {
+ *     connect(cluster.url());
+ *     cluster.masterOf("alice").kill();
+ *     cluster.awaitOk(Duration.ofSeconds(30)); // its replica has taken over
+ *     cluster.moveSlot(cluster.slotOf("bob"), cluster.masters().get(0));
+ * }
+ * }</pre>
+ *
+ * <p>A node that does not answer for a second is taken for dead by the others. Closing it, and the end of the JVM, kill
+ * all nodes and delete their files. For one thread at a time.
+ */
+public final class RedisCluster implements AutoCloseable {
+
+    /** How many slots keys are spread over. */
+    public static final int SLOTS = 16_384;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final List<RedisNode> nodes;
+
+    private RedisCluster(List<RedisNode> nodes) {
+        this.nodes = nodes;
+    }
+
+    /**
+     * Starts one and returns when it serves everywhere.
+     *
+     * @param extraArguments of each node; they override what is usual here
+     * @throws IllegalStateException when a node does not start; the message says what it wrote, or what to install
+     */
+    public static RedisCluster start(String... extraArguments) {
+        List<RedisNode> nodes = new ArrayList<>();
+        RedisCluster cluster = new RedisCluster(nodes);
+        try {
+            ClusterFormation.start(nodes, List.of(extraArguments));
+            cluster.awaitOk(PATIENCE);
+            return cluster;
+        } catch (RuntimeException | Error e) {
+            RedisNode.closeAll(nodes);
+            throw e;
+        }
+    }
+
+    /** Where to connect: {@code redis://127.0.0.1:port,127.0.0.1:port,...}, all nodes of it. */
+    public String url() {
+        return nodes.stream()
+                .map(node -> "127.0.0.1:" + node.server().port())
+                .collect(Collectors.joining(",", "redis://", ""));
+    }
+
+    /** All nodes, the dead ones included. */
+    public List<RedisServer> nodes() {
+        return nodes.stream().map(RedisNode::server).toList();
+    }
+
+    /** Those that have slots, in the order of these. */
+    public List<RedisServer> masters() {
+        List<RedisServer> masters = new ArrayList<>();
+        for (int slot = 0; slot < SLOTS; slot += SLOTS / 32) {
+            RedisServer master = masterOf(slot);
+            if (!masters.contains(master)) {
+                masters.add(master);
+            }
+        }
+        return masters;
+    }
+
+    /** Which slot a key is in, by its part in braces where it has one. */
+    public int slotOf(String key) {
+        return Integer.parseInt(anyAnswer("CLUSTER", "KEYSLOT", key));
+    }
+
+    /** Who has the slot of this key. */
+    public RedisServer masterOf(String key) {
+        return masterOf(slotOf(key));
+    }
+
+    /**
+     * Who has the slot, by what the nodes that answer say of themselves: of several the one that came last.
+     *
+     * @throws IllegalStateException when nobody has it
+     */
+    public RedisServer masterOf(int slot) {
+        return ownerOf(slot)
+                .orElseThrow(() -> new IllegalStateException("no node that answers has slot " + slot))
+                .server();
+    }
+
+    /** Those that follow this master and answer. */
+    public List<RedisServer> replicasOf(RedisServer master) {
+        String masterId = idOf(master);
+        return nodes.stream()
+                .filter(node -> ClusterView.of(node)
+                        .filter(view -> view.myself().masterId().equals(masterId))
+                        .isPresent())
+                .map(RedisNode::server)
+                .toList();
+    }
+
+    /**
+     * Has a replica take the place of the slot's master, in good order: nothing that was written is lost. Returns when all
+     * nodes know.
+     *
+     * @return the new master
+     */
+    public RedisServer failOver(int slot) {
+        return failOver(slot, List.of("CLUSTER", "FAILOVER"));
+    }
+
+    /** The same without asking the master, which may be paused or cut off: what the replica has not is lost. */
+    public RedisServer failOverByForce(int slot) {
+        return failOver(slot, List.of("CLUSTER", "FAILOVER", "FORCE"));
+    }
+
+    private RedisServer failOver(int slot, List<String> command) {
+        RedisServer before = masterOf(slot);
+        RedisNode replica = node(replicasOf(before).stream()
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(before + " has no replica")));
+        replica.tell(command.toArray(String[]::new));
+        Await.until("the replica to take over", PATIENCE, () -> ownerOf(slot).equals(Optional.of(replica)));
+        awaitOk(PATIENCE);
+        return replica.server();
+    }
+
+    /**
+     * Returns when all nodes that live agree who has what, serve, and each replica is in step with its master. A master
+     * that was killed has been replaced then.
+     *
+     * @throws AssertionError when it does not come to that; it says what each node tells
+     */
+    public void awaitOk(Duration atMost) {
+        try {
+            Await.until("the cluster to be whole", atMost, this::isOk);
+        } catch (AssertionError e) {
+            String told = nodes.stream()
+                    .map(node -> node.server().port() + ": "
+                            + node.values("CLUSTER", "INFO").get("cluster_state") + " "
+                            + ClusterView.of(node).map(ClusterView::roles))
+                    .collect(Collectors.joining("; "));
+            throw new AssertionError(e.getMessage() + "; " + told, e);
+        }
+    }
+
+    private boolean isOk() {
+        List<RedisNode> living =
+                nodes.stream().filter(node -> node.server().isAlive()).toList();
+        List<Optional<ClusterView>> views = living.stream().map(ClusterView::of).toList();
+        return views.stream().allMatch(Optional::isPresent)
+                && views.stream()
+                                .map(view -> view.orElseThrow().roles())
+                                .distinct()
+                                .count()
+                        == 1
+                && views.get(0).orElseThrow().roles().size() == living.size()
+                && living.stream().allMatch(RedisCluster::serves);
+    }
+
+    private static boolean serves(RedisNode node) {
+        return "ok".equals(node.values("CLUSTER", "INFO").get("cluster_state"))
+                && "up".equals(node.values("INFO", "replication").getOrDefault("master_link_status", "up"));
+    }
+
+    /**
+     * Begins to move a slot with its keys to another master: until it is finished, what is asked for keys that have moved
+     * is answered with {@code ASK}, and for several of which only some have moved with {@code TRYAGAIN}.
+     */
+    public SlotMove beginMove(int slot, RedisServer to) {
+        return SlotMove.begin(slot, node(masterOf(slot)), node(to), nodes);
+    }
+
+    /** Moves a slot with its keys to another master, and returns when all nodes know. */
+    public void moveSlot(int slot, RedisServer to) {
+        SlotMove move = beginMove(slot, to);
+        move.moveKeys(Integer.MAX_VALUE);
+        move.finish();
+        awaitOk(PATIENCE);
+    }
+
+    private Optional<RedisNode> ownerOf(int slot) {
+        record Claim(RedisNode node, ClusterView.Node said) {}
+        return nodes.stream()
+                .map(node -> ClusterView.of(node).map(view -> new Claim(node, view.myself())))
+                .flatMap(Optional::stream)
+                .filter(claim -> claim.said().is("master") && claim.said().has(slot))
+                .max(Comparator.comparingLong(claim -> claim.said().epoch()))
+                .map(Claim::node);
+    }
+
+    private String idOf(RedisServer server) {
+        return nodes.stream()
+                .map(ClusterView::of)
+                .flatMap(Optional::stream)
+                .flatMap(view -> view.nodes().stream())
+                .filter(one -> one.port() == server.port())
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(server + " is no node of this cluster"))
+                .id();
+    }
+
+    private RedisNode node(RedisServer server) {
+        return nodes.stream()
+                .filter(node -> Objects.equals(node.server(), server))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(server + " is no node of this cluster"));
+    }
+
+    private String anyAnswer(String... command) {
+        return nodes.stream()
+                .map(node -> node.ask(command))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no node answers " + String.join(" ", command)));
+    }
+
+    @Override
+    public void close() {
+        RedisNode.closeAll(nodes);
+    }
+}

@@ -1,0 +1,90 @@
+package io.headgate.testkit;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One of several servers that belong together: is asked, and may be dead or paused. */
+record RedisNode(RedisServer server) implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** Its reply as text, a list as its parts; nothing when it does not answer or answers an error. */
+    Optional<String> ask(String... command) {
+        return server.isAlive()
+                ? reply(command)
+                        .filter(reply -> !(reply instanceof RespReader.Failure))
+                        .map(RedisNode::text)
+                : Optional.empty();
+    }
+
+    /**
+     * Tells it to do something.
+     *
+     * @throws IllegalStateException when it doesn't
+     */
+    Object tell(String... command) {
+        Object reply = reply(command).orElse("no answer");
+        if (reply instanceof byte[] || reply instanceof List<?> || reply instanceof Long) {
+            return reply;
+        }
+        throw new IllegalStateException(String.join(" ", command) + " at " + server.url() + ": " + reply);
+    }
+
+    /** The values of INFO or CLUSTER INFO by their names; none when it doesn't answer. */
+    Map<String, String> values(String... command) {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (String line : ask(command).orElse("").split("\r?\n")) {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                values.put(line.substring(0, colon), line.substring(colon + 1));
+            }
+        }
+        return values;
+    }
+
+    private Optional<Object> reply(String... command) {
+        try (RespConnection connection = RespConnection.open(RedisUrl.parse(server.url()), PATIENCE)) {
+            return Optional.ofNullable(connection.call(command));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    static String text(Object reply) {
+        if (reply instanceof byte[] bytes) {
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
+        if (reply instanceof List<?> list) {
+            List<String> texts = new ArrayList<>();
+            list.forEach(part -> texts.add(part == null ? "" : text(part)));
+            return String.join("\n", texts);
+        }
+        return String.valueOf(reply);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    /** Closes all of them, also when one fails. */
+    static void closeAll(List<RedisNode> nodes) {
+        List<RuntimeException> failed = new ArrayList<>();
+        for (RedisNode node : nodes) {
+            try {
+                node.close();
+            } catch (RuntimeException e) {
+                failed.add(e);
+            }
+        }
+        if (!failed.isEmpty()) {
+            throw failed.get(0);
+        }
+    }
+}

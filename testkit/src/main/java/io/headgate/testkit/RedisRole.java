@@ -1,0 +1,104 @@
+package io.headgate.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a Redis program is started as: on which port, and with which arguments. */
+interface RedisRole {
+
+    /** A port that it may take; asked again when another process was faster. */
+    int port();
+
+    /** What follows the program, which keeps its files in that folder. */
+    List<String> arguments(int port, Path folder);
+
+    /** A Redis that persists nothing, unless the further arguments, which come last, say otherwise. */
+    static RedisRole server(List<String> furtherArguments) {
+        return new RedisRole() {
+
+            @Override
+            public int port() {
+                return LoopbackPorts.free();
+            }
+
+            @Override
+            public List<String> arguments(int port, Path folder) {
+                return serverArguments(port, folder, furtherArguments);
+            }
+        };
+    }
+
+    /** A node of a Cluster: its bus has the port 10 000 above its own. */
+    static RedisRole clusterNode(List<String> furtherArguments) {
+        return new RedisRole() {
+
+            @Override
+            public int port() {
+                return LoopbackPorts.freePair(10_000);
+            }
+
+            @Override
+            public List<String> arguments(int port, Path folder) {
+                return serverArguments(port, folder, furtherArguments);
+            }
+        };
+    }
+
+    /** A sentinel on a port that is given, with the lines of its configuration. */
+    static RedisRole sentinel(int port, List<String> configuration) {
+        return new RedisRole() {
+
+            @Override
+            public int port() {
+                return port;
+            }
+
+            @Override
+            public List<String> arguments(int port, Path folder) {
+                Path file = folder.resolve("sentinel.conf");
+                if (Files.notExists(file)) { // else it has written there what it knows by now
+                    write(file, configuration);
+                }
+                return List.of(
+                        file.toString(),
+                        "--sentinel",
+                        "--port",
+                        Integer.toString(port),
+                        "--bind",
+                        "127.0.0.1",
+                        "--dir",
+                        folder.toString());
+            }
+        };
+    }
+
+    private static void write(Path file, List<String> lines) {
+        try {
+            Files.write(file, lines);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + file, e);
+        }
+    }
+
+    private static List<String> serverArguments(int port, Path folder, List<String> furtherArguments) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--port",
+                Integer.toString(port),
+                "--bind",
+                "127.0.0.1",
+                "--dir",
+                folder.toString(),
+                "--daemonize",
+                "no",
+                "--save",
+                "",
+                "--appendonly",
+                "no"));
+        arguments.addAll(furtherArguments);
+        return arguments;
+    }
+}

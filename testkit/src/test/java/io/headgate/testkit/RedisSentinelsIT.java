@@ -1,0 +1,76 @@
+package io.headgate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(180)
+class RedisSentinelsIT {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "jar"})
+    void a_killed_primary_is_replaced_and_comes_back_as_a_replica(String source) {
+        String before = System.getProperty(RedisBinary.SOURCE, "");
+        System.setProperty(RedisBinary.SOURCE, source);
+        try (RedisSentinels sentinels = RedisSentinels.start("--appendonly", "yes")) {
+            assertThat(sentinels.servers()).hasSize(3);
+            assertThat(sentinels.sentinels()).hasSize(3);
+            assertThat(sentinels.url())
+                    .isEqualTo("redis-sentinel://127.0.0.1:"
+                            + sentinels.sentinels().get(0).port()
+                            + ",127.0.0.1:" + sentinels.sentinels().get(1).port()
+                            + ",127.0.0.1:" + sentinels.sentinels().get(2).port() + "#headgate");
+            RedisServer first = sentinels.primary();
+            on(first, "SET", "key", "kept");
+            assertThat(on(first, "WAIT", "2", "10000")).isEqualTo("2");
+
+            first.kill();
+            RedisServer second = sentinels.awaitPromotion(first, LONG);
+
+            assertThat(second).isNotSameAs(first);
+            assertThat(on(second, "INCR", "count")).isEqualTo("1");
+            assertThat(on(second, "GET", "key")).isEqualTo("kept");
+
+            first.restart();
+            sentinels.awaitWhole(LONG);
+            assertThat(sentinels.primary()).isSameAs(second);
+            assertThat(on(first, "GET", "count")).isEqualTo("1");
+        } finally {
+            System.setProperty(RedisBinary.SOURCE, before);
+        }
+    }
+
+    @Test
+    void a_primary_that_lives_is_replaced_when_told_also_with_one_sentinel_dead() {
+        try (RedisSentinels sentinels = RedisSentinels.start()) {
+            sentinels.sentinels().get(0).kill();
+            RedisServer first = sentinels.primary();
+            RedisServer second = sentinels.failOver();
+            assertThat(second).isNotSameAs(first);
+            sentinels.awaitWhole(LONG);
+        }
+    }
+
+    @Test
+    void a_paused_primary_is_replaced() {
+        try (RedisSentinels sentinels = RedisSentinels.start()) {
+            RedisServer first = sentinels.primary();
+            first.pause();
+            assertThat(sentinels.awaitPromotion(first, LONG)).isNotSameAs(first);
+            first.resume();
+            sentinels.awaitWhole(LONG);
+        }
+    }
+
+    private static String on(RedisServer server, String... command) {
+        try (RedisProbe probe = RedisProbe.of(server.url())) {
+            return String.valueOf(probe.command(command));
+        }
+    }
+}
