@@ -3,9 +3,7 @@ package io.headgate.limits.internal;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
-import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
-import java.util.Map;
 
 /**
  * What one of several instances admits under a policy while nobody counts for all of them: its share of each limit, counted in
@@ -69,9 +67,10 @@ public final class LocalShare {
         return sharing.decider().used(ofRule, attributes);
     }
 
-    /** Takes charges back, and returns the most permits that any rule took. */
-    public long refund(Attributes attributes, Map<Rule, Charge> charges) {
-        return sharing.decider().refund(attributes, charges);
+    /** Takes back what a decision charged to the share, and returns the most permits that any rule took. */
+    public long refund(Attributes attributes, Decision decision) {
+        Decider now = sharing.decider();
+        return now.refund(attributes, Charge.of(now.policy, decision));
     }
 
     /** Forgets what is counted of these ids. */

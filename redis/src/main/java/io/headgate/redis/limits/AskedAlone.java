@@ -30,10 +30,14 @@ final class AskedAlone implements Waits {
                 return;
             }
             asked.remove(ask);
-            if (!ask.isDone()) {
-                deadlines.tell(() -> ask.fail(budget.problem(), true));
+            if (isUp) {
+                end(ask);
             }
         }
+    }
+
+    private void end(Ask late) {
+        deadlines.tell(() -> late.fail(budget.problem(), true));
     }
 
     @Override

@@ -65,6 +65,11 @@ final class Coalescer implements Requests, Waits {
     }
 
     @Override
+    public boolean endInTime() {
+        return true;
+    }
+
+    @Override
     public void flush() {
         // Also when none seems to wait: somebody may hold them, about to send them.
         sendUpTo(Integer.MAX_VALUE);

@@ -5,6 +5,7 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Counters;
 import io.headgate.limits.internal.LocalShare;
 import io.headgate.redis.internal.LettuceExecutor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.IntSupplier;
 
 /** What all fallbacks of an engine have in common: what it counts in memory, and what is still to be charged. */
 final class Fallbacks {
@@ -28,7 +28,8 @@ final class Fallbacks {
     private final Function<Policy, PolicyPlanner> planners;
     private final LettuceExecutor executor;
     private final TimeSource time;
-    private final IntSupplier instances;
+    private final Instances instances;
+    private final boolean countsInstances;
     private final Counters counters = new Counters(MAX_KEYS);
     private final LastUsed lastUsed = new LastUsed(MAX_REMEMBERED);
     private final Set<PolicyFallback> owing = ConcurrentHashMap.newKeySet();
@@ -39,18 +40,21 @@ final class Fallbacks {
      *
      * @param time of what is counted in memory
      * @param instances how many there are, this one included
+     * @param countsInstances whether they are counted without being told to
      * @param watches makes what watches over Redis, and has all that is owed paid
      */
     Fallbacks(
             Function<Policy, PolicyPlanner> planners,
             LettuceExecutor executor,
             TimeSource time,
-            IntSupplier instances,
+            Instances instances,
+            boolean countsInstances,
             Function<RedisWatch.Debts, RedisWatch> watches) {
         this.planners = planners;
         this.executor = executor;
         this.time = time;
         this.instances = instances;
+        this.countsInstances = countsInstances;
         this.watch = watches.apply(new Debts());
     }
 
@@ -67,7 +71,14 @@ final class Fallbacks {
     }
 
     int instances() {
-        return instances.getAsInt();
+        return instances.count();
+    }
+
+    /** From now on this instance is one of those that share limits. */
+    void begin() {
+        if (countsInstances) {
+            instances.begin();
+        }
     }
 
     long nowMicros() {
@@ -90,13 +101,21 @@ final class Fallbacks {
         }
     }
 
+    /** Whether nothing is still to be charged. */
+    boolean owesNothing() {
+        return owing.isEmpty();
+    }
+
     /** How many keys are counted in memory. */
     long keys() {
         return counters.size();
     }
 
-    void close() {
-        counters.close();
+    /** This instance shares no more; of which Redis is told, if it is there and hears it within that time. */
+    void close(Duration atMost) {
+        if (watch.asks()) {
+            instances.end(atMost);
+        }
     }
 
     /** What is still to be charged. */
@@ -127,7 +146,7 @@ final class Fallbacks {
 
         private CompletableFuture<Boolean> paySome(long untouchedSinceMicros) {
             List<CompletableFuture<Boolean>> all = new ArrayList<>();
-            for (PolicyFallback fallback : owing) {
+            for (PolicyFallback fallback : List.copyOf(owing)) {
                 owing.remove(fallback);
                 all.add(fallback.pay(untouchedSinceMicros).whenComplete((any, problem) -> {
                     if (fallback.owes()) {

@@ -48,7 +48,8 @@ final class LastUsed {
                 byKey.remove(key);
             }
         } else if (byKey.size() < most || byKey.containsKey(key) || hasRoomAfterSweep(nowMicros)) {
-            boolean refills = said.rule().limit() instanceof TokenBucket || said.rule().limit() instanceof LeakyBucket;
+            boolean refills =
+                    said.rule().limit() instanceof TokenBucket || said.rule().limit() instanceof LeakyBucket;
             byKey.put(key, new Used(used, nowMicros, Micros.of(said.resetAfter()), refills));
         }
     }

@@ -81,6 +81,14 @@ final class LeasedPolicies {
         }
     }
 
+    /** Gives all back, and lets limiters lease anew. */
+    void renew() {
+        all().forEach(one -> {
+            leases.values().removeIf(known -> known.refersTo(one));
+            one.end();
+        });
+    }
+
     /** Gives back what was not spent in time; for tests. */
     void sweep() {
         all().forEach(Leases::sweep);

@@ -43,8 +43,9 @@ final class PolicyFallback {
         this.timeout = timeout;
         this.engine = engine;
         this.share = engine.shareOf(policy);
-        this.spending =
-                policy.rules().stream().map(rule -> new Spending(Fallbacks.MAX_KEYS)).toList();
+        this.spending = policy.rules().stream()
+                .map(rule -> new Spending(Fallbacks.MAX_KEYS))
+                .toList();
         this.payers = policy.rules().stream()
                 .map(rule -> new RulePayer(policy, rule, engine))
                 .toList();
@@ -111,6 +112,14 @@ final class PolicyFallback {
                 yield share.peek(attributes, permits);
             }
         };
+    }
+
+    /** Takes back what was decided here and is not charged yet, and returns how many permits that is. */
+    long refund(Attributes attributes, String[] keys, Decision decision) {
+        for (int i = 0; i < keys.length; i++) {
+            spending.get(i).charged(keys[i], decision.charged());
+        }
+        return share.refund(attributes, decision);
     }
 
     /** Learns what Redis said. */
@@ -186,8 +195,10 @@ final class PolicyFallback {
         RulePayer(Policy policy, Rule rule, Fallbacks engine) {
             Rule plain = new Rule(rule.name(), rule.limit(), rule.dimensions());
             this.engine = engine;
-            this.planner = engine.planner(
-                    Policy.named(policy.name()).colocate(policy.colocation()).rule(plain).build());
+            this.planner = engine.planner(Policy.named(policy.name())
+                    .colocate(policy.colocation())
+                    .rule(plain)
+                    .build());
         }
 
         CompletableFuture<?> charge(Attributes attributes, long permits) {

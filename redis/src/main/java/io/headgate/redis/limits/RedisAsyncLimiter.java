@@ -3,6 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
@@ -21,49 +22,48 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Asks one policy on Redis: plans the call, and sends it. */
 final class RedisAsyncLimiter implements AsyncLimiter {
 
-    private final Function<Policy, PolicyPlanner> planners;
+    private final EngineParts engine;
     private final ScriptExecutor executor;
     private final Requests requests;
     private final OnceRequests once;
+    private final AskedAlone askedAlone;
     private final DecisionListeners listeners;
+    private final Budget budget = new Budget();
     private final WaitingLines waiting;
     private final ReentrantLock updating = new ReentrantLock();
-    private final LeasedPolicies leased;
     private final Notices notices;
     private volatile Version version;
     private volatile boolean mayWait;
 
-    /** A version of the policy: how it is asked, and what is leased of it. */
-    private record Version(PolicyPlanner planner, @Nullable Leases leases) {}
+    /** A version of the policy: how it is asked, what is leased of it, and what is answered when it can't be asked. */
+    private record Version(
+            PolicyPlanner planner, @Nullable Leases leases, PolicyFallback fallback, Answering answering) {}
 
-    RedisAsyncLimiter(
-            Policy policy,
-            Function<Policy, PolicyPlanner> planners,
-            ScriptExecutor executor,
-            Requests requests,
-            OnceRequests once,
-            LeasedPolicies leased,
-            Notices notices,
-            DecisionListeners listeners) {
-        this.planners = planners;
-        this.leased = leased;
-        this.notices = notices;
+    RedisAsyncLimiter(Policy policy, EngineParts engine) {
+        this.engine = engine;
+        this.notices = engine.notices();
         this.waiting = new WaitingLines(this, notices::listen);
-        this.executor = executor;
-        this.requests = requests;
-        this.once = once;
-        this.listeners = listeners;
-        this.version = version(planners.apply(policy));
+        this.executor = engine.executor();
+        this.requests = engine.requests(budget);
+        this.once = engine.once();
+        this.askedAlone = new AskedAlone(engine.deadlines(), budget);
+        this.listeners = engine.listeners();
+        this.version = version(engine.planner(policy));
     }
 
     private Version version(PolicyPlanner planner) {
-        return new Version(planner, leased.of(planner));
+        PolicyFallback fallback = engine.fallback(planner);
+        budget.is(fallback.budget(), fallback.answers());
+        return new Version(
+                planner,
+                engine.leased().of(planner),
+                fallback,
+                new Answering.OfLimiter(listeners, fallback, engine.fallbacks().watch()));
     }
 
     @Override
@@ -75,11 +75,11 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         updating.lock();
         try {
             PolicyPlanner before = version.planner();
-            version = version(planners.apply(PolicyUpdates.checked(before.policy(), policy)));
+            version = version(engine.planner(PolicyUpdates.checked(before.policy(), policy)));
             before.denials().forgetUnlessIn(policy);
             notices.changed(before, policy);
             if (!policy.equals(before.policy())) {
-                leased.end(before.policy());
+                engine.leased().end(before.policy());
             }
         } finally {
             updating.unlock();
@@ -98,18 +98,25 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         if (here == null) {
             here = now.denials().known(attributes, permits, nowMicros);
         }
+        if (here == null && current.fallback().isInPlace()) {
+            here = current.fallback().decide(attributes, now.keys(attributes), permits);
+        }
         if (here != null) {
             listeners.onDecision(now.policy(), attributes, permits, here);
             return CompletableFuture.completedFuture(here);
         }
-        Ask ask = now.ask(attributes, permits, nowMicros, listeners);
+        Ask ask = now.ask(attributes, permits, nowMicros, current.answering());
         if (leases != null) {
             leases.sent(ask);
         }
         if (once.takesAll()) {
             once.send(ask);
+            askedAlone.watch(ask);
         } else {
             requests.send(ask);
+            if (!requests.endInTime()) {
+                askedAlone.watch(ask);
+            }
         }
         return ask;
     }
@@ -135,12 +142,34 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id) {
         Bounds.requestedPermits(permits);
-        PolicyPlanner now = version.planner();
+        Version current = version;
+        PolicyPlanner now = current.planner();
+        if (current.fallback().isInPlace()) {
+            Decision here = current.fallback().decide(attributes, now.keys(attributes), permits);
+            listeners.onDecision(now.policy(), attributes, permits, here);
+            return CompletableFuture.completedFuture(here);
+        }
         // What is known of denials does not say whether this one was admitted before.
-        Ask ask = now.ask(attributes, permits, now.localMicros(), listeners);
+        Ask ask = now.ask(attributes, permits, now.localMicros(), current.answering());
         requests.flush();
         once.send(ask, id);
+        askedAlone.watch(ask);
         return ask;
+    }
+
+    /**
+     * What is answered to a caller whose wait has ended.
+     *
+     * @throws LimiterException the failure, where none are answered
+     */
+    Decision instead(Attributes attributes, long permits, LimiterException failure) {
+        Version current = version;
+        if (!current.fallback().answers()) {
+            throw failure;
+        }
+        Decision here = current.fallback().decide(attributes, current.planner().keys(attributes), permits);
+        listeners.onDecision(current.planner().policy(), attributes, permits, here);
+        return here;
     }
 
     @Override
@@ -187,12 +216,26 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> peek(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
-        return inOrder(version.planner().peek(attributes, permits));
+        Version current = version;
+        PolicyPlanner now = current.planner();
+        PolicyFallback fallback = current.fallback();
+        if (fallback.isInPlace()) {
+            return CompletableFuture.completedFuture(fallback.peek(attributes, now.keys(attributes), permits));
+        }
+        CompletableFuture<Decision> answer = inOrder(now.peek(attributes, permits));
+        return fallback.answers()
+                ? answer.exceptionally(problem -> fallback.peek(attributes, now.keys(attributes), permits))
+                : answer;
     }
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, Decision decision) {
-        PolicyPlanner now = version.planner();
+        Version current = version;
+        PolicyPlanner now = current.planner();
+        if (decision.basis() == Decision.Basis.LOCAL_SHARE) {
+            return CompletableFuture.completedFuture(
+                    current.fallback().refund(attributes, now.keys(attributes), decision));
+        }
         return refund(now, attributes, Charge.of(now.policy(), decision));
     }
 

@@ -3,6 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.internal.Awaiting;
@@ -23,12 +24,20 @@ record RedisLimiter(RedisAsyncLimiter async, Awaiting awaiting) implements Limit
 
     @Override
     public Decision tryAcquire(Attributes attributes, long permits) {
-        return awaiting.await("acquire", () -> async.tryAcquire(attributes, permits));
+        try {
+            return awaiting.await("acquire", () -> async.tryAcquire(attributes, permits));
+        } catch (LimiterException failure) {
+            return async.instead(attributes, permits, failure);
+        }
     }
 
     @Override
     public Decision tryAcquire(Attributes attributes, long permits, RequestId id) {
-        return awaiting.await("acquire", () -> async.tryAcquire(attributes, permits, id));
+        try {
+            return awaiting.await("acquire", () -> async.tryAcquire(attributes, permits, id));
+        } catch (LimiterException failure) {
+            return async.instead(attributes, permits, failure);
+        }
     }
 
     @Override

@@ -1,6 +1,9 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.DecisionListener;
+import io.headgate.limits.Fallback;
+import io.headgate.limits.Health;
+import io.headgate.limits.HealthListener;
 import io.headgate.limits.HotKeys;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightListener;
@@ -29,7 +32,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 
 /**
  * The engine on Redis: limits that any number of processes share. A decision is one script call, decided by Redis's
@@ -49,7 +51,6 @@ public final class RedisLimits implements Limits {
     private final Keys keys;
     private final Scripts scripts;
     private final Duration timeout;
-    private final DecisionListeners listeners;
     private final Optional<TimeSource> time;
     private final RedisLink link;
     private final Deadlines deadlines;
@@ -60,6 +61,8 @@ public final class RedisLimits implements Limits {
     private final LeasedPolicies leased;
     private final Signals signals;
     private final Notices notices;
+    private final Fallbacks fallbacks;
+    private final EngineParts parts;
 
     /** Of each rule, by the stem of its keys: every limiter of the engine learns from the others. */
     private final Map<String, KnownDenials> denials = new ConcurrentHashMap<>();
@@ -72,7 +75,6 @@ public final class RedisLimits implements Limits {
     private RedisLimits(Builder builder) {
         this.keys = new Keys(builder.connection.keyPrefix());
         this.timeout = builder.connection.timeout();
-        this.listeners = new DecisionListeners(builder.listeners);
         this.time = builder.time;
         this.coalescing = builder.coalescing;
         this.maxKnownDenials = builder.maxKnownDenials;
@@ -86,6 +88,19 @@ public final class RedisLimits implements Limits {
                 builder.notices, keys, link.executor(), signals, denials, () -> PolicyPlanner.localMicros(time));
         this.leased = new LeasedPolicies(link.executor(), notices, time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
+        this.fallbacks = fallbacks(builder.healthListeners);
+        this.parts = new EngineParts(
+                this::planner,
+                link.executor(),
+                this::requests,
+                once,
+                deadlines,
+                leased,
+                notices,
+                new DecisionListeners(builder.listeners),
+                fallbacks,
+                builder.fallback,
+                timeout);
         this.hotKeysWriter = builder.hotKeys.map(
                 hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
         this.inFlight = new RedisInFlight(
@@ -116,11 +131,51 @@ public final class RedisLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
-        Function<Policy, PolicyPlanner> planners =
-                version -> new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, this::knownDenials);
         return new RedisLimiter(
-                new RedisAsyncLimiter(policy, planners, link.executor(), requests(), once, leased, notices, listeners),
+                new RedisAsyncLimiter(policy, parts),
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
+    }
+
+    private PolicyPlanner planner(Policy version) {
+        return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, this::knownDenials);
+    }
+
+    private Fallbacks fallbacks(List<HealthListener> listeners) {
+        return new Fallbacks(
+                this::planner,
+                link.executor(),
+                time.orElseGet(TimeSource::monotonic),
+                new Instances(link.executor(), scripts.instances(), keys.instances()),
+                time.isEmpty(),
+                debts -> new RedisWatch(
+                        link.executor(),
+                        scripts.probe(),
+                        keys.probe(),
+                        link.description(),
+                        listeners,
+                        debts,
+                        this::isBack));
+    }
+
+    /** What was known before may not be true any more: it may be another Redis by now, or have lost what it was told. */
+    private void isBack() {
+        denials.values().forEach(KnownDenials::forgetAll);
+        leased.renew();
+    }
+
+    /** How many instances share limits while Redis is gone, as far as this one knows. */
+    int instances() {
+        return fallbacks.instances();
+    }
+
+    /** Whether nothing is still to be charged that was admitted without Redis. */
+    boolean owesNothing() {
+        return fallbacks.owesNothing();
+    }
+
+    /** How this engine finds its Redis. */
+    public Health health() {
+        return fallbacks.watch().health();
     }
 
     @Override
@@ -128,9 +183,9 @@ public final class RedisLimits implements Limits {
         return inFlight.limiter(policy);
     }
 
-    private Requests requests() {
+    private Requests requests(Budget budget) {
         return coalescing
-                ? new Coalescer(link.executor(), deadlines, maxCallsUnderWay, requestsUnderWay)
+                ? new Coalescer(link.executor(), deadlines, budget, maxCallsUnderWay, requestsUnderWay)
                 : Requests.oneByOne(link.executor());
     }
 
@@ -196,6 +251,7 @@ public final class RedisLimits implements Limits {
     @Override
     public void close() {
         inFlight.close();
+        fallbacks.close(timeout);
         leased.close(timeout);
         hotKeysWriter.ifPresent(HotKeysWriter::close);
         once.close();
@@ -211,6 +267,14 @@ public final class RedisLimits implements Limits {
         private Optional<TimeSource> time = Optional.empty();
         private final List<DecisionListener> listeners = new ArrayList<>();
         private final List<InFlightListener> inFlightListeners = new ArrayList<>();
+        private final List<HealthListener> healthListeners = new ArrayList<>();
+        private Fallback fallback = Fallback.local();
+
+        private Builder() {
+            // Where nothing comes back a new connection is tried soon: decisions don't wait for it.
+            connection.leastSilence(Duration.ofSeconds(1));
+        }
+
         private boolean coalescing = true;
         private int maxKnownDenials = 50_000;
         private boolean notices = true;
@@ -218,8 +282,6 @@ public final class RedisLimits implements Limits {
         private Duration hotKeysEvery = Duration.ofSeconds(10);
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
         private boolean retryLostReplies;
-
-        private Builder() {}
 
         /** Connects there; {@code redis://localhost:6379} unless told. */
         public Builder url(String url) {
@@ -312,6 +374,21 @@ public final class RedisLimits implements Limits {
         /** Tells every decision to this listener, too. */
         public Builder listener(DecisionListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
+            return this;
+        }
+
+        /**
+         * What is answered while Redis does not answer, of policies that don't say it themselves; {@link Fallback#local()} unless
+         * told.
+         */
+        public Builder fallback(Fallback then) {
+            fallback = Objects.requireNonNull(then, "fallback");
+            return this;
+        }
+
+        /** Tells this listener when Redis is found in another state than before. */
+        public Builder healthListener(HealthListener listener) {
+            healthListeners.add(Objects.requireNonNull(listener, "listener"));
             return this;
         }
 

@@ -13,6 +13,7 @@ import io.headgate.redis.internal.Sweeper;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -46,6 +47,7 @@ final class RedisWatch {
     private final String redis;
     private final List<HealthListener> listeners;
     private final Debts debts;
+    private final Runnable isBack;
     private final Breaker breaker = new Breaker(this::changed);
     private final Sweeper sweeper;
     private final AtomicBoolean busy = new AtomicBoolean();
@@ -56,6 +58,7 @@ final class RedisWatch {
      * @param probe does what decisions do: it writes
      * @param key what it writes
      * @param redis which Redis it is, for the log
+     * @param isBack is run before decisions are asked of it again
      */
     RedisWatch(
             LettuceExecutor executor,
@@ -63,13 +66,15 @@ final class RedisWatch {
             String key,
             String redis,
             List<HealthListener> listeners,
-            Debts debts) {
+            Debts debts,
+            Runnable isBack) {
         this.executor = executor;
         this.probe = probe;
         this.key = key;
         this.redis = redis;
         this.listeners = List.copyOf(listeners);
         this.debts = debts;
+        this.isBack = isBack;
         this.sweeper = new Sweeper(EVERY, executor.threads(), this::look, this::isNeeded);
     }
 
@@ -119,9 +124,10 @@ final class RedisWatch {
         return executor.execute(new ScriptCall<>(probe, new String[] {key}, new byte[0][], reply -> reply))
                 .handle((reply, problem) -> {
                     if (problem != null) {
-                        breaker.probeFailed(Causes.of(problem) instanceof LimiterException failure
-                                ? failure.problem()
-                                : String.valueOf(problem));
+                        breaker.probeFailed(
+                                Causes.of(problem) instanceof LimiterException failure
+                                        ? failure.problem()
+                                        : String.valueOf(problem));
                         return false;
                     }
                     if (System.nanoTime() - sentNanos > MOST_PROBE_NANOS) {
@@ -136,9 +142,11 @@ final class RedisWatch {
     private CompletableFuture<Void> goBack() {
         return debts.payAll().handle((done, problem) -> {
             if (problem == null) {
+                isBack.run();
                 breaker.close(System.nanoTime());
             } else {
-                breaker.probeFailed("what was spent meanwhile could not be charged: " + Causes.of(problem).getMessage());
+                breaker.probeFailed("what was spent meanwhile could not be charged: "
+                        + Causes.of(problem).getMessage());
             }
             return null;
         });
@@ -158,6 +166,6 @@ final class RedisWatch {
     }
 
     private static String name(Health health) {
-        return health.name().toLowerCase(java.util.Locale.ROOT);
+        return health.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -2,6 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Attributes;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,15 +54,13 @@ final class Spending {
     /** Takes up to so many keys of which nothing was spent since then, to be charged. */
     List<Map.Entry<String, Spent>> take(int upTo, long untouchedSinceMicros) {
         List<Map.Entry<String, Spent>> taken = new ArrayList<>();
-        for (Map.Entry<String, Spent> one : byKey.entrySet()) {
-            if (taken.size() >= upTo) {
-                break;
-            }
-            if (one.getValue().latestMicros() <= untouchedSinceMicros) {
-                Spent all = byKey.remove(one.getKey());
-                if (all != null) {
-                    taken.add(Map.entry(one.getKey(), all));
-                }
+        Iterator<Map.Entry<String, Spent>> all = byKey.entrySet().iterator();
+        while (taken.size() < upTo && all.hasNext()) {
+            Map.Entry<String, Spent> one = all.next();
+            // What was added meanwhile is taken, too.
+            Spent spent = one.getValue().latestMicros() <= untouchedSinceMicros ? byKey.remove(one.getKey()) : null;
+            if (spent != null) {
+                taken.add(Map.entry(one.getKey(), spent));
             }
         }
         return taken;

@@ -1,0 +1,140 @@
+package io.headgate.redis.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Health;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** When to stop asking what fails, and when to ask again; times in milliseconds. */
+class BreakerTest {
+
+    private final List<Health> changes = new ArrayList<>();
+    private final Breaker breaker = new Breaker((before, now, reason) -> changes.add(now));
+
+    private static long at(long millis) {
+        return TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    private void fail(long... millis) {
+        for (long each : millis) {
+            breaker.failed(at(each), "no answer");
+        }
+    }
+
+    private void open(long millis) {
+        fail(millis, millis + 30, millis + 60, millis + 90, millis + 120);
+        assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
+    }
+
+    private boolean probes(int number) {
+        boolean enough = false;
+        for (int i = 0; i < number; i++) {
+            enough = breaker.probeAnswered();
+        }
+        return enough;
+    }
+
+    @Test
+    void it_opens_after_five_failures_in_a_row_that_span_a_tenth_of_a_second() {
+        fail(0, 30, 60, 90);
+        assertThat(breaker.asks()).isTrue();
+        fail(99);
+        assertThat(breaker.asks()).isTrue();
+        fail(100);
+        assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
+        assertThat(breaker.asks()).isFalse();
+        assertThat(changes).containsExactly(Health.SLOW, Health.DEGRADED);
+    }
+
+    @Test
+    void a_crowd_that_fails_at_once_opens_nothing_by_itself() {
+        for (int i = 0; i < 1000; i++) {
+            fail(50);
+        }
+        assertThat(breaker.health()).isEqualTo(Health.SLOW);
+        fail(150);
+        assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
+    }
+
+    @Test
+    void an_answer_between_failures_begins_the_row_anew() {
+        fail(0, 30, 60, 90);
+        breaker.answered(at(100));
+        fail(120, 150, 180, 210);
+        assertThat(breaker.asks()).isTrue();
+    }
+
+    @Test
+    void it_is_slow_after_three_failures_within_a_second_and_healthy_after_a_second_without_any() {
+        fail(0, 10);
+        breaker.answered(at(20));
+        assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
+        fail(30);
+        breaker.answered(at(40));
+        assertThat(breaker.health()).isEqualTo(Health.SLOW);
+        breaker.answered(at(1029));
+        assertThat(breaker.health()).isEqualTo(Health.SLOW);
+        breaker.tick(at(1030));
+        assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
+        assertThat(changes).containsExactly(Health.SLOW, Health.HEALTHY);
+    }
+
+    @Test
+    void failures_that_are_far_apart_are_not_slow_but_open_it_when_nothing_else_comes() {
+        fail(0, 2000, 4000, 6000);
+        assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
+        breaker.tick(at(9000));
+        fail(10_000);
+        assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
+    }
+
+    @Test
+    void it_closes_after_three_probes_in_a_row_and_only_when_told() {
+        open(0);
+        assertThat(probes(2)).isFalse();
+        assertThat(breaker.health()).isEqualTo(Health.PROBING);
+        breaker.close(at(200));
+        assertThat(breaker.health()).isEqualTo(Health.PROBING);
+        breaker.probeFailed("no answer");
+        assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
+        assertThat(probes(2)).isFalse();
+        assertThat(probes(1)).isTrue();
+        assertThat(breaker.asks()).isFalse();
+        breaker.close(at(300));
+        assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
+        assertThat(changes)
+                .containsExactly(
+                        Health.SLOW, Health.DEGRADED, Health.PROBING, Health.DEGRADED, Health.PROBING, Health.HEALTHY);
+    }
+
+    @Test
+    void one_that_opens_again_soon_needs_more_probes_up_to_sixteen() {
+        long now = 0;
+        for (int needed : new int[] {3, 6, 12, 16, 16}) {
+            open(now);
+            assertThat(probes(needed - 1)).isFalse();
+            assertThat(probes(1)).isTrue();
+            breaker.close(at(now + 500));
+            now += 1000;
+        }
+        open(now + 20_000);
+        assertThat(probes(3)).isTrue();
+    }
+
+    @Test
+    void what_fails_or_is_answered_while_it_is_open_changes_nothing() {
+        open(0);
+        breaker.answered(at(200));
+        fail(300);
+        breaker.tick(at(9000));
+        assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
+        assertThat(probes(3)).isTrue();
+        breaker.close(at(9100));
+        assertThat(probes(1)).isFalse();
+        breaker.probeFailed("late");
+        assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
+    }
+}

@@ -1,0 +1,330 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Fallback;
+import io.headgate.limits.Health;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.testkit.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is answered while Redis does not answer, and what becomes of it when Redis is back. */
+class FallbackIT {
+
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Limit TEN_AN_HOUR = Limit.slidingWindow(10, Duration.ofHours(1));
+
+    @RegisterExtension
+    final OwnRedis redis = new OwnRedis();
+
+    private final List<Health> changes = new CopyOnWriteArrayList<>();
+    private final List<RedisLimits> engines = new ArrayList<>();
+
+    private RedisLimits engine(String url) {
+        RedisLimits engine = RedisLimits.builder()
+                .url(url)
+                .timeout(Duration.ofSeconds(2))
+                .healthListener((before, now, reason) -> changes.add(now))
+                .build();
+        engines.add(engine);
+        return engine;
+    }
+
+    /** Behind the proxy. */
+    private RedisLimits engine() {
+        return engine(redis.proxy.url());
+    }
+
+    /** Past the proxy, with patience. */
+    private Limiter direct(Policy policy) {
+        RedisLimits engine = redis.limits().fallback(Fallback.none()).build();
+        engines.add(engine);
+        return engine.limiter(policy);
+    }
+
+    @AfterEach
+    void close() {
+        redis.proxy.resume();
+        engines.forEach(RedisLimits::close);
+    }
+
+    private static Policy policy(Limit limit) {
+        return Policy.of("api", limit, "user");
+    }
+
+    private static Policy policy(Fallback fallback) {
+        return Policy.named("api")
+                .rule("per-user", TEN_AN_HOUR, "user")
+                .fallback(fallback)
+                .build();
+    }
+
+    private static void awaits(RedisLimits engine, Health health) {
+        Await.until("engine " + health, SOON, () -> engine.health() == health);
+    }
+
+    /** Asks until Redis is not asked any more, by an id that nobody else uses. */
+    private static void degrade(RedisLimits engine, Limiter limiter) {
+        Await.until("degraded", SOON, () -> {
+            limiter.tryAcquire("somebody");
+            return engine.health() == Health.DEGRADED;
+        });
+    }
+
+    private static int admitted(Limiter limiter, String user, int of) {
+        int admitted = 0;
+        for (int i = 0; i < of; i++) {
+            admitted += limiter.tryAcquire(user).allowed() ? 1 : 0;
+        }
+        return admitted;
+    }
+
+    @Test
+    void a_redis_that_is_gone_without_a_word_is_asked_no_more_and_its_share_is_answered() {
+        RedisLimits engine = engine();
+        Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.COUNTED);
+        redis.proxy.blackHole();
+        degrade(engine, limiter);
+        int underWay = engine.callsUnderWay();
+        for (int i = 0; i < 10; i++) {
+            Decision decision = limiter.tryAcquire("bob");
+            assertThat(decision.allowed()).isTrue();
+            assertThat(decision.basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
+            assertThat(decision.remaining()).isEqualTo(9 - i);
+            assertThat(decision.decisive().rule().limit()).isEqualTo(TEN_AN_HOUR);
+        }
+        Decision denied = limiter.tryAcquire("bob");
+        assertThat(denied.allowed()).isFalse();
+        assertThat(denied.deniedBy()).contains("limit");
+        assertThat(denied.retryAfter()).isPresent();
+        assertThat(limiter.peek("bob").remaining()).isZero();
+        // Probes, and nothing else.
+        assertThat(engine.callsUnderWay()).isLessThanOrEqualTo(underWay + 40);
+        assertThat(engine.requestsUnderWay()).isLessThan(20);
+    }
+
+    @Test
+    void it_is_asked_again_when_it_answers_again_and_what_was_spent_is_charged() {
+        RedisLimits engine = engine();
+        Policy policy = policy(TEN_AN_HOUR);
+        Limiter limiter = engine.limiter(policy);
+        assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+        redis.proxy.blackHole();
+        degrade(engine, limiter);
+        assertThat(admitted(limiter, "bob", 7)).isEqualTo(7);
+        redis.proxy.resume();
+        awaits(engine, Health.HEALTHY);
+        assertThat(changes.subList(changes.size() - 2, changes.size())).containsExactly(Health.PROBING, Health.HEALTHY);
+        assertThat(direct(policy).peek("bob").remaining()).isEqualTo(3);
+        Decision decision = limiter.tryAcquire("bob");
+        assertThat(decision.basis()).isEqualTo(Decision.Basis.COUNTED);
+        assertThat(decision.remaining()).isEqualTo(2);
+    }
+
+    @Test
+    void what_was_spent_beyond_what_has_room_fills_the_limit_and_no_more() {
+        RedisLimits engine = engine();
+        Policy policy = policy(TEN_AN_HOUR);
+        Limiter limiter = engine.limiter(policy);
+        redis.proxy.blackHole();
+        degrade(engine, limiter);
+        assertThat(admitted(limiter, "bob", 9)).isEqualTo(9);
+        Limiter elsewhere = direct(policy);
+        assertThat(admitted(elsewhere, "bob", 6)).isEqualTo(6);
+        redis.proxy.resume();
+        awaits(engine, Health.HEALTHY);
+        assertThat(elsewhere.peek("bob").remaining()).isZero();
+    }
+
+    @Test
+    void an_outage_is_no_fresh_start() {
+        RedisLimits engine = engine();
+        Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
+        assertThat(admitted(limiter, "alice", 8)).isEqualTo(8);
+        redis.proxy.blackHole();
+        degrade(engine, limiter);
+        assertThat(admitted(limiter, "alice", 10)).isEqualTo(2);
+        assertThat(admitted(limiter, "bob", 20)).isEqualTo(10);
+    }
+
+    @Test
+    void instances_share_what_there_is() {
+        List<RedisLimits> all = List.of(engine(), engine(), engine(), engine());
+        List<Limiter> limiters =
+                all.stream().map(engine -> engine.limiter(policy(TEN_AN_HOUR))).toList();
+        all.forEach(engine -> Await.until("all are known", SOON, () -> engine.instances() == 4));
+        redis.proxy.blackHole();
+        int admitted = 0;
+        for (int i = 0; i < all.size(); i++) {
+            degrade(all.get(i), limiters.get(i));
+            admitted += admitted(limiters.get(i), "alice", 10);
+        }
+        assertThat(admitted).isEqualTo(8);
+    }
+
+    @Test
+    void an_instance_that_leaves_is_no_longer_one_of_them() {
+        RedisLimits one = engine();
+        one.limiter(policy(TEN_AN_HOUR));
+        RedisLimits other = engine();
+        other.limiter(policy(TEN_AN_HOUR));
+        Await.until("both are known", SOON, () -> one.instances() == 2);
+        other.close();
+        Await.until("one is left", SOON, () -> one.instances() == 1);
+    }
+
+    @Test
+    void each_rule_is_charged_what_was_spent_under_it() {
+        Policy policy = Policy.named("api")
+                .rule("all", Limit.tokenBucket(100, 1, Duration.ofHours(1)))
+                .rule("per-user", TEN_AN_HOUR, "user")
+                .build();
+        RedisLimits engine = engine();
+        Limiter limiter = engine.limiter(policy);
+        redis.proxy.blackHole();
+        degrade(engine, limiter);
+        long before = limiter.peek("alice").rules().get(0).remaining();
+        assertThat(admitted(limiter, "alice", 4)).isEqualTo(4);
+        assertThat(admitted(limiter, "bob", 5)).isEqualTo(5);
+        assertThat(limiter.peek("alice").rules().get(0).remaining()).isEqualTo(before - 9);
+        redis.proxy.resume();
+        awaits(engine, Health.HEALTHY);
+        Limiter counted = direct(policy);
+        assertThat(counted.peek("alice").rules().get(1).remaining()).isEqualTo(6);
+        assertThat(counted.peek("bob").rules().get(1).remaining()).isEqualTo(5);
+        assertThat(counted.peek("bob").rules().get(0).remaining()).isEqualTo(before - 9);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Fallback.Mode.class,
+            names = {"OPEN", "CLOSED"})
+    void a_policy_may_be_open_or_closed_then(Fallback.Mode mode) {
+        RedisLimits engine = engine();
+        Limiter limiter = engine.limiter(policy(mode == Fallback.Mode.OPEN ? Fallback.open() : Fallback.closed()));
+        redis.proxy.blackHole();
+        degrade(engine, limiter);
+        Decision decision = limiter.tryAcquire("alice");
+        assertThat(decision.allowed()).isEqualTo(mode == Fallback.Mode.OPEN);
+        assertThat(decision.basis().name()).isEqualTo(mode.name());
+        assertThat(admitted(limiter, "alice", 20)).isEqualTo(mode == Fallback.Mode.OPEN ? 20 : 0);
+        assertThat(decision.retryAfter().isPresent()).isEqualTo(mode == Fallback.Mode.CLOSED);
+        assertThat(limiter.refund(Attributes.of("user", "alice"), decision)).isZero();
+    }
+
+    @Test
+    void where_nothing_is_to_be_answered_callers_are_told() {
+        RedisLimits engine = engine();
+        Limiter limiter = engine.limiter(policy(Fallback.none().within(Duration.ofMillis(50))));
+        redis.proxy.blackHole();
+        assertThatThrownBy(() -> limiter.tryAcquire("alice"))
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("no answer within 50 ms");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "LOADING Redis is loading the dataset in memory",
+                "READONLY You can't write against a read only replica.",
+                "OOM command not allowed when used memory > 'maxmemory'.",
+                "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
+                "MISCONF Redis is configured to save RDB snapshots",
+                "NOREPLICAS Not enough good replicas to write.",
+                "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+                "CLUSTERDOWN The cluster is down",
+                "TRYAGAIN Multiple keys request during rehashing of slot",
+                "NOPERM this user has no permissions to run the 'evalsha' command",
+                "ERR max number of clients reached"
+            })
+    void an_error_that_says_that_redis_does_nothing_is_answered_by_the_share(String error) {
+        RedisLimits engine = engine();
+        Policy policy = policy(TEN_AN_HOUR);
+        Limiter limiter = engine.limiter(policy);
+        assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+        redis.proxy.answerWithError(error, "EVALSHA", "EVAL");
+        degrade(engine, limiter);
+        assertThat(admitted(limiter, "bob", 20)).isEqualTo(10);
+        redis.proxy.resume();
+        awaits(engine, Health.HEALTHY);
+        assertThat(direct(policy).peek("bob").remaining()).isZero();
+    }
+
+    @Test
+    void a_redis_that_is_slow_is_answered_for_and_what_it_charged_late_is_not_charged_again() {
+        RedisLimits engine = engine();
+        Policy policy = policy(TEN_AN_HOUR);
+        Limiter limiter = engine.limiter(policy);
+        assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+        redis.proxy.holdReplies();
+        List<CompletableFuture<Decision>> late = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            late.add(limiter.async().tryAcquire("alice").toCompletableFuture());
+        }
+        late.forEach(one -> assertThat(one.join().basis()).isEqualTo(Decision.Basis.LOCAL_SHARE));
+        redis.proxy.resume();
+        Await.until("answered late", SOON, () -> engine.callsUnderWay() == 0);
+        Limiter counted = direct(policy);
+        assertThat(counted.peek("alice").remaining()).isEqualTo(5);
+        // What is owed is looked at for more than a second after that; nothing is.
+        Await.until("nothing is owed", SOON, engine::owesNothing);
+        assertThat(counted.peek("alice").remaining()).isEqualTo(5);
+    }
+
+    @Test
+    void what_only_redis_admitted_is_taken_back() {
+        RedisLimits engine = engine();
+        Policy policy = policy(Fallback.closed());
+        Limiter limiter = engine.limiter(policy);
+        assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+        redis.proxy.holdReplies();
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.CLOSED);
+        redis.proxy.resume();
+        Limiter counted = direct(policy);
+        Await.until("taken back", SOON, () -> counted.peek("alice").remaining() == 9 && engine.callsUnderWay() == 0);
+    }
+
+    @Test
+    void a_refund_of_what_was_decided_here_is_taken_back_here() {
+        RedisLimits engine = engine();
+        Policy policy = policy(TEN_AN_HOUR);
+        Limiter limiter = engine.limiter(policy);
+        redis.proxy.blackHole();
+        degrade(engine, limiter);
+        Decision decision = limiter.tryAcquire(policy.attributesOf("alice"), 3);
+        assertThat(limiter.refund(policy.attributesOf("alice"), decision)).isEqualTo(3);
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(10);
+        redis.proxy.resume();
+        awaits(engine, Health.HEALTHY);
+        assertThat(direct(policy).peek("alice").remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void connections_that_are_refused_or_cut_are_answered_for_too() {
+        RedisLimits engine = engine();
+        Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
+        redis.proxy.refuseConnections();
+        redis.proxy.cutAll();
+        degrade(engine, limiter);
+        assertThat(admitted(limiter, "bob", 20)).isEqualTo(10);
+        redis.proxy.resume();
+        awaits(engine, Health.HEALTHY);
+    }
+}
