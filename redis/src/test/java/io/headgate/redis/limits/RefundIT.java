@@ -206,7 +206,7 @@ class RefundIT {
                 limiter.tryAcquire(id, other);
                 Decision decision = limiter.tryAcquire(id, given);
                 askOneByOne(limiter, id, after);
-                long all = before + other + given + after;
+                long all = (long) before + other + given + after;
                 long back = limiter.refund(id, decision);
                 long again = limiter.refund(id, decision);
                 long left = other + given - back - again;
