@@ -129,7 +129,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         }
         updating.lock();
         try {
-            if (version == current) {
+            if (version.equals(current)) {
                 version = version(current.planner());
             }
         } finally {

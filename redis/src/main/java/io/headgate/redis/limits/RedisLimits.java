@@ -44,7 +44,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }
  * }</pre>
  *
- * <p>Redis 6.2 or later, or Valkey; one node. One connection serves all threads.
+ * <p>Redis 6.2 or later, or Valkey; one node. One connection serves all threads; where denials are known or somebody waits,
+ * another one hears what other instances tell.
  */
 public final class RedisLimits implements Limits {
 

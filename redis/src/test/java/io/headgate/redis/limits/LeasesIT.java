@@ -271,8 +271,7 @@ class LeasesIT {
 
     @Provide
     Arbitrary<SlidingCounter> slidingCounters() {
-        return slidingWindows()
-                .map(limit -> (SlidingCounter) Limit.slidingCounter(limit.permits(), ((SlidingWindow) limit).window()));
+        return slidingWindows().map(limit -> Limit.slidingCounter(limit.permits(), ((SlidingWindow) limit).window()));
     }
 
     @Provide

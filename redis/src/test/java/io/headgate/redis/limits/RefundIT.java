@@ -16,12 +16,14 @@ import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a refund leaves at a key: the rest of what was counted, what is known of it, and the expiry that it had. */
@@ -186,6 +188,47 @@ class RefundIT {
         assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofMillis(500));
         clock.advance(Duration.ofMillis(500));
         assertThat(limiter.peek("a").remaining()).isEqualTo(counted);
+    }
+
+    /**
+     * What is charged is kept as powers of two, and those of one instant are one row: of four and three permits, the second time three are
+     * a part of the four. As leases give back parts of what they were charged, wherever in a row or a ring that stands.
+     */
+    @ParameterizedTest
+    @CsvSource({"4, 3", "8, 7", "12, 5", "31, 6"})
+    void a_part_of_an_entry_is_taken_back_and_the_rest_stays_where_it_was(int other, int given) {
+        int limit = 120;
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(limit, Duration.ofSeconds(1)));
+        for (int before = 0; before <= 34; before++) {
+            for (int after = 0; after <= 34; after += after == 0 ? 1 : 11) {
+                String id = before + "-" + after;
+                askOneByOne(limiter, id, before);
+                limiter.tryAcquire(id, other);
+                Decision decision = limiter.tryAcquire(id, given);
+                askOneByOne(limiter, id, after);
+                long all = (long) before + other + given + after;
+                long back = limiter.refund(id, decision);
+                long again = limiter.refund(id, decision);
+                long left = other + given - back - again;
+                assertThat(back).as(id).isEqualTo(given);
+                // A ring that is full has no room for more entries.
+                assertThat(again).as(id).isIn(before + after < 8 ? List.of((long) given) : List.of(0L, (long) given));
+                assertThat(limiter.peek(id).remaining()).as(id).isEqualTo(limit - all + back + again);
+                clock.advance(Duration.ofSeconds(1).minusMillis(after + 2));
+                assertThat(limiter.peek(id).remaining()).as(id).isEqualTo(limit - after - left);
+                clock.advance(Duration.ofMillis(1));
+                assertThat(limiter.peek(id).remaining()).as(id).isEqualTo(limit - after);
+                assertThat(limiter.peek(id).resetAfter()).as(id).isEqualTo(Duration.ofMillis(after));
+            }
+        }
+    }
+
+    private void askOneByOne(Limiter limiter, String id, int times) {
+        for (int i = 0; i < times; i++) {
+            clock.advance(Duration.ofMillis(1));
+            assertThat(limiter.tryAcquire(id).allowed()).isTrue();
+        }
+        clock.advance(Duration.ofMillis(1));
     }
 
     /** Entries that have left are still there, before those that count. */
