@@ -4,16 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.AsyncLimiter;
-import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.Hold;
-import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
-import io.headgate.limits.Policy;
 import io.headgate.redis.limits.RedisLimits;
-import io.headgate.testkit.Await;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -23,10 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,8 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class KeysGuideIT {
 
     private static final Path GUIDE = Path.of("../docs/keys-and-memory.md");
-    private static final Pattern RIGHTS = Pattern.compile("ACL SETUSER headgate .*");
-    private static final Pattern MORE_RIGHTS = Pattern.compile("In-flight limits also need `([^`]*)`");
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final RedisServer redis = RedisServer.startOwn();
@@ -49,68 +39,6 @@ class KeysGuideIT {
                 probe) {
             Leftovers.in(redis.url(), "*").requireNone();
         }
-    }
-
-    @Test
-    void the_access_rights_in_the_guide_are_enough() throws IOException {
-        String rights = RIGHTS.matcher(Files.readString(GUIDE))
-                .results()
-                .map(MatchResult::group)
-                .findFirst()
-                .orElseThrow();
-        probe.command(rights.replace(" +client|setinfo", "").split(" "));
-        String url = "redis://headgate:password@127.0.0.1:" + redis.port();
-        Policy policy = Policy.named("p")
-                .rule("fixed", Limit.fixedWindow(1000, MINUTE), Attributes.KEY)
-                .rule("sliding", Limit.slidingWindow(1000, MINUTE), Attributes.KEY)
-                .rule("bucket", Limit.tokenBucket(1000, 1, MINUTE), Attributes.KEY)
-                .build();
-        Attributes alice = Attributes.of(Attributes.KEY, "alice");
-        try (RedisLimits limits = patient(url)) {
-            limits.ping().toCompletableFuture().join();
-            Limiter limiter = limits.limiter(policy);
-            for (int i = 0; i < 100; i++) {
-                assertThat(limiter.tryAcquire(alice).allowed()).isTrue();
-            }
-            assertThat(limiter.peek(alice).remaining()).isEqualTo(900);
-            for (String rule : List.of("fixed", "sliding", "bucket")) {
-                assertThat(limiter.reset(rule, alice)).isTrue();
-            }
-        }
-    }
-
-    @Test
-    void the_access_rights_for_what_is_in_flight_are_enough() throws Exception {
-        String guide = Files.readString(GUIDE);
-        String more = MORE_RIGHTS
-                .matcher(guide)
-                .results()
-                .map(result -> result.group(1))
-                .findFirst()
-                .orElseThrow();
-        String rights = RIGHTS.matcher(guide)
-                .results()
-                .map(MatchResult::group)
-                .findFirst()
-                .orElseThrow();
-        probe.command((rights.replace(" +client|setinfo", "") + " " + more).split(" "));
-        String url = "redis://headgate:password@127.0.0.1:" + redis.port();
-        try (RedisLimits limits = patient(url);
-                RedisLimits others = patient(url)) {
-            InFlightLimiter exports = limits.inFlight("exports", 1);
-            Hold hold = exports.tryAcquire("alice");
-            CompletableFuture<Hold> waiting = others.inFlight("exports", 1)
-                    .async()
-                    .acquire("alice", MINUTE)
-                    .toCompletableFuture();
-            Await.until("somebody to listen", MINUTE, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
-                    .contains("hg:if:{exports}"));
-            assertThat(hold.release()).isTrue();
-            assertThat(waiting.get().allowed()).isTrue();
-            assertThat(exports.reset("alice")).isTrue();
-        }
-        List<?> denied = (List<?>) Objects.requireNonNull(probe.command("ACL", "LOG"));
-        assertThat(denied).isEmpty();
     }
 
     @ParameterizedTest

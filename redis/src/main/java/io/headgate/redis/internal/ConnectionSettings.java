@@ -2,8 +2,13 @@ package io.headgate.redis.internal;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -11,11 +16,17 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionSettings {
 
     private static final Pattern IPV6 = Pattern.compile("\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
+    private static final String FORMS = "redis://[[user]:password@]host[:port][/database], rediss:// with TLS, or"
+            + " redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name";
+
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     private RedisURI uri = RedisURI.create("redis://localhost:6379");
     private boolean urlGiven;
     private @Nullable RedisClient client;
+    private @Nullable Path trusted;
+    private @Nullable Path certificate;
+    private @Nullable Path certificateKey;
     private int maxCallsUnderWay = 16_384;
     private String keyPrefix = "hg";
     private Duration timeout = Duration.ofMillis(500);
@@ -26,18 +37,38 @@ public final class ConnectionSettings {
 
     /** Connects there. */
     public void url(String url) {
-        this.uri = oneNode(RedisURI.create(url));
+        this.uri = checked(RedisURI.create(url));
         this.urlGiven = true;
     }
 
     /** The client library takes a port that is no number for a part of the host's name, and has no host for several. */
-    private static RedisURI oneNode(RedisURI uri) {
-        String host = uri.getHost();
-        if (host == null || (host.contains(":") && !IPV6.matcher(host).matches())) {
-            throw new IllegalArgumentException(
-                    "url must be redis://[[user]:password@]host[:port][/database], or rediss://; its host was " + host);
+    private static RedisURI checked(RedisURI uri) {
+        List<RedisURI> hosts = uri.getSentinels().isEmpty() ? List.of(uri) : uri.getSentinels();
+        for (RedisURI one : hosts) {
+            String host = one.getHost();
+            if (host == null || (host.contains(":") && !IPV6.matcher(host).matches())) {
+                throw new IllegalArgumentException("url must be " + FORMS + "; its host was " + host);
+            }
         }
         return uri;
+    }
+
+    /** Trusts whom these vouch for, and nobody else. */
+    public void trustedCertificates(Path pem) {
+        this.trusted = readable("trustedCertificates", pem);
+    }
+
+    /** Shows this certificate to a Redis that asks for one. */
+    public void clientCertificate(Path pem, Path key) {
+        this.certificate = readable("clientCertificate", pem);
+        this.certificateKey = readable("key of clientCertificate", key);
+    }
+
+    private static Path readable(String what, Path file) {
+        if (!Files.isReadable(file)) {
+            throw new IllegalArgumentException(what + " must be a file in PEM that can be read, was " + file);
+        }
+        return file;
     }
 
     /** Opens connections from the application's own client. */
@@ -100,6 +131,21 @@ public final class ConnectionSettings {
         return client;
     }
 
+    /** What TLS goes by; nothing special unless told. */
+    Optional<SslOptions> tls() {
+        if (trusted == null && certificate == null) {
+            return Optional.empty();
+        }
+        SslOptions.Builder options = SslOptions.builder().jdkSslProvider();
+        if (trusted != null) {
+            options.trustManager(trusted.toFile());
+        }
+        if (certificate != null && certificateKey != null) {
+            options.keyManager(certificate.toFile(), certificateKey.toFile(), new char[0]);
+        }
+        return Optional.of(options.build());
+    }
+
     Duration silence() {
         return timeout.compareTo(leastSilence) > 0 ? timeout : leastSilence;
     }
@@ -108,6 +154,13 @@ public final class ConnectionSettings {
     void check() {
         if (urlGiven && client != null) {
             throw new IllegalStateException("give either a url or a client, which has a URL of its own; not both");
+        }
+        boolean tls = trusted != null || certificate != null;
+        if (tls && client != null) {
+            throw new IllegalStateException("a client has certificates of its own; give them with a url only");
+        }
+        if (tls && !uri.isSsl()) {
+            throw new IllegalStateException("certificates are for TLS: the url must begin with rediss://");
         }
     }
 }

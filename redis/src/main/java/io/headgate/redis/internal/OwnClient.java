@@ -23,7 +23,8 @@ final class OwnClient {
 
     private OwnClient() {}
 
-    static RedisClient of(RedisURI uri, Duration silence) {
+    static RedisClient of(ConnectionSettings settings) {
+        RedisURI uri = settings.uri();
         if (uri.getTimeout().equals(RedisURI.DEFAULT_TIMEOUT_DURATION)) {
             // It bounds what is said before the first call: a minute, unless the URL names a time-out.
             uri.setTimeout(LONGEST_CONNECT);
@@ -34,18 +35,19 @@ final class OwnClient {
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
-                        channel.pipeline().addFirst(new SilenceWatch(silence));
+                        channel.pipeline().addFirst(new SilenceWatch(settings.silence()));
                     }
                 })
                 .build();
         RedisClient client = RedisClient.create(resources, uri);
-        client.setOptions(ClientOptions.builder()
+        ClientOptions.Builder options = ClientOptions.builder()
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(LONGEST_CONNECT)
                         .keepAlive(true)
-                        .build())
-                .build());
+                        .build());
+        settings.tls().ifPresent(options::sslOptions);
+        client.setOptions(options.build());
         return client;
     }
 

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** An engine's connection to Redis, by a client of its own or by the application's, and what sends calls over it. */
@@ -35,7 +36,7 @@ public final class RedisLink implements AutoCloseable {
         settings.check();
         RedisClient given = settings.client();
         this.description = given == null ? address(settings.uri()) : "Redis, by the application's client";
-        this.ownClient = given == null ? OwnClient.of(settings.uri(), settings.silence()) : null;
+        this.ownClient = given == null ? OwnClient.of(settings) : null;
         this.failures = failures;
         this.settings = settings;
         this.client = ownClient == null ? Objects.requireNonNull(given) : ownClient;
@@ -112,7 +113,17 @@ public final class RedisLink implements AutoCloseable {
     }
 
     private static String address(RedisURI uri) {
-        return (uri.isSsl() ? "rediss://" : "redis://") + uri.getHost() + ":" + uri.getPort()
-                + (uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase());
+        String tls = uri.isSsl() ? "rediss" : "redis";
+        String database = uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase();
+        if (uri.getSentinels().isEmpty()) {
+            return tls + "://" + hostAndPort(uri) + database;
+        }
+        return uri.getSentinels().stream()
+                .map(RedisLink::hostAndPort)
+                .collect(Collectors.joining(",", tls + "-sentinel://", database + "#" + uri.getSentinelMasterId()));
+    }
+
+    private static String hostAndPort(RedisURI uri) {
+        return uri.getHost() + ":" + uri.getPort();
     }
 }

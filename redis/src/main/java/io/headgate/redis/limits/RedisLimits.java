@@ -23,6 +23,7 @@ import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.Signals;
 import io.lettuce.core.RedisClient;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +45,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }
  * }</pre>
  *
- * <p>Redis 6.2 or later, or Valkey; one node. One connection serves all threads; where denials are known or somebody waits,
- * another one hears what other instances tell.
+ * <p>Redis 6.2 or later, or Valkey; one node, or a primary that sentinels watch. One connection serves all threads; where
+ * denials are known or somebody waits, another one hears what other instances tell.
  */
 public final class RedisLimits implements Limits {
 
@@ -115,9 +116,9 @@ public final class RedisLimits implements Limits {
     }
 
     /**
-     * Connects to one Redis.
+     * Connects.
      *
-     * @param url such as {@code redis://localhost:6379} or {@code rediss://user:password@host:port/database}
+     * @param url such as {@code redis://localhost:6379}; all forms stand at {@link Builder#url}
      * @throws IllegalArgumentException when the URL is not one
      * @throws LimiterException when Redis can't be reached
      */
@@ -271,11 +272,6 @@ public final class RedisLimits implements Limits {
         private final List<HealthListener> healthListeners = new ArrayList<>();
         private Fallback fallback = Fallback.local();
 
-        private Builder() {
-            // Where nothing comes back a new connection is tried soon: decisions don't wait for it.
-            connection.leastSilence(Duration.ofSeconds(1));
-        }
-
         private boolean coalescing = true;
         private int maxKnownDenials = 50_000;
         private boolean notices = true;
@@ -284,9 +280,46 @@ public final class RedisLimits implements Limits {
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
         private boolean retryLostReplies;
 
-        /** Connects there; {@code redis://localhost:6379} unless told. */
+        private Builder() {
+            // Where nothing comes back a new connection is tried soon: decisions don't wait for it.
+            connection.leastSilence(Duration.ofSeconds(1));
+        }
+
+        /**
+         * Connects there; {@code redis://localhost:6379} unless told.
+         *
+         * @param url {@code redis://[[user]:password@]host[:port][/database]}; {@code rediss://} with TLS; {@code
+         *     redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name} for the primary that sentinels
+         *     know by that name. Options follow {@code ?}: {@code clientName=...}, {@code timeout=5s} for connecting,
+         *     {@code verifyPeer=FULL|CA|NONE}
+         * @throws IllegalArgumentException when it is none of these
+         */
         public Builder url(String url) {
             connection.url(url);
+            return this;
+        }
+
+        /**
+         * With TLS, trusts whom these certificates vouch for, and nobody else; those that the JVM trusts unless told. They are read
+         * anew for each connection.
+         *
+         * @param pem a file of certificates
+         * @throws IllegalArgumentException when it can't be read
+         */
+        public Builder trustedCertificates(Path pem) {
+            connection.trustedCertificates(pem);
+            return this;
+        }
+
+        /**
+         * With TLS, shows this certificate to a Redis that asks for one; none unless told. It is read anew for each connection.
+         *
+         * @param pem a file of the certificate and those that vouch for it
+         * @param key a file of its key, PKCS 8 without a password
+         * @throws IllegalArgumentException when one can't be read
+         */
+        public Builder clientCertificate(Path pem, Path key) {
+            connection.clientCertificate(pem, key);
             return this;
         }
 
@@ -432,7 +465,7 @@ public final class RedisLimits implements Limits {
         /**
          * Connects, and returns the engine; gives up after 5 seconds, or whatever the application's own client says.
          *
-         * @throws IllegalStateException when both a URL and a client were given
+         * @throws IllegalStateException when both a URL and a client were given, or certificates without a URL for TLS
          * @throws LimiterException when Redis can't be reached
          */
         public RedisLimits build() {

@@ -17,6 +17,7 @@ import io.headgate.redis.streams.StreamEngine;
 import io.headgate.redis.writes.DurableWrites;
 import io.headgate.redis.writes.Writes;
 import io.lettuce.core.RedisClient;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,7 @@ import java.util.stream.IntStream;
  * }
  * }</pre>
  *
- * <p>Redis 6.2 or later, or Valkey; one node. One connection serves all threads.
+ * <p>Redis 6.2 or later, or Valkey; one node, or a primary that sentinels watch. One connection serves all threads.
  */
 public final class RedisQueues implements Queues {
 
@@ -79,9 +80,9 @@ public final class RedisQueues implements Queues {
     }
 
     /**
-     * Connects to one Redis.
+     * Connects.
      *
-     * @param url such as {@code redis://localhost:6379} or {@code rediss://user:password@host:port/database}
+     * @param url such as {@code redis://localhost:6379}; all forms stand at {@link Builder#url}
      * @throws IllegalArgumentException when the URL is not one
      * @throws QueueException when Redis can't be reached
      */
@@ -160,9 +161,41 @@ public final class RedisQueues implements Queues {
 
         private Builder() {}
 
-        /** Connects there; {@code redis://localhost:6379} unless told. */
+        /**
+         * Connects there; {@code redis://localhost:6379} unless told.
+         *
+         * @param url {@code redis://[[user]:password@]host[:port][/database]}; {@code rediss://} with TLS; {@code
+         *     redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name} for the primary that sentinels
+         *     know by that name. Options follow {@code ?}: {@code clientName=...}, {@code timeout=5s} for connecting,
+         *     {@code verifyPeer=FULL|CA|NONE}
+         * @throws IllegalArgumentException when it is none of these
+         */
         public Builder url(String url) {
             connection.url(url);
+            return this;
+        }
+
+        /**
+         * With TLS, trusts whom these certificates vouch for, and nobody else; those that the JVM trusts unless told. They are read
+         * anew for each connection.
+         *
+         * @param pem a file of certificates
+         * @throws IllegalArgumentException when it can't be read
+         */
+        public Builder trustedCertificates(Path pem) {
+            connection.trustedCertificates(pem);
+            return this;
+        }
+
+        /**
+         * With TLS, shows this certificate to a Redis that asks for one; none unless told. It is read anew for each connection.
+         *
+         * @param pem a file of the certificate and those that vouch for it
+         * @param key a file of its key, PKCS 8 without a password
+         * @throws IllegalArgumentException when one can't be read
+         */
+        public Builder clientCertificate(Path pem, Path key) {
+            connection.clientCertificate(pem, key);
             return this;
         }
 
@@ -205,7 +238,7 @@ public final class RedisQueues implements Queues {
         /**
          * Connects, and returns the engine; gives up after 5 seconds, or whatever the application's own client says.
          *
-         * @throws IllegalStateException when both a URL and a client were given
+         * @throws IllegalStateException when both a URL and a client were given, or certificates without a URL for TLS
          * @throws QueueException when Redis can't be reached
          */
         public RedisQueues build() {

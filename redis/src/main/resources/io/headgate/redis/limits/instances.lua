@@ -7,7 +7,7 @@
 local now = redis.call('TIME')[1]
 if ARGV[2] == '1' then
   redis.call('ZADD', KEYS[1], now, ARGV[1])
-  redis.call('EXPIRE', KEYS[1], 60)
+  redis.call('PEXPIRE', KEYS[1], 60000)
 else
   redis.call('ZREM', KEYS[1], ARGV[1])
 end

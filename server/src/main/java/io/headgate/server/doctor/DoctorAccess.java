@@ -6,10 +6,13 @@ import io.headgate.server.redis.Examined.Reply;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * Checks whether the user may do what Headgate does: Redis is asked whether it would let it (ACL DRYRUN, from 7.0), or, where
@@ -18,30 +21,18 @@ import java.util.UUID;
 final class DoctorAccess {
 
     private static final String CHECK = "access";
-    private static final String KEY = "{key}";
-    private static final String CHANNEL = "{channel}";
-    private static final String SHA1 = "0000000000000000000000000000000000000000";
 
     /** Without one of these a connection or a fallback fails, but not each decision. */
     private static final List<String> SPARE =
             List.of("eval", "script|load", "ping", "hello", "auth", "select", "client|setname", "client|setinfo");
 
     /**
-     * Whoever is connected may have needed the first three, and they may change the connection. The last is from 7.2, and
-     * older ones refuse it to whoever has no right to all of CLIENT; nothing fails without it. HSET would leave a key for ever
-     * where PEXPIRE is not allowed.
+     * Whoever is connected may have needed the first three, and they may change the connection, as SUBSCRIBE does. CLIENT SETINFO
+     * is from 7.2, and older ones refuse it to whoever has no right to all of CLIENT; nothing fails without it. The others would
+     * leave a key for ever where PEXPIRE is not allowed.
      */
     private static final List<String> UNTRIED =
-            List.of("hello", "auth", "select", "client|setinfo", "hset", "subscribe");
-
-    /** Each command that docs/keys-and-memory.md names, with an example of it. */
-    static final Map<String, String[]> NEEDED = needed();
-
-    /** Each that it names for hot keys, without which only these are not told. */
-    static final Map<String, String[]> FOR_HOT_KEYS = forHotKeys();
-
-    /** Each that it names for notices between instances, without which only these are missing. */
-    static final Map<String, String[]> FOR_NOTICES = forNotices();
+            List.of("hello", "auth", "select", "subscribe", "client|setinfo", "hset", "lpush", "rpush", "xadd");
 
     private final Examined redis;
     private final String keyPrefix;
@@ -49,8 +40,7 @@ final class DoctorAccess {
     private final List<String> commands = new ArrayList<>();
     private final List<String> onKeys = new ArrayList<>();
     private final List<String> absent = new ArrayList<>();
-    private final List<String> lackedForHotKeys = new ArrayList<>();
-    private final List<String> lackedForNotices = new ArrayList<>();
+    private final Set<String> lackedForParts = new LinkedHashSet<>();
 
     private DoctorAccess(Examined redis, String keyPrefix) {
         this.redis = redis;
@@ -58,53 +48,7 @@ final class DoctorAccess {
         this.key = keyPrefix + ":doctor:" + UUID.randomUUID();
     }
 
-    private static Map<String, String[]> needed() {
-        Map<String, String[]> examples = new LinkedHashMap<>();
-        examples.put("evalsha", new String[] {"EVALSHA", SHA1, "1", KEY});
-        examples.put("eval", new String[] {"EVAL", "return 1", "1", KEY});
-        examples.put("script|load", new String[] {"SCRIPT", "LOAD", "return 1"});
-        examples.put("time", new String[] {"TIME"});
-        examples.put("set", new String[] {"SET", KEY, "scratch", "PX", "60000"});
-        examples.put("get", new String[] {"GET", KEY});
-        examples.put("getrange", new String[] {"GETRANGE", KEY, "0", "1"});
-        examples.put("strlen", new String[] {"STRLEN", KEY});
-        // Nothing is written, lest there be a key that never expires where SET is not allowed.
-        examples.put("setrange", new String[] {"SETRANGE", KEY, "0", ""});
-        examples.put("pexpire", new String[] {"PEXPIRE", KEY, "60000"});
-        examples.put("unlink", new String[] {"UNLINK", KEY});
-        examples.put("ping", new String[] {"PING"});
-        examples.put("hello", new String[] {"HELLO"});
-        examples.put("auth", new String[] {"AUTH", "password"});
-        examples.put("select", new String[] {"SELECT", "0"});
-        examples.put("client|setname", new String[] {"CLIENT", "SETNAME", "headgate-doctor"});
-        examples.put("client|setinfo", new String[] {"CLIENT", "SETINFO", "lib-name", "headgate"});
-        return examples;
-    }
-
-    private static Map<String, String[]> forHotKeys() {
-        Map<String, String[]> examples = new LinkedHashMap<>();
-        examples.put("hset", new String[] {"HSET", KEY, "instance", "part"});
-        examples.put("hlen", new String[] {"HLEN", KEY});
-        examples.put("hexists", new String[] {"HEXISTS", KEY, "instance"});
-        examples.put("hvals", new String[] {"HVALS", KEY});
-        // Writes nothing, as there is none to change.
-        examples.put("zadd", new String[] {"ZADD", KEY, "XX", "1", "policy"});
-        examples.put("zcard", new String[] {"ZCARD", KEY});
-        examples.put("zscore", new String[] {"ZSCORE", KEY, "policy"});
-        examples.put("zrangebyscore", new String[] {"ZRANGEBYSCORE", KEY, "1", "1"});
-        examples.put("zremrangebyscore", new String[] {"ZREMRANGEBYSCORE", KEY, "1", "1"});
-        return examples;
-    }
-
-    private static Map<String, String[]> forNotices() {
-        Map<String, String[]> examples = new LinkedHashMap<>();
-        // What is no notice is passed over by all who hear it.
-        examples.put("publish", new String[] {"PUBLISH", CHANNEL, ""});
-        examples.put("subscribe", new String[] {"SUBSCRIBE", CHANNEL});
-        return examples;
-    }
-
-    /** What the user may do; and what it may not do with hot keys and notices, where that is so. */
+    /** What the user may do; and what it may not do of parts that one may do without, where that is so. */
     static List<Finding> look(Examined redis, String keyPrefix) {
         return new DoctorAccess(redis, keyPrefix).look();
     }
@@ -119,30 +63,37 @@ final class DoctorAccess {
             tryEach();
         }
         List<Finding> findings = new ArrayList<>(List.of(access(known, user, how)));
-        if (!lackedForHotKeys.isEmpty()) {
-            findings.add(hotKeys(known, user, how));
-        }
-        if (!lackedForNotices.isEmpty()) {
-            findings.add(notices(known, user, how));
+        for (DoctorRights.Part part : DoctorRights.PARTS) {
+            List<String> lacked = lackedFor(part);
+            if (!lacked.isEmpty()) {
+                findings.add(Finding.note(
+                        part.name(),
+                        user + " may not " + part.loss() + ", for want of: " + String.join(", ", lacked) + how,
+                        "if they are wanted: ACL SETUSER " + (known ? user : "USER") + " " + granted(lacked)));
+            }
         }
         return findings;
     }
 
-    private Finding notices(boolean known, String user, String how) {
-        return Finding.note(
-                "notices",
-                user + " may not " + String.join(" and ", lackedForNotices) + " on channels " + keyPrefix
-                        + ":*: instances notice refunds, resets and new limits of others up to a second late" + how,
-                "if that matters: ACL SETUSER " + (known ? user : "USER") + " &" + keyPrefix + ":* +"
-                        + String.join(" +", FOR_NOTICES.keySet()));
+    private List<String> lackedFor(DoctorRights.Part part) {
+        List<String> lacked = new ArrayList<>();
+        boolean channels =
+                lackedForParts.contains(channels()) && part.examples().containsKey("publish");
+        if (channels) {
+            lacked.add(channels());
+        }
+        part.examples().keySet().stream().filter(lackedForParts::contains).forEach(lacked::add);
+        return lacked;
     }
 
-    private Finding hotKeys(boolean known, String user, String how) {
-        return Finding.note(
-                "hot keys",
-                user + " may not count or tell them, for want of: " + String.join(", ", lackedForHotKeys) + how,
-                "if they are wanted: ACL SETUSER " + (known ? user : "USER") + " +"
-                        + String.join(" +", FOR_HOT_KEYS.keySet()));
+    private String channels() {
+        return "&" + keyPrefix + ":*";
+    }
+
+    private static String granted(List<String> rights) {
+        return rights.stream()
+                .map(right -> right.startsWith("&") ? right : "+" + right)
+                .collect(Collectors.joining(" "));
     }
 
     private Finding access(boolean known, String user, String how) {
@@ -182,8 +133,7 @@ final class DoctorAccess {
             if (reply.error().isPresent() && !isUnknownTo(reply, command.getKey())) {
                 commands.clear();
                 onKeys.clear();
-                lackedForHotKeys.clear();
-                lackedForNotices.clear();
+                lackedForParts.clear();
                 return false;
             }
             note(command.getKey(), reply.text());
@@ -192,9 +142,8 @@ final class DoctorAccess {
     }
 
     private static Map<String, String[]> all() {
-        Map<String, String[]> all = new LinkedHashMap<>(NEEDED);
-        all.putAll(FOR_HOT_KEYS);
-        all.putAll(FOR_NOTICES);
+        Map<String, String[]> all = new LinkedHashMap<>(DoctorRights.NEEDED);
+        DoctorRights.PARTS.forEach(part -> part.examples().forEach(all::putIfAbsent));
         return all;
     }
 
@@ -214,7 +163,7 @@ final class DoctorAccess {
             if (reply.error()
                     .filter(text -> text.startsWith("ERR unknown command"))
                     .isPresent()) {
-                lacked(command.getKey(), absent).add(command.getKey());
+                (isNeeded(command.getKey()) ? absent : lackedForParts).add(command.getKey());
             }
         }
     }
@@ -223,26 +172,24 @@ final class DoctorAccess {
     private void note(String command, String said) {
         String text = said.toLowerCase(Locale.ROOT);
         if (text.contains("no permissions to access") || text.contains("can't access")) {
-            // Those of hot keys have the same prefix; those of notices name a channel.
-            if (!FOR_HOT_KEYS.containsKey(command)) {
-                lacked(command, onKeys).add(command);
+            if (text.contains("channel")) {
+                lackedForParts.add(channels());
+            } else if (isNeeded(command)) {
+                onKeys.add(command); // those of the parts have the same prefix
             }
         } else if (text.contains("no permission") || text.startsWith("noperm")) {
-            lacked(command, commands).add(command);
+            (isNeeded(command) ? commands : lackedForParts).add(command);
         }
     }
 
-    private List<String> lacked(String command, List<String> needed) {
-        return FOR_HOT_KEYS.containsKey(command)
-                ? lackedForHotKeys
-                : FOR_NOTICES.containsKey(command) ? lackedForNotices : needed;
+    private static boolean isNeeded(String command) {
+        return DoctorRights.NEEDED.containsKey(command);
     }
 
     private String[] onKey(String[] example) {
         String[] command = example.clone();
         for (int i = 0; i < command.length; i++) {
-            command[i] =
-                    command[i].equals(KEY) ? key : command[i].equals(CHANNEL) ? keyPrefix + ":notices" : command[i];
+            command[i] = command[i].equals(DoctorRights.KEY) ? key : command[i];
         }
         return command;
     }

@@ -21,9 +21,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** The Redis that {@code headgate doctor} looks at: any command, of which an error reply is an answer, too. */
 public final class Examined implements AutoCloseable {
+
+    /** What the URL of a Redis must be. */
+    public static final String WANTED =
+            "the URL of Redis must be such as redis://127.0.0.1:6379, rediss://user:password@host:port/0, or"
+                    + " redis-sentinel://host:port,host:port#name";
 
     private final RedisClient client;
     private final StatefulRedisConnection<String, String> connection;
@@ -54,19 +60,26 @@ public final class Examined implements AutoCloseable {
     public static RedisURI at(String url) {
         try {
             RedisURI uri = RedisURI.create(url);
-            if (uri.getHost() != null) {
+            if (uri.getHost() != null || isBySentinels(uri)) {
                 return uri;
             }
         } catch (IllegalArgumentException e) {
             // Said below, like a URL without a host.
         }
-        throw new IllegalArgumentException(
-                "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0");
+        throw new IllegalArgumentException(WANTED);
     }
 
-    /** Where it is, without user and password. */
+    private static boolean isBySentinels(RedisURI uri) {
+        return !uri.getSentinels().isEmpty() && uri.getSentinelMasterId() != null;
+    }
+
+    /** Where it is, without user and password: its own address, or those of sentinels and the name that they know it by. */
     public static String address(RedisURI uri) {
-        return uri.getHost() + ":" + uri.getPort();
+        return isBySentinels(uri)
+                ? uri.getSentinels().stream()
+                        .map(Examined::address)
+                        .collect(Collectors.joining(",", "", "#" + uri.getSentinelMasterId()))
+                : uri.getHost() + ":" + uri.getPort();
     }
 
     /**

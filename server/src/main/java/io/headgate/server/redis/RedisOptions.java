@@ -109,9 +109,7 @@ public final class RedisOptions {
         try {
             return connecting.get();
         } catch (IllegalArgumentException e) {
-            throw wrong(
-                    "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0,"
-                            + " of one Redis");
+            throw wrong(Examined.WANTED);
         } catch (QueueException | LimiterException e) {
             throw StartException.failed(
                     e.getMessage() + "; for more on " + Examined.address(uri) + ": " + command("doctor"));

@@ -63,6 +63,9 @@ public final class Unreachable {
     private static String advice(RedisURI uri, List<Throwable> causes) {
         if (first(causes, UnknownHostException.class::isInstance).isPresent()) {
             return "no such name is known here: is it spelled right?";
+        } else if (!uri.getSentinels().isEmpty()) {
+            return "does one of these sentinels run, do they know a primary by that name (SENTINEL MASTERS), and does it"
+                    + " take what the URL says to connect as?";
         } else if (first(causes, ConnectException.class::isInstance).isPresent()) {
             return "nothing listens at this address: is it right, does Redis run, and is it bound to more than 127.0.0.1?";
         } else if (uri.isSsl() && first(causes, SSLException.class::isInstance).isPresent()) {

@@ -9,6 +9,7 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.Queues;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.redis.queues.RedisQueues;
+import io.headgate.server.redis.Examined;
 import io.headgate.server.top.TopSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,9 +63,7 @@ public record Engine(
             builder.url(url);
         } catch (IllegalArgumentException e) {
             // What was given may hold a password, and is not repeated.
-            throw new IllegalArgumentException(
-                    "the URL of Redis must be such as redis://127.0.0.1:6379, or rediss://user:password@host:port/0",
-                    e);
+            throw new IllegalArgumentException(Examined.WANTED, e);
         }
         RedisLimits limits = builder.keyPrefix(keyPrefix)
                 .timeout(timeout)

@@ -2,13 +2,12 @@ package io.headgate.server.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.testkit.Await;
-import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisSentinels;
 import io.headgate.testkit.RedisServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.headgate.testkit.TlsFiles;
+import io.headgate.testkit.TlsRedis;
+import io.headgate.testkit.Trouble;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,38 +62,19 @@ class DoctorReachIT {
 
     @Test
     void a_script_that_hangs() {
-        try (RedisServer redis = RedisServer.startOwn("--lua-time-limit", "1");
-                RedisProbe hanging = RedisProbe.of(redis.url())) {
-            Thread script = new Thread(() -> {
-                try {
-                    hanging.command("EVAL", "while true do end", "0");
-                } catch (RedisProbe.ErrorReply | UncheckedIOException e) {
-                    // It is killed.
-                }
-            });
-            script.start();
-            try (RedisProbe probe = RedisProbe.of(redis.url())) {
-                Await.until("Redis to be busy", Duration.ofSeconds(30), () -> isBusy(probe));
-                assertUnreachable(
-                        redis.url(), "127.0.0.1:" + redis.port() + " refuses: BUSY ", "-> some program's script hangs");
-                probe.command("SCRIPT", "KILL");
-            }
-        }
-    }
-
-    private static boolean isBusy(RedisProbe probe) {
-        try {
-            probe.command("PING");
-            return false;
-        } catch (RedisProbe.ErrorReply e) {
-            return String.valueOf(e.getMessage()).startsWith("BUSY");
+        try (RedisServer redis = RedisServer.startOwn();
+                Trouble busy = Trouble.busy(redis)) {
+            assertThat(busy).isNotNull();
+            assertUnreachable(
+                    redis.url(), "127.0.0.1:" + redis.port() + " refuses: BUSY ", "-> some program's script hangs");
         }
     }
 
     @Test
-    void tls_and_none(@TempDir Path folder) throws IOException {
-        try (TlsRedis redis = TlsRedis.start(folder)) {
-            String plain = "127.0.0.1:" + redis.port();
+    void tls_and_none(@TempDir Path folder) {
+        TlsFiles files = TlsFiles.in(folder);
+        try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"))) {
+            String plain = "127.0.0.1:" + redis.server().port();
             String tls = "127.0.0.1:" + redis.tlsPort();
             assertUnreachable(
                     "rediss://" + plain,
@@ -108,6 +88,17 @@ class DoctorReachIT {
                     "rediss://" + tls, tls + " does not answer: ", "-> its certificate must be trusted by this JVM");
             DoctorRun run = DoctorRun.of("--redis", "rediss://" + tls + "?verifyPeer=NONE");
             assertThat(run.exitCode()).as(run.output()).isZero();
+        }
+    }
+
+    @Test
+    void a_primary_that_sentinels_know() {
+        try (RedisSentinels sentinels = RedisSentinels.start()) {
+            DoctorRun run = DoctorRun.of("--redis", sentinels.url());
+            assertThat(run.exitCode()).as(run.output()).isZero();
+            assertThat(run.output()).contains(" role          primary with 2 replicas");
+            String address = sentinels.url().replace("redis-sentinel://", "").replace("#headgate", "#other");
+            assertUnreachable("redis-sentinel://" + address, address + " does not answer: ", "-> ");
         }
     }
 

@@ -1,0 +1,357 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.HotKeys;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.Durability;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.JobState;
+import io.headgate.queues.KeepDone;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Worker;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The rights that the guide to connecting gives are those that the scripts need, and with exactly these all works. */
+@Timeout(120)
+class AccessRightsIT {
+
+    private static final Path GUIDE = Path.of("../docs/connecting.md");
+    private static final Path SCRIPTS = Path.of("src/main/resources/io/headgate/redis");
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** What no script calls. */
+    private static final Set<String> BESIDE_SCRIPTS = Set.of("subscribe");
+
+    private final RedisServer redis = RedisServer.startOwn();
+    private final RedisProbe probe = RedisProbe.of(redis.url());
+
+    @AfterEach
+    void stop() {
+        probe.close();
+        redis.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "limits, limits, (?!hot_|instances).*, limits",
+        "shares, limits, instances.*, shares",
+        "hot keys, limits, hot_.*, hot keys",
+        "in-flight, inflight, .*, in-flight limits",
+        "queues, queues, .*, queues"
+    })
+    void the_rights_of_a_part_are_those_that_its_scripts_name(String part, String folder, String files, String row)
+            throws IOException {
+        Set<String> called = commandsIn(folder, files);
+        called.removeAll(rightsOf("every connection"));
+        assertThat(without(rightsOf(row), BESIDE_SCRIPTS)).as(part).isEqualTo(called);
+    }
+
+    @Test
+    void the_rights_of_streams_are_those_that_their_scripts_name_beside_those_of_queues() throws IOException {
+        Set<String> called = commandsIn("streams", ".*");
+        called.removeAll(rightsOf("every connection"));
+        called.removeAll(rightsOf("queues"));
+        assertThat(rightsOf("streams, beside")).isEqualTo(called);
+    }
+
+    @Test
+    void the_line_to_copy_has_the_rights_of_all_parts() throws IOException {
+        Set<String> all = new TreeSet<>();
+        for (String row :
+                List.of("every connection", "limits", "hot keys", "notices", "shares", "in-flight", "queues", "durability", "streams")) {
+            all.addAll(rightsOf(row));
+        }
+        assertThat(rightsIn(line())).isEqualTo(all);
+    }
+
+    @Test
+    void with_exactly_these_rights_limits_holds_queues_and_streams_do_all_that_they_do() throws Exception {
+        String url = withUser(line());
+        useLimits(url);
+        useHolds(url);
+        useQueues(url);
+        useStreams(url);
+        assertThat(denied()).isEmpty();
+    }
+
+    @Test
+    void the_rights_of_one_part_are_enough_for_it() throws Exception {
+        useLimits(withUser(rightsText("every connection", "limits", "hot keys")));
+        useHolds(withUser(rightsText("every connection", "in-flight")));
+        useQueues(withUser(rightsText("every connection", "queues", "durability")));
+        useStreams(withUser(rightsText("every connection", "queues", "streams")));
+        assertThat(denied()).isEmpty();
+    }
+
+    @Test
+    void one_right_less_is_noticed() throws Exception {
+        String url = withUser(line().replace(" +time", ""));
+        try (RedisLimits limits = RedisLimits.builder().url(url).timeout(LONG).build()) {
+            Limiter limiter = limits.limiter("logins", Limit.slidingWindow(5, MINUTE));
+            assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
+        }
+        assertThat(denied()).isNotEmpty();
+    }
+
+    private static void useLimits(String url) throws Exception {
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(url)
+                .timeout(LONG)
+                .hotKeys(HotKeys.create())
+                .build()) {
+            limits.ping().toCompletableFuture().get();
+            List<Limit> kinds = List.of(
+                    Limit.fixedWindow(50, MINUTE),
+                    Limit.slidingWindow(50, MINUTE),
+                    Limit.slidingCounter(50, MINUTE),
+                    Limit.tokenBucket(50, 1, MINUTE),
+                    Limit.leakyBucket(50, 1, MINUTE),
+                    Limit.calendarWindow(50, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
+            for (int i = 0; i < kinds.size(); i++) {
+                useLimit(limits.limiter("kind" + i, kinds.get(i)));
+            }
+            Policy several = Policy.named("several")
+                    .rule("first", kinds.get(0), Attributes.KEY)
+                    .rule("second", kinds.get(1), Attributes.KEY)
+                    .build();
+            Attributes alice = Attributes.of(Attributes.KEY, "alice");
+            assertThat(limits.limiter(several).tryAcquire(alice, 2).allowed()).isTrue();
+            assertThat(limits.limiter(several).reset("first", alice)).isTrue();
+            limits.writeHotKeys().toCompletableFuture().get();
+            assertThat(limits.hotKeys().top().toCompletableFuture().get()).isNotEmpty();
+        }
+    }
+
+    private static void useLimit(Limiter limiter) {
+        for (int i = 0; i < 20; i++) {
+            assertThat(limiter.tryAcquire("alice", 2).allowed()).isTrue();
+        }
+        assertThat(limiter.tryAcquire("alice", 50).denied()).isTrue();
+        assertThat(limiter.tryAcquire("alice", 1, RequestId.of("once")).allowed())
+                .isTrue();
+        assertThat(limiter.peek("alice").remaining()).isLessThan(50);
+        assertThat(limiter.reset("alice")).isTrue();
+    }
+
+    private void useHolds(String url) throws Exception {
+        try (RedisLimits limits = RedisLimits.builder().url(url).timeout(LONG).build();
+                RedisLimits others =
+                        RedisLimits.builder().url(url).timeout(LONG).build()) {
+            InFlightLimiter exports = limits.inFlight("exports", 1);
+            var hold = exports.tryAcquire("alice");
+            var waiting = others.inFlight("exports", 1)
+                    .async()
+                    .acquire("alice", MINUTE)
+                    .toCompletableFuture();
+            Await.until("somebody to listen", MINUTE, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
+                    .contains("hg:if:{exports}"));
+            assertThat(hold.release()).isTrue();
+            assertThat(waiting.get().allowed()).isTrue();
+            assertThat(exports.reset("alice")).isTrue();
+        }
+    }
+
+    private static void useQueues(String url) {
+        try (RedisQueues queues = RedisQueues.builder().url(url).timeout(LONG).build()) {
+            Queue<String> queue =
+                    queues.queue(QueueSettings.of("orders").withKeepDone(KeepDone.newest(10)), Codec.text());
+            for (int i = 0; i < 8; i++) {
+                queue.enqueue("" + i);
+            }
+            queue.enqueue(NewJob.of("keyed").once("key"));
+            var later = queue.enqueue("later", MINUTE);
+            assertThat(queue.find(later)).isPresent();
+            assertThat(queue.reschedule(later, MINUTE.multipliedBy(2))).isTrue();
+            List<Lease<String>> leases = queue.claim(6, MINUTE);
+            assertThat(leases).hasSize(6);
+            leases.get(0).ack();
+            leases.get(1).handBack();
+            leases.get(2).retry(MINUTE, "odd");
+            leases.get(3).deadLetter("bad");
+            leases.get(4).deadLetter("bad");
+            leases.get(5).extend(MINUTE);
+            for (JobState.Kind kind : JobState.Kind.values()) {
+                assertThat(queue.jobs(kind, 10).items()).isNotNull();
+            }
+            assertThat(queue.deadLetters().list(10).items()).hasSize(2);
+            assertThat(queue.deadLetters().redrive(leases.get(3).id())).isTrue();
+            assertThat(queue.deadLetters().discardOldest(5)).isEqualTo(1);
+            assertThat(queue.cancel(later)).isTrue();
+            queue.pause();
+            queue.resume();
+            assertThat(queue.audit()).isNotNull();
+            assertThat(queue.repair()).isNotNull();
+            workOn(queue, "worked");
+            assertThat(queue.purge(JobState.Kind.READY, 100)).isNotNegative();
+            assertThat(queues.names()).contains("orders");
+            Queue<String> safe = queues.queue(
+                    QueueSettings.of("safe").withDurability(Durability.replicas(1, Duration.ofMillis(10))),
+                    Codec.text());
+            // It was asked, and there is no replica.
+            assertThatThrownBy(() -> safe.enqueue("one"))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("only 0 of 1 replicas confirmed");
+        }
+    }
+
+    private static void workOn(Queue<String> queue, String last) {
+        Set<String> done = ConcurrentHashMap.newKeySet();
+        try (Worker worker = Worker.of(queue).start(job -> done.add(job.payload()))) {
+            assertThat(worker).isNotNull();
+            queue.enqueue(last);
+            Await.until("the job to be done", LONG, () -> done.contains(last));
+        }
+    }
+
+    private static void useStreams(String url) {
+        try (RedisQueues queues = RedisQueues.builder().url(url).timeout(LONG).build()) {
+            EventStream<String> stream = queues.stream("events", Codec.text());
+            ConsumerGroup<String> group = stream.group("billing");
+            Set<String> done = ConcurrentHashMap.newKeySet();
+            stream.produce("zero");
+            for (int i = 0; i < 5; i++) {
+                stream.produce("" + i);
+            }
+            List<Lease<String>> leases = group.claim(4);
+            assertThat(leases).isNotEmpty();
+            leases.get(0).deadLetter("bad");
+            group.ackAll(leases.subList(1, leases.size()));
+            try (Worker worker = Worker.of(group).start(job -> done.add(job.payload()))) {
+                assertThat(worker).isNotNull();
+                stream.produce("last");
+                Await.until("the entry to be handled", LONG, () -> done.contains("last"));
+            }
+            group.pause();
+            group.resume();
+            assertThat(group.deadLetters().discardOldest(5)).isEqualTo(1);
+            assertThat(group.retries()).isNotNull();
+            assertThat(stream.state().groups()).hasSize(1);
+            assertThat(queues.streamNames()).contains("events");
+            assertThat(stream.removeGroup("billing")).isTrue();
+        }
+    }
+
+    private List<?> denied() {
+        return probe.command("ACL", "LOG") instanceof List<?> log ? log : List.of("no log");
+    }
+
+    /** Has the user exactly these rights, where this Redis knows them, and returns his URL. */
+    private String withUser(String rights) {
+        List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", "headgate", "reset", "on", ">password"));
+        Arrays.stream(rights.split(" "))
+                .filter(word -> word.matches("[~&+-].*"))
+                .filter(word -> isKnown(word.substring(1)))
+                .forEach(command::add);
+        probe.command(command.toArray(String[]::new));
+        return redis.url().replace("redis://", "redis://headgate:password@");
+    }
+
+    private boolean isKnown(String word) {
+        return word.contains(":") || (word.contains("|") ? !word.equals("client|setinfo") : isCommand(word));
+    }
+
+    private boolean isCommand(String name) {
+        return probe.command("COMMAND", "INFO", name) instanceof List<?> list && list.get(0) != null;
+    }
+
+    private Set<String> commandsIn(String folder, String files) throws IOException {
+        Pattern quoted = Pattern.compile("'([A-Z]{3,})'");
+        Set<String> commands = new TreeSet<>();
+        try (Stream<Path> all = Files.list(SCRIPTS.resolve(folder))) {
+            for (Path file : all.filter(path -> path.getFileName().toString().matches(files + "\\.lua"))
+                    .toList()) {
+                Files.readAllLines(file).stream()
+                        .filter(line -> !line.strip().startsWith("--"))
+                        .flatMap(line -> quoted.matcher(line).results())
+                        .map(found -> found.group(1).toLowerCase(Locale.ROOT))
+                        .forEach(commands::add);
+            }
+        }
+        commands.removeIf(word -> !isCommand(word));
+        return commands;
+    }
+
+    private static String line() throws IOException {
+        return Files.readString(GUIDE)
+                .lines()
+                .filter(text -> text.contains("ACL SETUSER headgate"))
+                .findFirst()
+                .orElseThrow()
+                .strip();
+    }
+
+    private static Set<String> rightsOf(String row) throws IOException {
+        return rightsIn(rightsText(row));
+    }
+
+    /** What is in the second column of the rows that begin so. */
+    private static String rightsText(String... rows) throws IOException {
+        StringBuilder text = new StringBuilder();
+        String guide = Files.readString(GUIDE);
+        for (String row : rows) {
+            text.append(Pattern.compile("(?m)^\\| \\[?" + Pattern.quote(row) + "[^|]*\\|(.*)\\|$")
+                    .matcher(guide)
+                    .results()
+                    .map(found -> found.group(1))
+                    .findFirst()
+                    .orElseThrow()
+                    .replace('`', ' '));
+        }
+        return text.toString();
+    }
+
+    private static Set<String> rightsIn(String text) {
+        Set<String> rights = new TreeSet<>();
+        Pattern.compile("\\+([a-z|]+)")
+                .matcher(text)
+                .results()
+                .map(MatchResult::group)
+                .forEach(right -> rights.add(right.substring(1)));
+        return rights;
+    }
+
+    private static Set<String> without(Set<String> all, Set<String> some) {
+        Set<String> left = new TreeSet<>(all);
+        left.removeAll(some);
+        return left;
+    }
+}

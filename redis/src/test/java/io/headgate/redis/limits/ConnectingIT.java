@@ -1,0 +1,164 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Limit;
+import io.headgate.limits.LimiterException;
+import io.headgate.queues.Codec;
+import io.headgate.queues.QueueException;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.TlsFiles;
+import io.headgate.testkit.TlsRedis;
+import io.lettuce.core.RedisClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a URL says is done, on a real Redis: user, password, database, name, TLS and whom to trust. */
+class ConnectingIT {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Limit LIMIT = Limit.slidingWindow(5, Duration.ofMinutes(1));
+
+    @Test
+    void the_user_the_password_the_database_and_the_name_of_the_client() {
+        try (RedisServer redis = RedisServer.startOwn("--user", "app", "on", ">pa ss", "~hg:*", "&hg:*", "+@all");
+                RedisProbe probe = RedisProbe.of(redis.url() + "/3")) {
+            String url = redis.url().replace("redis://", "redis://app:pa%20ss@") + "/3?clientName=orders";
+            try (RedisLimits limits = ask(builder -> builder.url(url))) {
+                assertThat(limits.description()).isEqualTo(redis.url() + "/3");
+                assertThat(probe.command("DBSIZE")).isEqualTo(1L);
+                assertThat(String.valueOf(probe.command("CLIENT", "LIST")))
+                        .contains(" name=orders ")
+                        .contains(" user=app ");
+            }
+            try (RedisQueues queues =
+                    RedisQueues.builder().url(url).timeout(LONG).build()) {
+                queues.queue("orders", Codec.text()).enqueue("one");
+                assertThat(probe.command("EXISTS", "hg:q:{orders}")).isEqualTo(1L);
+                assertThat(queues.description()).isEqualTo(redis.url() + "/3");
+            }
+        }
+    }
+
+    @Test
+    void a_wrong_password_and_a_missing_one_are_told_and_the_password_is_not() {
+        try (RedisServer redis = RedisServer.startOwn("--requirepass", "right")) {
+            assertThatThrownBy(() -> ask(builder -> builder.url(redis.url().replace("//", "//:wrong@"))))
+                    .isInstanceOf(LimiterException.class)
+                    .hasMessageContaining("WRONGPASS")
+                    .hasMessageNotContaining("wrong@");
+            assertThatThrownBy(() -> RedisQueues.connect(redis.url()))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("NOAUTH");
+        }
+    }
+
+    @Test
+    void tls_trusts_whom_it_is_told_to_and_checks_the_name(@TempDir Path folder) {
+        TlsFiles files = TlsFiles.in(folder);
+        try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"));
+                TlsRedis other = TlsRedis.start(files, files.identity("other", "redis.test"))) {
+            ask(builder -> builder.url(redis.tlsUrl()).trustedCertificates(files.authority()))
+                    .close();
+            ask(builder -> builder.url(redis.tlsUrl() + "?verifyPeer=NONE")).close();
+            assertUntrusted(redis.tlsUrl(), builder -> builder);
+
+            assertUntrusted(other.tlsUrl(), builder -> builder.trustedCertificates(files.authority()));
+            ask(builder -> builder.url(other.tlsUrl() + "?verifyPeer=CA").trustedCertificates(files.authority()))
+                    .close();
+            assertUntrusted(other.tlsUrl() + "?verifyPeer=CA", builder -> builder);
+
+            try (RedisQueues queues = RedisQueues.builder()
+                    .url(redis.tlsUrl())
+                    .trustedCertificates(files.authority())
+                    .timeout(LONG)
+                    .build()) {
+                queues.queue("orders", Codec.text()).enqueue("one");
+                assertThat(queues.description()).isEqualTo(redis.tlsUrl());
+            }
+        }
+    }
+
+    @Test
+    void a_redis_that_asks_for_a_certificate_is_shown_it(@TempDir Path folder) {
+        TlsFiles files = TlsFiles.in(folder);
+        TlsFiles.Identity client = files.identity("client", "client.test");
+        try (TlsRedis redis =
+                TlsRedis.start(files, files.identity("server", "127.0.0.1"), "--tls-auth-clients", "yes")) {
+            ask(builder -> builder.url(redis.tlsUrl())
+                            .trustedCertificates(files.authority())
+                            .clientCertificate(client.certificate(), client.key()))
+                    .close();
+            assertThatThrownBy(() -> ask(builder -> builder.url(redis.tlsUrl()).trustedCertificates(files.authority())))
+                    .isInstanceOf(LimiterException.class);
+        }
+    }
+
+    @Test
+    void without_being_told_whom_the_jvm_trusts_is_trusted(@TempDir Path folder) {
+        TlsFiles files = TlsFiles.in(folder);
+        try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"))) {
+            System.setProperty("javax.net.ssl.trustStore", files.trustStore().toString());
+            System.setProperty("javax.net.ssl.trustStorePassword", TlsFiles.PASSWORD);
+            ask(builder -> builder.url(redis.tlsUrl())).close();
+        } finally {
+            System.clearProperty("javax.net.ssl.trustStore");
+            System.clearProperty("javax.net.ssl.trustStorePassword");
+        }
+    }
+
+    @Test
+    void what_contradicts_itself_is_refused_before_anything_is_sent(@TempDir Path folder) throws Exception {
+        Path file = Files.createFile(folder.resolve("ca.pem"));
+        assertThatThrownBy(() -> RedisLimits.builder().trustedCertificates(folder.resolve("none.pem")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("trustedCertificates must be a file in PEM that can be read, was ");
+        assertThatThrownBy(() -> RedisLimits.builder()
+                        .url("redis://127.0.0.1:1")
+                        .trustedCertificates(file)
+                        .build())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("certificates are for TLS: the url must begin with rediss://");
+        RedisClient own = RedisClient.create("redis://127.0.0.1:1");
+        try {
+            assertThatThrownBy(() -> RedisQueues.builder()
+                            .client(own)
+                            .clientCertificate(file, file)
+                            .build())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith("a client has certificates of its own");
+        } finally {
+            own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        }
+        for (String url : new String[] {
+            "redis-sentinel://127.0.0.1:1,127.0.0.1:2",
+            "redis://127.0.0.1:1,127.0.0.1:2",
+            "redis://host:port",
+            "http://host"
+        }) {
+            assertThatThrownBy(() -> RedisLimits.builder().url(url))
+                    .as(url)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    private static void assertUntrusted(String url, UnaryOperator<RedisLimits.Builder> how) {
+        assertThatThrownBy(() -> ask(builder -> how.apply(builder.url(url))))
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("can't connect");
+    }
+
+    private static RedisLimits ask(UnaryOperator<RedisLimits.Builder> how) {
+        RedisLimits limits = how.apply(RedisLimits.builder().timeout(LONG)).build();
+        assertThat(limits.limiter("logins", LIMIT).tryAcquire("alice").allowed())
+                .isTrue();
+        return limits;
+    }
+}

@@ -1,0 +1,181 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.queues.Codec;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Worker;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisSentinels;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Connected by sentinels, limits and queues follow the primary, while they are asked all the time. */
+@Timeout(180)
+class SentinelIT {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final int PERMITS = 1_000_000;
+
+    private final RedisSentinels sentinels = RedisSentinels.start();
+    private final ExecutorService asking = Executors.newCachedThreadPool();
+    private final AtomicBoolean stopped = new AtomicBoolean();
+
+    @AfterEach
+    void close() throws InterruptedException {
+        stopped.set(true);
+        asking.shutdown();
+        assertThat(asking.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        sentinels.close();
+    }
+
+    @Test
+    void limits_follow_when_the_primary_is_killed_and_count_on_from_what_the_replica_had() throws Exception {
+        try (RedisLimits limits = limits()) {
+            assertThat(limits.description()).isEqualTo(sentinels.url());
+            Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
+            limiter.tryAcquire("alice", 1_000);
+            RedisServer first = sentinels.primary();
+            awaitReplicas(first);
+            AtomicLong allowed = new AtomicLong();
+            Future<?> traffic = asking.submit(() -> askForEver(limiter, allowed));
+            awaitMore(allowed);
+
+            first.kill();
+            RedisServer second = sentinels.awaitPromotion(first, LONG);
+            awaitMore(allowed);
+
+            Decision last = limiter.tryAcquire("alice");
+            assertThat(PERMITS - last.remaining()).isGreaterThan(1_000);
+            assertThat(commandsOf(second)).contains("EVALSHA");
+            stopped.set(true);
+            traffic.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void limits_and_a_worker_follow_when_a_primary_that_lives_is_replaced() throws Exception {
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        try (RedisLimits limits = limits();
+                RedisQueues queues = RedisQueues.builder()
+                        .url(sentinels.url())
+                        .timeout(Duration.ofSeconds(2))
+                        .build()) {
+            Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
+            Queue<String> queue = queues.queue("orders", Codec.text());
+            AtomicLong allowed = new AtomicLong();
+            try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
+                assertThat(worker).isNotNull();
+                queue.enqueue("before");
+                Await.until("the first job", LONG, () -> handled.contains("before"));
+                Future<?> traffic = asking.submit(() -> askForEver(limiter, allowed));
+                awaitMore(allowed);
+
+                RedisServer first = sentinels.primary();
+                RedisServer second = sentinels.failOver();
+                assertThat(second).isNotSameAs(first);
+                // The sentinels let the first go on for some seconds more.
+                Await.until(
+                        "requests at the second", LONG, () -> commandsOf(second).contains("EVALSHA"));
+                sentinels.awaitWhole(LONG);
+                awaitMore(allowed);
+                Await.until("a job to be taken", LONG, () -> isEnqueued(queue, "after"));
+                Await.until("the second job", LONG, () -> handled.contains("after"));
+                stopped.set(true);
+                traffic.get(60, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    @Test
+    void a_sentinel_that_is_dead_is_passed_over_and_a_name_that_none_knows_is_told() {
+        sentinels.sentinels().get(0).kill();
+        try (RedisLimits limits = limits()) {
+            assertThat(limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)))
+                            .tryAcquire("alice")
+                            .allowed())
+                    .isTrue();
+        }
+        assertThatThrownBy(() -> RedisLimits.connect(sentinels.url().replace("#headgate", "#other")))
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("other");
+    }
+
+    private RedisLimits limits() {
+        return RedisLimits.builder()
+                .url(sentinels.url())
+                .timeout(Duration.ofSeconds(2))
+                .build();
+    }
+
+    private void askForEver(Limiter limiter, AtomicLong allowed) {
+        while (!stopped.get()) {
+            try {
+                if (limiter.tryAcquire("alice").allowed()) {
+                    allowed.incrementAndGet();
+                }
+            } catch (LimiterException e) {
+                // There is no primary just now.
+                pause();
+            }
+        }
+    }
+
+    /** A thread that is refused at once would otherwise take a processor for itself. */
+    private static void pause() {
+        try {
+            new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean isEnqueued(Queue<String> queue, String payload) {
+        try {
+            queue.enqueue(payload);
+            return true;
+        } catch (QueueException e) {
+            return false;
+        }
+    }
+
+    private static void awaitMore(AtomicLong allowed) {
+        long before = allowed.get();
+        Await.until("more decisions", LONG, () -> allowed.get() > before + 10);
+    }
+
+    private static void awaitReplicas(RedisServer primary) {
+        try (RedisProbe probe = RedisProbe.of(primary.url())) {
+            Await.until("the replicas to be in step", LONG, () -> {
+                String offset = String.valueOf(probe.info("replication").get("master_repl_offset"));
+                return probe.info("replication").getOrDefault("slave0", "").contains("offset=" + offset + ",");
+            });
+        }
+    }
+
+    private static String commandsOf(RedisServer server) {
+        try (RedisProbe probe = RedisProbe.of(server.url())) {
+            return probe.commandCalls().toString();
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.headgate.server.doctor;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The rights that docs/connecting.md names for each part of Headgate, with an example of each command that changes nothing
+ * on a key that is not there.
+ */
+final class DoctorRights {
+
+    /** Stands for a key of the doctor's own, and for a channel. */
+    static final String KEY = "{key}";
+
+    private static final String SHA1 = "0000000000000000000000000000000000000000";
+
+    /** Of every connection, and of limits. */
+    static final Map<String, String[]> NEEDED = examples(List.of(
+            "EVALSHA " + SHA1 + " 1 {key}",
+            "EVAL return~1 1 {key}",
+            "SCRIPT|LOAD return~1",
+            "TIME",
+            "SET {key} scratch PX 60000",
+            "GET {key}",
+            "GETRANGE {key} 0 1",
+            "STRLEN {key}",
+            // Nothing is written, lest there be a key that never expires where SET is not allowed.
+            "SETRANGE {key} 0 ",
+            "PEXPIRE {key} 60000",
+            "UNLINK {key}",
+            "PING",
+            "HELLO",
+            "AUTH password",
+            "SELECT 0",
+            "CLIENT|SETNAME headgate-doctor",
+            "CLIENT|SETINFO lib-name headgate"));
+
+    /**
+     * A part that one may do without.
+     *
+     * @param name as the doctor names it
+     * @param loss what a user may not do who lacks a right
+     * @param examples by command
+     */
+    record Part(String name, String loss, Map<String, String[]> examples) {}
+
+    static final List<Part> PARTS = List.of(
+            new Part(
+                    "hot keys",
+                    "count or tell them",
+                    examples(List.of(
+                            "HSET {key} instance part",
+                            "HLEN {key}",
+                            "HEXISTS {key} instance",
+                            "HVALS {key}",
+                            // Writes nothing, as there is none to change.
+                            "ZADD {key} XX 1 policy",
+                            "ZCARD {key}",
+                            "ZSCORE {key} policy",
+                            "ZRANGEBYSCORE {key} 1 1",
+                            "ZREMRANGEBYSCORE {key} 1 1"))),
+            new Part(
+                    "notices",
+                    "tell others what it takes back, who learn of it up to a second late",
+                    // What is no notice is passed over by all who hear it.
+                    examples(List.of("PUBLISH {key} ", "SUBSCRIBE {key}"))),
+            new Part(
+                    "shares",
+                    "say how many instances share limits while Redis is gone",
+                    examples(List.of(
+                            "ZADD {key} XX 1 instance",
+                            "ZCARD {key}",
+                            "ZREM {key} instance",
+                            "ZREMRANGEBYSCORE {key} 1 1"))),
+            new Part(
+                    "in flight",
+                    "hold anything",
+                    examples(List.of(
+                            "PTTL {key}",
+                            "PUBLISH {key} ",
+                            "SUBSCRIBE {key}",
+                            "ZADD {key} XX 1 member",
+                            "ZCARD {key}",
+                            "ZCOUNT {key} 1 1",
+                            "ZRANGEBYSCORE {key} 1 1",
+                            "ZREM {key} member",
+                            "ZREMRANGEBYRANK {key} 0 0",
+                            "ZSCORE {key} member"))),
+            new Part("queues", "use them", examples(ofQueues())),
+            new Part(
+                    "streams",
+                    "use them",
+                    examples(List.of(
+                            "DEL {key}",
+                            "XACK {key} group 0-1",
+                            "XADD {key} * field value",
+                            "XAUTOCLAIM {key} group consumer 0 0-1",
+                            "XCLAIM {key} group consumer 0 0-1",
+                            "XGROUP DESTROY {key} group",
+                            "XINFO STREAM {key}",
+                            "XLEN {key}",
+                            "XPENDING {key} group",
+                            "XRANGE {key} - +",
+                            "XREADGROUP GROUP group consumer STREAMS {key} >",
+                            "XTRIM {key} MAXLEN 0",
+                            "ZMSCORE {key} member"))));
+
+    private DoctorRights() {}
+
+    private static List<String> ofQueues() {
+        return List.of(
+                "EXISTS {key}",
+                "HDEL {key} field",
+                "HEXISTS {key} field",
+                "HGET {key} field",
+                "HKEYS {key}",
+                "HMGET {key} field",
+                "HSCAN {key} 0",
+                "HSET {key} field value",
+                "HVALS {key}",
+                "LINDEX {key} 0",
+                "LLEN {key}",
+                "LPOP {key}",
+                "LPUSH {key} element",
+                "LRANGE {key} 0 0",
+                "LREM {key} 0 element",
+                "LSET {key} 0 element",
+                "LTRIM {key} 0 0",
+                "PERSIST {key}",
+                "PUBLISH {key} ",
+                "RPUSH {key} element",
+                "SUBSCRIBE {key}",
+                "ZADD {key} XX 1 member",
+                "ZCARD {key}",
+                "ZCOUNT {key} 1 1",
+                "ZRANGE {key} 0 0",
+                "ZRANGEBYSCORE {key} 1 1",
+                "ZRANK {key} member",
+                "ZREM {key} member",
+                "ZREMRANGEBYRANK {key} 0 0",
+                "ZSCAN {key} 0",
+                "ZSCORE {key} member");
+    }
+
+    /** By the names of rights, such as {@code script|load}; words are apart by a space, and {@code ~} is one within a word. */
+    private static Map<String, String[]> examples(List<String> commands) {
+        Map<String, String[]> examples = new LinkedHashMap<>();
+        for (String command : commands) {
+            String right = command.split(" ", 2)[0].toLowerCase(Locale.ROOT);
+            String[] words = command.replace('|', ' ').split(" ", -1);
+            for (int i = 0; i < words.length; i++) {
+                words[i] = words[i].replace('~', ' ');
+            }
+            examples.put(right, words);
+        }
+        return examples;
+    }
+}
