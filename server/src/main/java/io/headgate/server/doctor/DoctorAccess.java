@@ -6,9 +6,11 @@ import io.headgate.server.redis.Examined.Reply;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -26,11 +28,12 @@ final class DoctorAccess {
             List.of("eval", "script|load", "ping", "hello", "auth", "select", "client|setname", "client|setinfo");
 
     /**
-     * Whoever is connected may have needed the first three, and they may change the connection. The last is from 7.2, and
-     * older ones refuse it to whoever has no right to all of CLIENT; nothing fails without it. HSET would leave a key for ever
-     * where PEXPIRE is not allowed.
+     * Whoever is connected may have needed the first three, and they may change the connection, as the last does. CLIENT SETINFO
+     * is from 7.2, and older ones refuse it to whoever has no right to all of CLIENT; nothing fails without it. HSET would
+     * leave a key for ever where PEXPIRE is not allowed.
      */
-    private static final List<String> UNTRIED = List.of("hello", "auth", "select", "client|setinfo", "hset");
+    private static final List<String> UNTRIED =
+            List.of("hello", "auth", "select", "client|setinfo", "hset", "subscribe");
 
     /** Each command that docs/keys-and-memory.md names, with an example of it. */
     static final Map<String, String[]> NEEDED = needed();
@@ -38,13 +41,17 @@ final class DoctorAccess {
     /** Each that it names for hot keys, without which only these are not told. */
     static final Map<String, String[]> FOR_HOT_KEYS = forHotKeys();
 
+    /** Each that it names for in-flight limits, without which only these are not to be had. */
+    static final Map<String, String[]> FOR_IN_FLIGHT = forInFlight();
+
     private final Examined redis;
     private final String keyPrefix;
     private final String key;
     private final List<String> commands = new ArrayList<>();
     private final List<String> onKeys = new ArrayList<>();
     private final List<String> absent = new ArrayList<>();
-    private final List<String> lackedForHotKeys = new ArrayList<>();
+    private final Set<String> lackedExtras = new LinkedHashSet<>();
+    private boolean lacksChannels;
 
     private DoctorAccess(Examined redis, String keyPrefix) {
         this.redis = redis;
@@ -90,7 +97,23 @@ final class DoctorAccess {
         return examples;
     }
 
-    /** What the user may do; and what it may not do with hot keys, where that is so. */
+    private static Map<String, String[]> forInFlight() {
+        Map<String, String[]> examples = new LinkedHashMap<>();
+        // Writes nothing, as there is none to change.
+        examples.put("zadd", new String[] {"ZADD", KEY, "XX", "1", "hold"});
+        examples.put("zcard", new String[] {"ZCARD", KEY});
+        examples.put("zcount", new String[] {"ZCOUNT", KEY, "1", "1"});
+        examples.put("zscore", new String[] {"ZSCORE", KEY, "hold"});
+        examples.put("zrangebyscore", new String[] {"ZRANGEBYSCORE", KEY, "1", "1"});
+        examples.put("zrem", new String[] {"ZREM", KEY, "hold"});
+        examples.put("zremrangebyrank", new String[] {"ZREMRANGEBYRANK", KEY, "1", "0"});
+        examples.put("pttl", new String[] {"PTTL", KEY});
+        examples.put("publish", new String[] {"PUBLISH", KEY, "doctor"});
+        examples.put("subscribe", new String[] {"SUBSCRIBE", KEY});
+        return examples;
+    }
+
+    /** What the user may do; and what it may not do with hot keys and in-flight limits, where that is so. */
     static List<Finding> look(Examined redis, String keyPrefix) {
         return new DoctorAccess(redis, keyPrefix).look();
     }
@@ -105,15 +128,33 @@ final class DoctorAccess {
             tryEach();
         }
         Finding access = access(known, user, how);
-        return lackedForHotKeys.isEmpty() ? List.of(access) : List.of(access, hotKeys(known, user, how));
+        String setUser = "if they are wanted: ACL SETUSER " + (known ? user : "USER");
+        List<Finding> found = new ArrayList<>(List.of(access));
+        List<String> forHotKeys = lacked(FOR_HOT_KEYS);
+        if (!forHotKeys.isEmpty()) {
+            found.add(Finding.note(
+                    "hot keys",
+                    user + " may not count or tell them, for want of: " + String.join(", ", forHotKeys) + how,
+                    setUser + " +" + String.join(" +", FOR_HOT_KEYS.keySet())));
+        }
+        List<String> forInFlight = lacked(FOR_IN_FLIGHT);
+        if (lacksChannels) {
+            forInFlight.add("channels " + keyPrefix + ":*");
+        }
+        if (!forInFlight.isEmpty()) {
+            found.add(Finding.note(
+                    "in flight",
+                    user + " may not do all that in-flight limits do, for want of: " + String.join(", ", forInFlight)
+                            + how,
+                    setUser + " &" + keyPrefix + ":* +" + String.join(" +", FOR_IN_FLIGHT.keySet())));
+        }
+        return found;
     }
 
-    private Finding hotKeys(boolean known, String user, String how) {
-        return Finding.note(
-                "hot keys",
-                user + " may not count or tell them, for want of: " + String.join(", ", lackedForHotKeys) + how,
-                "if they are wanted: ACL SETUSER " + (known ? user : "USER") + " +"
-                        + String.join(" +", FOR_HOT_KEYS.keySet()));
+    private List<String> lacked(Map<String, String[]> extras) {
+        List<String> lacked = new ArrayList<>(extras.keySet());
+        lacked.retainAll(lackedExtras);
+        return lacked;
     }
 
     private Finding access(boolean known, String user, String how) {
@@ -153,7 +194,8 @@ final class DoctorAccess {
             if (reply.error().isPresent() && !isUnknownTo(reply, command.getKey())) {
                 commands.clear();
                 onKeys.clear();
-                lackedForHotKeys.clear();
+                lackedExtras.clear();
+                lacksChannels = false;
                 return false;
             }
             note(command.getKey(), reply.text());
@@ -164,6 +206,7 @@ final class DoctorAccess {
     private static Map<String, String[]> all() {
         Map<String, String[]> all = new LinkedHashMap<>(NEEDED);
         all.putAll(FOR_HOT_KEYS);
+        all.putAll(FOR_IN_FLIGHT);
         return all;
     }
 
@@ -183,7 +226,7 @@ final class DoctorAccess {
             if (reply.error()
                     .filter(text -> text.startsWith("ERR unknown command"))
                     .isPresent()) {
-                (isForHotKeys(command.getKey()) ? lackedForHotKeys : absent).add(command.getKey());
+                (isExtra(command.getKey()) ? lackedExtras : absent).add(command.getKey());
             }
         }
     }
@@ -192,17 +235,18 @@ final class DoctorAccess {
     private void note(String command, String said) {
         String text = said.toLowerCase(Locale.ROOT);
         if (text.contains("no permissions to access") || text.contains("can't access")) {
-            // Those of hot keys have the same prefix.
-            if (!isForHotKeys(command)) {
+            // Extras use keys of the same prefix, but also channels.
+            lacksChannels |= text.contains("channel");
+            if (!isExtra(command)) {
                 onKeys.add(command);
             }
         } else if (text.contains("no permission") || text.startsWith("noperm")) {
-            (isForHotKeys(command) ? lackedForHotKeys : commands).add(command);
+            (isExtra(command) ? lackedExtras : commands).add(command);
         }
     }
 
-    private static boolean isForHotKeys(String command) {
-        return FOR_HOT_KEYS.containsKey(command);
+    private static boolean isExtra(String command) {
+        return FOR_HOT_KEYS.containsKey(command) || FOR_IN_FLIGHT.containsKey(command);
     }
 
     private String[] onKey(String[] example) {

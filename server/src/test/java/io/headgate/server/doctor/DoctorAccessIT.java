@@ -109,6 +109,27 @@ class DoctorAccessIT {
         assertThat(of("hashot", "~hg:*", "+@all").output()).doesNotContain("hot keys");
     }
 
+    @Test
+    void a_user_who_lacks_only_what_in_flight_limits_need_is_told_so_and_that_it_is_no_failure() {
+        DoctorRun run = of("lacksflight", "~hg:*", "&hg:*", "+@all", "-zcount", "-subscribe");
+        assertThat(run.output())
+                .contains("ok       access        lacksflight may do all that Headgate does with keys hg:* " + SAID)
+                .contains(
+                        "note     in flight     lacksflight may not do all that in-flight limits do, for want of: zcount,"
+                                + " subscribe " + SAID)
+                .contains("-> if they are wanted: ACL SETUSER lacksflight &hg:* +zadd +zcard ")
+                .doesNotContain("hot keys");
+        assertThat(of("nochannel", "~hg:*", "resetchannels", "+@all").output())
+                .contains("for want of: channels hg:* " + SAID);
+        assertThat(of("triesflight", "~hg:*", "&hg:*", "+@all", "-acl", "+acl|whoami", "-zrem")
+                        .output())
+                .contains("in-flight limits do, for want of: zrem " + TRIED);
+        assertThat(of("trieschannel", "~hg:*", "resetchannels", "+@all", "-acl", "+acl|whoami")
+                        .output())
+                .contains("in-flight limits do, for want of: channels hg:* " + TRIED);
+        assertThat(of("hasflight", "~hg:*", "&hg:*", "+@all").output()).doesNotContain("in flight");
+    }
+
     /** Else SETRANGE would leave a key for ever. */
     @Test
     void a_user_who_may_write_but_neither_set_expire_nor_remove_leaves_nothing() {
@@ -139,7 +160,9 @@ class DoctorAccessIT {
                 .strip();
         assertThat(Pattern.compile("\\+(\\S+)").matcher(line).results().map(found -> found.group(1)))
                 .containsExactlyInAnyOrderElementsOf(DoctorAccess.NEEDED.keySet());
-        assertThat(guide).contains("`+" + String.join(" +", DoctorAccess.FOR_HOT_KEYS.keySet()) + "`");
+        assertThat(guide)
+                .contains("`+" + String.join(" +", DoctorAccess.FOR_HOT_KEYS.keySet()) + "`")
+                .contains("`&hg:* +" + String.join(" +", DoctorAccess.FOR_IN_FLIGHT.keySet()) + "`");
         PROBE.command(line.replace(" +client|setinfo", "").split(" "));
         DoctorRun run = DoctorRun.of("--redis", REDIS.url().replace("redis://", "redis://headgate:password@"));
         assertThat(run.output()).contains("ok       access        ").contains(TRIED);
