@@ -75,7 +75,7 @@ public final class Policies implements Iterable<Policy> {
      * @throws IllegalArgumentException when there is none, or its limits are others
      */
     public InFlightPolicy inFlight(String name) {
-        return Optional.ofNullable(inFlight.get(name))
+        return findInFlight(name)
                 .orElseThrow(
                         () -> none(name, inFlight.keySet(), byName.containsKey(name) ? "has no in-flight limits" : ""));
     }
@@ -89,6 +89,11 @@ public final class Policies implements Iterable<Policy> {
     /** The policy of that name, if there is one. */
     public Optional<Policy> find(String name) {
         return Optional.ofNullable(byName.get(name));
+    }
+
+    /** The policy of in-flight limits of that name, if there is one. */
+    public Optional<InFlightPolicy> findInFlight(String name) {
+        return Optional.ofNullable(inFlight.get(name));
     }
 
     /** The policies of in-flight limits. */
