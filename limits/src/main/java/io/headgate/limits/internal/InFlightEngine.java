@@ -42,10 +42,22 @@ public final class InFlightEngine {
             Blocking blocking,
             List<InFlightListener> listeners,
             Consumer<String> onWaiting) {
+        this(store, ids, timer, blocking, listeners, onWaiting, HoldLines.LONGEST_SLEEP_NANOS);
+    }
+
+    /** The same, in which those who wait ask by themselves as seldom as told. */
+    InFlightEngine(
+            HoldStore store,
+            HoldId.Source ids,
+            ScheduledExecutorService timer,
+            Blocking blocking,
+            List<InFlightListener> listeners,
+            Consumer<String> onWaiting,
+            long longestSleepNanos) {
         this.store = store;
         this.ids = ids;
         this.listeners = new InFlightListeners(listeners);
-        this.lines = new HoldLines(onWaiting);
+        this.lines = new HoldLines(onWaiting, longestSleepNanos);
         this.keeper = new HoldKeeper(store, timer, blocking, this.listeners, this::freed);
     }
 
