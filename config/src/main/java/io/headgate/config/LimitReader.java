@@ -3,6 +3,7 @@ package io.headgate.config;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.FixedWindow.Alignment;
+import io.headgate.limits.InFlightRule;
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.TokenBucket;
@@ -44,25 +45,52 @@ final class LimitReader {
 
     /** The keys that hold a limit. */
     List<String> keys() {
-        return List.copyOf(kinds.keySet());
+        List<String> keys = new ArrayList<>(kinds.keySet());
+        keys.add(PolicyKind.IN_FLIGHT);
+        return keys;
     }
 
-    /** The only limit among the fields of a rule. */
-    Limit limit(Fields rule) {
+    /** The only limit among the fields of a rule, in a policy whose limits count what begins. */
+    Limit limit(Fields rule, PolicyKind kind) {
         List<Yaml.Entry> found = new ArrayList<>();
         Limit limit = STAND_IN;
-        for (Map.Entry<String, Function<Yaml.Entry, Limit>> kind : kinds.entrySet()) {
-            Optional<Yaml.Entry> entry = rule.optional(kind.getKey());
+        for (Map.Entry<String, Function<Yaml.Entry, Limit>> one : kinds.entrySet()) {
+            Optional<Yaml.Entry> entry = rule.optional(one.getKey());
             if (entry.isPresent()) {
                 found.add(entry.get());
-                limit = kind.getValue().apply(entry.get());
+                limit = one.getValue().apply(entry.get());
             }
         }
         if (found.isEmpty()) {
-            rule.noteMissing(keys(), "has no limit; it needs " + Choices.of(keys()));
+            rule.optional(PolicyKind.IN_FLIGHT)
+                    .ifPresentOrElse(other -> kind.noteOther(other.key(), problems), () -> noteNone(rule, keys()));
+        } else {
+            rule.optional(PolicyKind.IN_FLIGHT).ifPresent(found::add);
         }
         noteMoreThanOne(found);
         return limit;
+    }
+
+    /** The permits of the only limit among the fields of a rule, in a policy of in-flight limits. */
+    long inFlight(Fields rule, PolicyKind kind) {
+        Optional<Yaml.Entry> given = rule.optional(PolicyKind.IN_FLIGHT);
+        List<Yaml.Entry> others = new ArrayList<>();
+        kinds.keySet().forEach(other -> rule.optional(other).ifPresent(others::add));
+        if (given.isEmpty()) {
+            others.forEach(other -> kind.noteOther(other.key(), problems));
+            if (others.isEmpty()) {
+                noteNone(rule, List.of(PolicyKind.IN_FLIGHT));
+            }
+            return 0;
+        }
+        others.add(given.get());
+        noteMoreThanOne(others);
+        Fields fields = Fields.of(given.get(), List.of("permits"), problems);
+        return permits(fields.required("permits"), n -> InFlightRule.of("tried", n));
+    }
+
+    private static void noteNone(Fields rule, List<String> allowed) {
+        rule.noteMissing(allowed, "has no limit; it needs " + Choices.of(allowed));
     }
 
     private void noteMoreThanOne(List<Yaml.Entry> found) {

@@ -1,48 +1,89 @@
 package io.headgate.config;
 
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
-/** Policies by name, in the order in which they were written. Immutable; compared by content. */
+/**
+ * Policies by name, in the order in which they were written: those whose limits count what begins, which are iterated over, and
+ * beside them {@linkplain #inFlight() those of in-flight limits}. No two share a name. Immutable; compared by content.
+ */
 public final class Policies implements Iterable<Policy> {
 
     private final Map<String, Policy> byName;
+    private final Map<String, InFlightPolicy> inFlight;
 
-    private Policies(Map<String, Policy> byName) {
+    private Policies(Map<String, Policy> byName, Map<String, InFlightPolicy> inFlight) {
         this.byName = byName;
+        this.inFlight = inFlight;
     }
 
     /**
-     * These policies.
+     * These policies, and none of in-flight limits.
      *
      * @throws IllegalArgumentException when two have the same name
      */
     public static Policies of(Collection<Policy> policies) {
-        Map<String, Policy> byName = new LinkedHashMap<>();
-        for (Policy policy : policies) {
-            if (byName.put(policy.name(), policy) != null) {
-                throw new IllegalArgumentException("two policies are named " + policy.name());
+        return of(policies, List.of());
+    }
+
+    /**
+     * These policies of either kind.
+     *
+     * @throws IllegalArgumentException when two have the same name
+     */
+    public static Policies of(Collection<Policy> policies, Collection<InFlightPolicy> inFlight) {
+        Set<String> names = new HashSet<>();
+        return new Policies(byName(policies, Policy::name, names), byName(inFlight, InFlightPolicy::name, names));
+    }
+
+    private static <P> Map<String, P> byName(Collection<P> policies, Function<P, String> nameOf, Set<String> names) {
+        Map<String, P> byName = new LinkedHashMap<>();
+        for (P policy : policies) {
+            String name = nameOf.apply(policy);
+            if (!names.add(name)) {
+                throw new IllegalArgumentException("two policies are named " + name);
             }
+            byName.put(name, policy);
         }
-        return new Policies(Collections.unmodifiableMap(byName));
+        return Collections.unmodifiableMap(byName);
     }
 
     /**
      * The policy of that name.
      *
-     * @throws IllegalArgumentException when there is none
+     * @throws IllegalArgumentException when there is none, or it is one of in-flight limits
      */
     public Policy get(String name) {
         return find(name)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "no policy is named " + Shown.value(name) + "; there are " + names()));
+                .orElseThrow(() -> none(name, names(), inFlight.containsKey(name) ? "is one of in-flight limits" : ""));
+    }
+
+    /**
+     * The policy of in-flight limits of that name.
+     *
+     * @throws IllegalArgumentException when there is none, or its limits are others
+     */
+    public InFlightPolicy inFlight(String name) {
+        return findInFlight(name)
+                .orElseThrow(
+                        () -> none(name, inFlight.keySet(), byName.containsKey(name) ? "has no in-flight limits" : ""));
+    }
+
+    private static IllegalArgumentException none(String name, Set<String> names, String is) {
+        String given = Shown.value(name);
+        return new IllegalArgumentException(
+                (is.isEmpty() ? "no policy is named " + given : "policy " + given + " " + is) + "; there are " + names);
     }
 
     /** The policy of that name, if there is one. */
@@ -50,12 +91,22 @@ public final class Policies implements Iterable<Policy> {
         return Optional.ofNullable(byName.get(name));
     }
 
-    /** Their names. */
+    /** The policy of in-flight limits of that name, if there is one. */
+    public Optional<InFlightPolicy> findInFlight(String name) {
+        return Optional.ofNullable(inFlight.get(name));
+    }
+
+    /** The policies of in-flight limits. */
+    public List<InFlightPolicy> inFlight() {
+        return List.copyOf(inFlight.values());
+    }
+
+    /** The names of those whose limits count what begins. */
     public Set<String> names() {
         return byName.keySet();
     }
 
-    /** All of them. */
+    /** Those whose limits count what begins. */
     public List<Policy> list() {
         return List.copyOf(byName.values());
     }
@@ -67,16 +118,20 @@ public final class Policies implements Iterable<Policy> {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Policies that && list().equals(that.list());
+        return other instanceof Policies that
+                && list().equals(that.list())
+                && inFlight().equals(that.inFlight());
     }
 
     @Override
     public int hashCode() {
-        return list().hashCode();
+        return 31 * list().hashCode() + inFlight().hashCode();
     }
 
     @Override
     public String toString() {
-        return byName.values().toString();
+        List<Object> all = new ArrayList<>(byName.values());
+        all.addAll(inFlight.values());
+        return all.toString();
     }
 }

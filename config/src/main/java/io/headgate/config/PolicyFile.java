@@ -1,13 +1,11 @@
 package io.headgate.config;
 
-import io.headgate.limits.Policy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * Reads policies that are written in YAML.
@@ -15,6 +13,7 @@ import java.util.List;
  * <pre>{@code
  * Policies policies = PolicyFile.read(Path.of("policies.yaml"));
  * Policy checkout = policies.get("checkout");
+ * InFlightPolicy exports = policies.inFlight("exports");
  * }</pre>
  *
  * <p>The keys, their ranges and their defaults are in {@code docs/policies.md}.
@@ -48,9 +47,9 @@ public final class PolicyFile {
     private static Policies policies(String text, Problems problems) {
         SourceText.requireCharactersOfYaml(text, problems);
         Yaml root = YamlReader.read(text, problems);
-        List<Policy> policies = new PolicyReader(problems).policies(root);
+        PolicyReader.Read read = new PolicyReader(problems).policies(root);
         problems.throwIfAny();
-        return Policies.of(policies);
+        return Policies.of(read.policies(), read.inFlight());
     }
 
     private static byte[] bytes(Path file, Problems problems) {

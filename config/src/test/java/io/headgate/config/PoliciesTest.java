@@ -3,6 +3,7 @@ package io.headgate.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import java.time.Duration;
@@ -13,6 +14,8 @@ class PoliciesTest {
 
     private static final Policy LOGIN = Policy.of("login", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user");
     private static final Policy API = Policy.of("api", Limit.slidingWindow(100, Duration.ofSeconds(1)));
+
+    private static final InFlightPolicy EXPORTS = InFlightPolicy.of("exports", 2, "user");
 
     private final Policies policies = Policies.of(List.of(LOGIN, API));
 
@@ -28,6 +31,26 @@ class PoliciesTest {
         assertThatThrownBy(() -> policies.get("logout"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("no policy is named logout; there are [login, api]");
+    }
+
+    @Test
+    void policies_of_in_flight_limits_are_apart_and_what_is_of_the_other_kind_is_said_to_be() {
+        Policies both = Policies.of(List.of(LOGIN), List.of(EXPORTS));
+        assertThat(both.inFlight("exports")).isEqualTo(EXPORTS);
+        assertThat(both.inFlight()).containsExactly(EXPORTS);
+        assertThat(both).containsExactly(LOGIN).isNotEqualTo(Policies.of(List.of(LOGIN)));
+        assertThatThrownBy(() -> both.get("exports"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("policy exports is one of in-flight limits; there are [login]");
+        assertThatThrownBy(() -> both.inFlight("login"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("policy login has no in-flight limits; there are [exports]");
+        assertThatThrownBy(() -> both.inFlight("imports"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("no policy is named imports; there are [exports]");
+        assertThatThrownBy(() -> Policies.of(List.of(LOGIN), List.of(InFlightPolicy.of("login", 1))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("two policies are named login");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow.Unit;
 import io.headgate.limits.Colocation;
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
@@ -55,7 +56,19 @@ class PolicyFileTest {
                 .rule("reports", Limit.leakyBucket(1, 1, Duration.ofHours(1)))
                 .build();
 
-        assertThat(PolicyFile.read(EVERY_KEY)).containsExactly(checkout, sms, logins, partner);
+        InFlightPolicy exports = InFlightPolicy.named("exports")
+                .rule("global", 100)
+                .rule("per-user", 2, Attributes.USER)
+                .lease(Duration.ofSeconds(10))
+                .atMost(Duration.ofHours(1))
+                .build();
+        InFlightPolicy downloads = InFlightPolicy.named("downloads")
+                .rule("per-user", 100_000, Attributes.USER)
+                .build();
+
+        Policies read = PolicyFile.read(EVERY_KEY);
+        assertThat(read).containsExactly(checkout, sms, logins, partner);
+        assertThat(read.inFlight()).containsExactly(exports, downloads);
     }
 
     @Test

@@ -48,8 +48,9 @@ class PolicyGuideTest {
         if (file.isEmpty()) {
             return 0;
         }
-        assertThat(PolicyFile.parse(file, "policies.yaml").names())
-                .containsExactly("checkout", "sms", "login", "partner");
+        Policies policies = PolicyFile.parse(file, "policies.yaml");
+        assertThat(policies.names()).containsExactly("checkout", "sms", "login", "partner");
+        assertThat(policies.inFlight("exports").rules()).hasSize(2);
         return 1;
     }
 }

@@ -62,6 +62,9 @@ public interface AsyncInFlightLimiter {
         return acquire(Attributes.none(), maxWait);
     }
 
+    /** The same places for holders that are not this process: nothing is renewed in the background. */
+    HoldTickets tickets();
+
     /** {@link InFlightLimiter#peek(Attributes)} without waiting. */
     CompletionStage<InFlight> peek(Attributes attributes);
 

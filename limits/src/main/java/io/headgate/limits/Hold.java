@@ -31,6 +31,14 @@ public interface Hold extends AutoCloseable {
         return !allowed();
     }
 
+    /**
+     * What others renew and release it with, where it was taken {@linkplain AsyncInFlightLimiter#tickets() by ticket}; none where
+     * its engine renews it, and of a denied one.
+     */
+    default Optional<HoldTicket> ticket() {
+        return Optional.empty();
+    }
+
     /** What was held when this was decided: what this holds included. */
     InFlight inFlight();
 

@@ -285,12 +285,12 @@ class InFlightTest {
                         .rule("a", 1)
                         .lease(Duration.ofMillis(999))
                         .build())
-                .hasMessage("lease must be from PT1S to PT1H, in whole milliseconds, was PT0.999S");
+                .hasMessage("lease must be from 1 s to 1 hour, in whole milliseconds, was PT0.999S");
         assertThatThrownBy(() -> InFlightPolicy.named("p")
                         .rule("a", 1)
                         .atMost(Duration.ofSeconds(29))
                         .build())
-                .hasMessageContaining("atMost must be from PT30S to PT8784H");
+                .hasMessageContaining("atMost must be from 30 s to 366 days");
         InFlightLimiter exports = limits.inFlight("exports", 1);
         assertThatThrownBy(() -> exports.tryAcquire("a", 101))
                 .hasMessage("permits of a hold must be from 1 to 100, was 101");

@@ -1,5 +1,6 @@
 package io.headgate.server;
 
+import io.headgate.config.Policies;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.HotKeys;
 import io.headgate.limits.InMemoryLimits;
@@ -54,16 +55,21 @@ public final class TestServer implements AutoCloseable {
     }
 
     public TestServer(ServerSettings settings, Policy... policies) {
-        Counts counts = new Counts(List.of(policies));
+        this(settings, Policies.of(List.of(policies)));
+    }
+
+    public TestServer(ServerSettings settings, Policies policies) {
+        Counts counts = new Counts(policies);
         HotKeys hotKeys = HotKeys.create();
         engine = Engine.inMemory(
                 InMemoryLimits.builder()
                         .time(clock)
                         .listener(counts)
+                        .inFlightListener(counts)
                         .listener(hotKeys)
                         .build(),
                 TopSource.of(hotKeys, () -> Instant.EPOCH.plus(clock.nowMicros(), ChronoUnit.MICROS)));
-        server = HeadgateServer.start(settings, engine, List.of(policies), counts);
+        server = HeadgateServer.start(settings, engine, policies, counts);
     }
 
     public static ServerSettings settings(Duration drainDelay) {
@@ -103,7 +109,15 @@ public final class TestServer implements AutoCloseable {
     }
 
     public HttpResponse<String> check(byte[] body, String contentType) {
-        return send(HttpRequest.newBuilder(at("/v1/check"))
+        return post("/v1/check", body, contentType);
+    }
+
+    public HttpResponse<String> post(String path, String body) {
+        return post(path, body.getBytes(StandardCharsets.UTF_8), "application/json");
+    }
+
+    private HttpResponse<String> post(String path, byte[] body, String contentType) {
+        return send(HttpRequest.newBuilder(at(path))
                 .version(HttpClient.Version.HTTP_1_1)
                 .header("Content-Type", contentType)
                 .POST(HttpRequest.BodyPublishers.ofByteArray(body)));

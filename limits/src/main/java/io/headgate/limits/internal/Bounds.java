@@ -91,10 +91,25 @@ public final class Bounds {
     /** Returns the duration when it is whole milliseconds from the shortest to the longest. */
     public static Duration wholeMillis(String what, Duration duration, Duration min, Duration max) {
         if (duration.compareTo(min) < 0 || duration.compareTo(max) > 0 || duration.toNanosPart() % 1_000_000 != 0) {
-            throw new IllegalArgumentException(
-                    what + " must be from " + min + " to " + max + ", in whole milliseconds, was " + duration);
+            throw new IllegalArgumentException(what + " must be from " + words(min) + " to " + words(max)
+                    + ", in whole milliseconds, was " + duration);
         }
         return duration;
+    }
+
+    /** A range's end as people say it, such as «30 s» or «1 hour». */
+    private static String words(Duration duration) {
+        if (duration.toNanos() % Duration.ofMinutes(1).toNanos() != 0) {
+            return duration.toMillis() % 1000 == 0 ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
+        }
+        if (duration.toMinutes() % 60 != 0) {
+            return several(duration.toMinutes(), "minute");
+        }
+        return duration.toHours() % 24 == 0 ? several(duration.toDays(), "day") : several(duration.toHours(), "hour");
+    }
+
+    private static String several(long count, String unit) {
+        return count + " " + unit + (count == 1 ? "" : "s");
     }
 
     /** Checks the number of permits that a hold asks for; more than the limit is a denial, not an error. */

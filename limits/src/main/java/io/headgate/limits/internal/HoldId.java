@@ -9,17 +9,23 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public record HoldId(long engine, long number) {
 
+    /** One that can't be guessed, by whomever has another one. */
+    static HoldId random() {
+        return new HoldId(Source.RANDOM.nextLong(), Source.RANDOM.nextLong());
+    }
+
     /** Makes the ids of an engine. */
     public static final class Source {
+
+        private static final SecureRandom RANDOM = new SecureRandom();
 
         private final long engine;
         private final AtomicLong last;
 
         /** Ids of a new engine. */
         public Source() {
-            SecureRandom random = new SecureRandom();
-            this.engine = random.nextLong();
-            this.last = new AtomicLong(random.nextLong());
+            this.engine = RANDOM.nextLong();
+            this.last = new AtomicLong(RANDOM.nextLong());
         }
 
         /** The random number of the engine. */

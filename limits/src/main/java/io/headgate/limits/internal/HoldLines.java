@@ -25,10 +25,11 @@ final class HoldLines {
     /** How many may wait; who comes beyond them is told what the last one was. */
     static final int MOST_WAITING = 10_000;
 
-    /** How long the first of a line sleeps at most. */
+    /** How long the first of a line sleeps at most, but in tests. */
     static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Consumer<String> onWaiting;
+    private final long longestSleepNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<List<String>, HoldLine> lines = new HashMap<>();
     private final Set<HoldLine> asking = new HashSet<>();
@@ -43,9 +44,11 @@ final class HoldLines {
      * Empty lines.
      *
      * @param onWaiting is told of the policies for which somebody waits, again and again; must not block
+     * @param longestSleepNanos how long the first of a line sleeps at most
      */
-    HoldLines(Consumer<String> onWaiting) {
+    HoldLines(Consumer<String> onWaiting, long longestSleepNanos) {
         this.onWaiting = onWaiting;
+        this.longestSleepNanos = longestSleepNanos;
     }
 
     /** Lets one wait, behind those who wait for the same. */
@@ -179,7 +182,7 @@ final class HoldLines {
         line.asleepFor.forEach(
                 place -> asleep.computeIfAbsent(place, any -> new TreeMap<>()).put(wait.number, line));
         // What has changed meanwhile may have changed after it was denied.
-        long nanos = line.changed ? 0 : Math.min(LONGEST_SLEEP_NANOS, denial.nextExpiryNanos());
+        long nanos = line.changed ? 0 : Math.min(longestSleepNanos, denial.nextExpiryNanos());
         // Once more when its time is over, as that costs less than to be wrong.
         wait.doLater(() -> ask(line, wait, null), Math.min(nanos, wait.nanosLeft()));
     }

@@ -13,6 +13,9 @@ import java.util.concurrent.CompletionStage;
  */
 public interface HoldStore {
 
+    /** A time in microseconds that does not come: the last that scripts count exactly. */
+    long NEVER = (1L << 53) - 1;
+
     /** What came of a request. */
     record Taken(boolean allowed, InFlight inFlight) {}
 
@@ -30,7 +33,12 @@ public interface HoldStore {
     CompletionStage<InFlight> peek(InFlightPolicy policy, List<String> places);
 
     /** Has holds that are held last for the lease from now on; says of each whether it was held in all places. */
-    CompletionStage<boolean[]> renew(String policy, Duration lease, List<PlacedHold> holds);
+    default CompletionStage<boolean[]> renew(String policy, Duration lease, List<PlacedHold> holds) {
+        return renew(policy, lease, NEVER, holds);
+    }
+
+    /** The same, but none of them for longer than until then. */
+    CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds);
 
     /** Gives holds back; says of each whether it was held in all places. */
     CompletionStage<boolean[]> release(String policy, List<PlacedHold> holds);

@@ -1,5 +1,6 @@
 package io.headgate.limits.internal;
 
+import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
 import io.headgate.limits.HoldRequest;
 import io.headgate.limits.InFlightLimiter;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The half of an engine that limits what is in flight: the same in memory and on Redis, but for where holds are kept. */
@@ -40,10 +42,22 @@ public final class InFlightEngine {
             Blocking blocking,
             List<InFlightListener> listeners,
             Consumer<String> onWaiting) {
+        this(store, ids, timer, blocking, listeners, onWaiting, HoldLines.LONGEST_SLEEP_NANOS);
+    }
+
+    /** The same, in which those who wait ask by themselves as seldom as told. */
+    InFlightEngine(
+            HoldStore store,
+            HoldId.Source ids,
+            ScheduledExecutorService timer,
+            Blocking blocking,
+            List<InFlightListener> listeners,
+            Consumer<String> onWaiting,
+            long longestSleepNanos) {
         this.store = store;
         this.ids = ids;
         this.listeners = new InFlightListeners(listeners);
-        this.lines = new HoldLines(onWaiting);
+        this.lines = new HoldLines(onWaiting, longestSleepNanos);
         this.keeper = new HoldKeeper(store, timer, blocking, this.listeners, this::freed);
     }
 
@@ -80,19 +94,36 @@ public final class InFlightEngine {
         return keeper.blocking();
     }
 
-    HoldLines lines() {
-        return lines;
+    /** One who waits, in line with all others. */
+    HoldWait waiting(
+            InFlightPolicy policy,
+            Attributes attributes,
+            long permits,
+            Duration maxWait,
+            Supplier<CompletableFuture<Hold>> asking) {
+        Bounds.heldPermits(permits);
+        long deadlineNanos = System.nanoTime() + Bounds.maxWaitNanos(maxWait);
+        HoldWait wait = new HoldWait(policy.name(), store.places(policy, attributes), permits, asking, deadlineNanos);
+        lines.enter(wait);
+        return wait;
     }
 
-    HoldId newId() {
-        return ids.next();
+    /** What becomes of permits that were taken. */
+    interface Holding {
+
+        /**
+         * The hold.
+         *
+         * @param sentNanos when the call was sent
+         */
+        Hold of(HoldStore.Taken taken, long sentNanos);
     }
 
-    /** Asks once. What comes after the answer was cancelled is given back. */
-    CompletableFuture<Hold> acquire(HoldRequest request, List<String> places, HoldId id) {
-        CompletableFuture<Hold> answer = new CompletableFuture<>();
+    /** Asks once for a hold that this engine keeps. What comes after the answer was cancelled is given back. */
+    CompletableFuture<Hold> acquire(HoldRequest request, List<String> places) {
+        PlacedHold placed = new PlacedHold(ids.next(), request.permits(), places);
         if (keeper.isFull()) {
-            answer.completeExceptionally(failed(
+            return CompletableFuture.failedFuture(failed(
                     request,
                     new LimiterException(
                             "hold",
@@ -100,16 +131,30 @@ public final class InFlightEngine {
                             "this engine has " + HoldKeeper.MAX_HOLDS + " holds; no place was taken",
                             false,
                             null)));
-            return answer;
         }
-        PlacedHold placed = new PlacedHold(id, request.permits(), places);
+        return acquire(
+                request,
+                request.policy(),
+                placed,
+                (taken, sentNanos) -> keeper.keep(request, placed, taken.inFlight(), sentNanos));
+    }
+
+    /**
+     * Asks once. What comes after the answer was cancelled is given back.
+     *
+     * @param asked the policy as the store is asked
+     */
+    CompletableFuture<Hold> acquire(HoldRequest request, InFlightPolicy asked, PlacedHold placed, Holding holding) {
+        CompletableFuture<Hold> answer = new CompletableFuture<>();
         long sentNanos = System.nanoTime();
-        store.acquire(request.policy(), placed).whenComplete((taken, problem) -> {
+        store.acquire(asked, placed).whenComplete((taken, problem) -> {
             try {
                 if (taken == null) {
                     failed(request, placed, answer, problem);
                 } else {
-                    answered(request, placed, answer, taken, sentNanos);
+                    Hold hold =
+                            taken.allowed() ? holding.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
+                    answered(request, hold, answer);
                 }
             } catch (RuntimeException | Error e) {
                 // As when the engine was closed meanwhile: nobody else would tell the caller.
@@ -119,15 +164,7 @@ public final class InFlightEngine {
         return answer;
     }
 
-    private void answered(
-            HoldRequest request,
-            PlacedHold placed,
-            CompletableFuture<Hold> answer,
-            HoldStore.Taken taken,
-            long sentNanos) {
-        Hold hold = taken.allowed()
-                ? keeper.keep(request, placed, taken.inFlight(), sentNanos)
-                : DeniedHold.of(taken.inFlight(), placed);
+    private void answered(HoldRequest request, Hold hold, CompletableFuture<Hold> answer) {
         listeners.onHold(request, hold);
         if (!answer.complete(hold)) {
             hold.close();
@@ -149,6 +186,11 @@ public final class InFlightEngine {
     private LimiterException failed(HoldRequest request, LimiterException failure) {
         listeners.onFailure(request, failure);
         return failure;
+    }
+
+    /** Gives back what was taken, again and again where that fails; says whether it was held. */
+    CompletionStage<Boolean> giveBack(HoldRequest request, PlacedHold placed) {
+        return keeper.giveBack(request, placed).thenApply(held -> held[0]);
     }
 
     /** Gives back what is held in a place. */

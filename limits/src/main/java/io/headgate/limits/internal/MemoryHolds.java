@@ -5,6 +5,7 @@ import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightCount;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,12 +17,24 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** Keeps the holds of an engine in memory. There are no more of them than the engine hands out. */
+/**
+ * Keeps the holds of an engine in memory. There are no more of them than the engine hands out; those that nobody renews, and that
+ * are never asked for again, are looked for when there are twice as many places as the last time.
+ */
 public final class MemoryHolds implements HoldStore {
+
+    private static final int FEW = 1024;
+
+    /** The most places: there are no more holds that an engine renews, but there may be of those that nobody does. */
+    private static final int MOST = HoldKeeper.MAX_HOLDS * Bounds.MAX_RULES;
+
+    private static final long SWEEP_MICROS = 1_000_000;
 
     private final TimeSource time;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, HeldPlace> places = new HashMap<>();
+    private int sweptAt = FEW;
+    private long sweptMicros;
     private boolean closed;
 
     /** Holds that expire by this clock. */
@@ -45,6 +58,14 @@ public final class MemoryHolds implements HoldStore {
 
     @Override
     public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
+        if (isFull()) {
+            return CompletableFuture.failedFuture(new LimiterException(
+                    "hold",
+                    "of policy " + policy.name(),
+                    "this engine has " + MOST + " places; none was taken",
+                    false,
+                    null));
+        }
         return locked(() -> {
             long now = time.nowMicros();
             boolean allowed = true;
@@ -84,11 +105,11 @@ public final class MemoryHolds implements HoldStore {
     }
 
     @Override
-    public CompletionStage<boolean[]> renew(String policy, Duration lease, List<PlacedHold> holds) {
+    public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
         return each(holds, (place, hold, now) -> {
             boolean held = place.has(hold.id());
             if (held) {
-                place.put(hold.id(), hold.permits(), now + Micros.of(lease));
+                place.put(hold.id(), hold.permits(), Math.min(endsMicros, now + Micros.of(lease)));
             }
             return held;
         });
@@ -146,6 +167,37 @@ public final class MemoryHolds implements HoldStore {
         place.expire(now);
         forgetEmpty(name);
         return place;
+    }
+
+    /** Whether there is no place for another one, also when those are forgotten where nothing is held any more. */
+    private boolean isFull() {
+        lock.lock();
+        try {
+            long now = time.nowMicros();
+            if (places.size() > sweptAt || (places.size() >= MOST && now - sweptMicros >= SWEEP_MICROS)) {
+                sweep(now);
+            }
+            return places.size() >= MOST;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sweep(long now) {
+        sweptMicros = now;
+        places.values().forEach(place -> place.expire(now));
+        places.values().removeIf(HeldPlace::isEmpty);
+        sweptAt = Math.max(FEW, 2 * places.size());
+    }
+
+    /** How many places are kept. */
+    public int size() {
+        lock.lock();
+        try {
+            return places.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void forgetEmpty(String name) {

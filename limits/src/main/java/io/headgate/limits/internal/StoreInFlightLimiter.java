@@ -4,6 +4,7 @@ import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
 import io.headgate.limits.HoldRequest;
+import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
@@ -18,13 +19,14 @@ import java.util.concurrent.locks.ReentrantLock;
 final class StoreInFlightLimiter implements InFlightLimiter {
 
     private final InFlightEngine engine;
-    private final Async async = new Async();
+    private final Async async;
     private final ReentrantLock updating = new ReentrantLock();
     private volatile InFlightPolicy policy;
 
     StoreInFlightLimiter(InFlightPolicy policy, InFlightEngine engine) {
         this.policy = policy;
         this.engine = engine;
+        this.async = new Async();
     }
 
     @Override
@@ -87,31 +89,19 @@ final class StoreInFlightLimiter implements InFlightLimiter {
     }
 
     private CompletableFuture<Hold> asked(Attributes attributes, long permits) {
-        return asked(attributes, permits, engine.newId());
-    }
-
-    private CompletableFuture<Hold> asked(Attributes attributes, long permits, HoldId id) {
         InFlightPolicy now = policy;
         HoldRequest request = new HoldRequest(now, attributes, permits);
-        return engine.acquire(request, engine.store().places(now, attributes), id);
+        return engine.acquire(request, engine.store().places(now, attributes));
     }
 
     private HoldWait waiting(Attributes attributes, long permits, Duration maxWait) {
-        Bounds.heldPermits(permits);
-        InFlightPolicy now = policy;
-        long deadlineNanos = System.nanoTime() + Bounds.maxWaitNanos(maxWait);
-        HoldWait wait = new HoldWait(
-                now.name(),
-                engine.store().places(now, attributes),
-                permits,
-                () -> asked(attributes, permits),
-                deadlineNanos);
-        engine.lines().enter(wait);
-        return wait;
+        return engine.waiting(policy, attributes, permits, maxWait, () -> asked(attributes, permits));
     }
 
     /** The calls that don't wait. */
     private final class Async implements AsyncInFlightLimiter {
+
+        private final HoldTickets tickets = new StoreHoldTickets(this::policy, engine);
 
         @Override
         public InFlightPolicy policy() {
@@ -126,6 +116,11 @@ final class StoreInFlightLimiter implements InFlightLimiter {
         @Override
         public CompletionStage<Hold> acquire(Attributes attributes, long permits, Duration maxWait) {
             return new WaitAnswer<>(waiting(attributes, permits, maxWait), Hold::close);
+        }
+
+        @Override
+        public HoldTickets tickets() {
+            return tickets;
         }
 
         @Override

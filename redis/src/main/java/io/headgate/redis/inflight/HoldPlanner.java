@@ -67,8 +67,13 @@ final class HoldPlanner {
         return call(scripts.peek(), places, reply -> new HoldReply(reply, policy).inFlight());
     }
 
-    ScriptCall<boolean[]> renew(Duration lease, List<PlacedHold> holds) {
-        return several(scripts.renew(), holds, Packed.text(Micros.of(lease)), Packed.text(keptMillis(lease)));
+    ScriptCall<boolean[]> renew(Duration lease, long endsMicros, List<PlacedHold> holds) {
+        return several(
+                scripts.renew(),
+                holds,
+                Packed.text(Micros.of(lease)),
+                Packed.text(keptMillis(lease)),
+                Packed.text(endsMicros));
     }
 
     ScriptCall<boolean[]> release(String policy, List<PlacedHold> holds) {

@@ -31,8 +31,8 @@ record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) i
     }
 
     @Override
-    public CompletionStage<boolean[]> renew(String policy, Duration lease, List<PlacedHold> holds) {
-        return executor.execute(planner.renew(lease, holds));
+    public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
+        return executor.execute(planner.renew(lease, endsMicros, holds));
     }
 
     @Override

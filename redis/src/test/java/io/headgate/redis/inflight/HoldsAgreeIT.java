@@ -148,6 +148,11 @@ class HoldsAgreeIT {
         Leftovers.in(REDIS.url(), PREFIX + ":if:{" + name + "}*").requireNone();
     }
 
+    /** When what is renewed ends at the latest: of some soon, of most never. */
+    private static long ends(Step step) {
+        return step.global() % 4 == 1 ? CLOCK.nowMicros() + step.global() * 250_000 : HoldStore.NEVER;
+    }
+
     /** A hold that was asked for. */
     private record Made(HoldId id, long permits, int user) {}
 
@@ -174,7 +179,7 @@ class HoldsAgreeIT {
                 boolean taken = model.acquire(limits, id, meant.permits(), lease, now);
                 yield new HoldStore.Taken(taken, look(model, policy, places, now));
             }
-            case RENEW -> model.renew(places, id, lease, now);
+            case RENEW -> model.renew(places, id, Math.min(lease, ends(step) - now), now);
             case RELEASE -> model.release(places, id, now);
             case PEEK -> look(model, policy, places, now);
             case RESET -> model.reset(places.get(step.hold() % 2), now);
@@ -200,7 +205,7 @@ class HoldsAgreeIT {
                 switch (step.kind()) {
                     case ACQUIRE, AGAIN -> store.acquire(policy, hold).toCompletableFuture();
                     case RENEW ->
-                        store.renew(policy.name(), policy.lease(), List.of(hold))
+                        store.renew(policy.name(), policy.lease(), ends(step), List.of(hold))
                                 .thenApply(held -> held[0])
                                 .toCompletableFuture();
                     case RELEASE ->

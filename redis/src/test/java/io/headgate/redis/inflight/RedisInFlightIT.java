@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
+import io.headgate.limits.HoldTicket;
+import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
@@ -82,6 +84,39 @@ class RedisInFlightIT {
         assertThat(other.peek("a").rule("limit").held()).isEqualTo(2);
         assertThat(second.release()).isTrue();
         assertThat(one.tryAcquire("a").allowed()).isTrue();
+    }
+
+    @Test
+    void a_ticket_is_good_with_any_engine_and_outlives_its_own() {
+        InFlightPolicy policy = InFlightPolicy.named("exports")
+                .rule("global", 2)
+                .rule("per-user", 1, Attributes.USER)
+                .atMost(Duration.ofMinutes(1))
+                .build();
+        HoldTicket ticket = here.inFlight(policy)
+                .async()
+                .tickets()
+                .tryAcquire(ALICE, 1, Duration.ofSeconds(30))
+                .toCompletableFuture()
+                .join()
+                .ticket()
+                .orElseThrow();
+        here.close();
+        InFlightLimiter other = there.inFlight(policy);
+        HoldTickets tickets = other.async().tickets();
+        assertThat(other.tryAcquire(ALICE).denied()).isTrue();
+        assertThat(tickets.renew(ticket, ALICE, Duration.ofHours(1))
+                        .toCompletableFuture()
+                        .join())
+                .isTrue();
+        assertThat(other.peek(ALICE).rule("per-user").nextExpiry().orElseThrow())
+                .isBetween(Duration.ofSeconds(31), Duration.ofMinutes(1));
+        assertThat(tickets.release(ticket, ALICE).toCompletableFuture().join()).isTrue();
+        assertThat(tickets.renew(ticket, ALICE, Duration.ofHours(1))
+                        .toCompletableFuture()
+                        .join())
+                .isFalse();
+        assertThat(other.tryAcquire(ALICE).allowed()).isTrue();
     }
 
     @Test

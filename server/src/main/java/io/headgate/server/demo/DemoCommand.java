@@ -1,6 +1,7 @@
 package io.headgate.server.demo;
 
 import ch.qos.logback.classic.Level;
+import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
 import io.headgate.limits.Policy;
 import io.headgate.server.cli.NumberOption;
@@ -22,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -95,8 +95,8 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private void run(PrintWriter out, StopSignal stop, Path file) throws InterruptedException {
-        List<Policy> policies = PolicyFile.read(file).list();
-        Policy policy = policies.get(0);
+        Policies policies = PolicyFile.read(file);
+        Policy policy = policies.list().get(0);
         Counts counts = new Counts(policies);
         try (RedisServer redis = startRedis();
                 Engine engine = Engine.redis(redis.url(), KEY_PREFIX, REDIS_TIMEOUT, counts);
@@ -152,7 +152,7 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private HeadgateServer startServer(Engine engine, List<Policy> policies, Counts counts) {
+    private HeadgateServer startServer(Engine engine, Policies policies, Counts counts) {
         try {
             return HeadgateServer.start(settings(port.orElse(USUAL_PORT)), engine, policies, counts);
         } catch (StartException e) {

@@ -93,7 +93,7 @@ final class DemoTable {
     }
 
     private String deniedBy(Rule rule) {
-        return rule.name() + " " + counts.denied(policy, rule);
+        return rule.name() + " " + counts.denied(policy.name(), rule.name());
     }
 
     private String speed() {

@@ -17,6 +17,9 @@ public record Problem(String type, String title, int status, String detail, Map<
     public static final String MEDIA_TYPE = "application/problem+json";
     static final String NO_TYPE = "about:blank";
 
+    /** The kind that the IETF draft on rate limit fields registers for denials. */
+    public static final String QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
+
     /** A problem whose status says what kind it is. */
     public static Problem of(int status, String title, String detail) {
         return new Problem(NO_TYPE, title, status, detail, Map.of());

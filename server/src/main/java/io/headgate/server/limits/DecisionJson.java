@@ -2,11 +2,9 @@ package io.headgate.server.limits;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.RuleDecision;
+import io.headgate.server.text.Instants;
 import io.headgate.server.text.Seconds;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,10 +13,6 @@ import java.util.Optional;
 
 /** A decision as the JSON API tells it. What does not apply is absent; times are seconds, exact to the microsecond. */
 final class DecisionJson {
-
-    private static final DateTimeFormatter INSTANT = DateTimeFormatter.ofPattern(
-                    "uuuu-MM-dd'T'HH:mm:ss.SSSSSSX", Locale.ROOT)
-            .withZone(ZoneOffset.UTC);
 
     private DecisionJson() {}
 
@@ -40,7 +34,7 @@ final class DecisionJson {
         if (!decision.decisive().rule().shadow()) {
             putNumbers(members, decision.decisive());
         }
-        members.put("decidedAt", text(decision.decidedAt()));
+        members.put("decidedAt", Instants.of(decision.decidedAt()));
         if (decision.basis() != Decision.Basis.COUNTED) {
             members.put(
                     "basis", decision.basis().name().toLowerCase(Locale.ROOT).replace('_', '-'));
@@ -78,9 +72,5 @@ final class DecisionJson {
         Optional<Duration> retryAfter = rule.retryAfter();
         retryAfter.ifPresent(wait -> members.put("retryAfterSeconds", Seconds.exact(wait)));
         members.put("resetAfterSeconds", Seconds.exact(rule.resetAfter()));
-    }
-
-    private static String text(Instant instant) {
-        return INSTANT.format(instant);
     }
 }

@@ -2,6 +2,7 @@ package io.headgate.server.limits;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
+import io.headgate.limits.InFlightRule;
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
@@ -35,6 +36,12 @@ public final class LimitWords {
                 + (rule.dimensions().isEmpty() ? ", all together" : ", by " + joined(rule.dimensions()))
                 + (rule.countsAttempts() ? "; denied requests count too" : "")
                 + (rule.shadow() ? "; in the shadow, denies nothing" : "");
+    }
+
+    /** What an in-flight limit admits, and whom it counts. */
+    public static String of(InFlightRule rule) {
+        return (rule.permits() == 0 ? "nothing" : permits(rule.permits()) + " at once")
+                + (rule.dimensions().isEmpty() ? ", all together" : ", by " + joined(rule.dimensions()));
     }
 
     private static String of(Limit limit) {

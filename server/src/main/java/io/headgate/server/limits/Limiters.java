@@ -1,6 +1,7 @@
 package io.headgate.server.limits;
 
 import com.linecorp.armeria.common.util.Exceptions;
+import io.headgate.config.Policies;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -11,7 +12,6 @@ import io.headgate.limits.RequestIdReusedException;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +21,10 @@ final class Limiters {
 
     private final Map<String, AsyncLimiter> byName = new LinkedHashMap<>();
 
-    Limiters(Limits limits, List<Policy> policies) {
+    private final Policies policies;
+
+    Limiters(Limits limits, Policies policies) {
+        this.policies = policies;
         for (Policy policy : policies) {
             byName.put(policy.name(), limits.limiter(policy).async());
         }
@@ -35,7 +38,10 @@ final class Limiters {
     AsyncLimiter named(String policy) {
         AsyncLimiter limiter = byName.get(policy);
         if (limiter == null) {
-            throw ProblemException.notFound("no policy is named " + Quoted.of(policy) + "; /v1/status lists them");
+            throw ProblemException.notFound(
+                    policies.findInFlight(policy).isPresent()
+                            ? "policy " + policy + " has in-flight limits; take a hold at /v1/holds"
+                            : "no policy is named " + Quoted.of(policy) + "; /v1/status lists them");
         }
         return limiter;
     }

@@ -1,10 +1,9 @@
 package io.headgate.server.limits;
 
 import com.linecorp.armeria.server.ServerBuilder;
+import io.headgate.config.Policies;
 import io.headgate.limits.Limits;
-import io.headgate.limits.Policy;
 import io.headgate.server.http.BearerToken;
-import java.util.List;
 import java.util.Optional;
 
 /** The paths at which limits are asked: checks in JSON, checks of proxies, refunds. */
@@ -18,7 +17,7 @@ public final class LimitsApi {
      *
      * @param refundToken what those must send who give permits back; nobody may where there is none
      */
-    public LimitsApi(Limits limits, List<Policy> policies, Optional<BearerToken> refundToken) {
+    public LimitsApi(Limits limits, Policies policies, Optional<BearerToken> refundToken) {
         this.limiters = new Limiters(limits, policies);
         this.refundToken = refundToken;
     }

@@ -12,8 +12,6 @@ import java.util.Optional;
 /** A denial as a problem: the type that the IETF draft on rate limit fields registers, with the rules that denied. */
 final class QuotaExceeded {
 
-    static final String TYPE = "https://iana.org/assignments/http-problem-types#quota-exceeded";
-
     private QuotaExceeded() {}
 
     /**
@@ -25,7 +23,7 @@ final class QuotaExceeded {
         Map<String, Object> more = new LinkedHashMap<>();
         more.put("policy", policy.name());
         more.put("violated-policies", violated(decision));
-        return new Problem(TYPE, "Quota exceeded", status, detail(decision), more);
+        return new Problem(Problem.QUOTA_EXCEEDED, "Quota exceeded", status, detail(decision), more);
     }
 
     private static List<String> violated(Decision decision) {

@@ -4,6 +4,7 @@ import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
 import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.CapacityPlan;
 import io.headgate.server.cli.Answer;
@@ -141,15 +142,16 @@ final class PlanLimitsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Policy> planned = planned();
+        Policies read = read();
+        List<Policy> planned = planned(read);
         PlannedMemory memory = memory();
         CapacityPlan plan = plan(planned, memory);
-        PlanTable table = new PlanTable(plan, active, memory);
+        PlanTable table = new PlanTable(plan, active, memory, leftOut(read));
         answer.print(table.json(), table.lines());
         return CommandLine.ExitCode.OK;
     }
 
-    private List<Policy> planned() {
+    private Policies read() {
         if (policies.isPresent() == limit.isPresent()) {
             throw wrong("give either --policies FILE or --limit LIMIT");
         }
@@ -160,16 +162,32 @@ final class PlanLimitsCommand implements Callable<Integer> {
             if (limit.isPresent()) {
                 return only(limit.get());
             }
-            Policies read = PolicyFile.read(policies.get());
-            return policy.isPresent() ? List.of(read.get(policy.get())) : read.list();
+            return PolicyFile.read(policies.get());
         } catch (ConfigException | IllegalArgumentException e) {
             throw StartException.wrongInput(String.valueOf(e.getMessage()));
         }
     }
 
-    private static List<Policy> only(String limit) {
+    private List<Policy> planned(Policies read) {
+        if (read.list().isEmpty()) {
+            throw StartException.wrongInput("in-flight limits are not planned, and there are no others");
+        }
+        try {
+            return policy.isPresent() ? List.of(read.get(policy.get())) : read.list();
+        } catch (IllegalArgumentException e) {
+            throw StartException.wrongInput(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<String> leftOut(Policies read) {
+        return policy.isPresent()
+                ? List.of()
+                : read.inFlight().stream().map(InFlightPolicy::name).toList();
+    }
+
+    private static Policies only(String limit) {
         String yaml = "policies: { plan: { rules: { limit: { by: user, " + limit.strip() + " } } } }";
-        return PolicyFile.parse(yaml, "--limit").list();
+        return PolicyFile.parse(yaml, "--limit");
     }
 
     private PlannedMemory memory() {

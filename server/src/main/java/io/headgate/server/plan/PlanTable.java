@@ -17,9 +17,16 @@ final class PlanTable {
     private final CapacityPlan plan;
     private final String activeShare;
     private final PlannedMemory memory;
+    private final List<String> leftOut;
 
-    PlanTable(CapacityPlan plan, String activeShare, PlannedMemory memory) {
+    /**
+     * The table of a plan.
+     *
+     * @param leftOut the policies that are not planned
+     */
+    PlanTable(CapacityPlan plan, String activeShare, PlannedMemory memory, List<String> leftOut) {
         this.memory = memory;
+        this.leftOut = leftOut;
         this.plan = plan;
         this.activeShare = activeShare;
     }
@@ -83,14 +90,18 @@ final class PlanTable {
     }
 
     private List<String> granted() {
-        return List.of(
+        List<String> granted = new ArrayList<>(List.of(
                 "each policy is asked at the given rate, for one permit at a time",
                 (Double.parseDouble(activeShare.replace("_", "")) == 1 ? "all" : activeShare + " of the")
                         + " ids ask, equally often, each at random instants",
                 "keys and memory: every id has a key, and its window is full; on average: at this rate",
                 memory.granted(plan.quantumBytes()),
                 "give maxmemory half as much again for connections, scripts, replication and fragmentation",
-                "no refunds, peeks or resets; bytes are those of Redis's protocol, without TCP and TLS");
+                "no refunds, peeks or resets; bytes are those of Redis's protocol, without TCP and TLS"));
+        if (!leftOut.isEmpty()) {
+            granted.add("without in-flight limits, which are not planned: " + String.join(", ", leftOut));
+        }
+        return granted;
     }
 
     private String summary() {

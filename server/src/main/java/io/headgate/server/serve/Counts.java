@@ -1,25 +1,33 @@
 package io.headgate.server.serve;
 
+import io.headgate.config.Policies;
 import io.headgate.limits.Decision;
 import io.headgate.limits.DecisionListener;
+import io.headgate.limits.Hold;
+import io.headgate.limits.HoldRequest;
+import io.headgate.limits.InFlightListener;
+import io.headgate.limits.InFlightRule;
 import io.headgate.limits.LimiterException;
-import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 
-/** Counts decisions since the start, by policy and rule. Bounded, because the policies are. */
-public final class Counts implements DecisionListener {
+/** Counts decisions and requests for holds since the start, by policy and rule. Bounded, because the policies are. */
+public final class Counts implements DecisionListener, InFlightListener {
 
     private final Map<String, OfPolicy> byPolicy = new HashMap<>();
 
-    public Counts(List<Policy> policies) {
-        policies.forEach(policy -> byPolicy.put(policy.name(), new OfPolicy(policy)));
+    public Counts(Policies policies) {
+        policies.forEach(policy ->
+                byPolicy.put(policy.name(), new OfPolicy(policy.rules().stream().map(Rule::name))));
+        policies.inFlight()
+                .forEach(policy -> byPolicy.put(
+                        policy.name(), new OfPolicy(policy.rules().stream().map(InFlightRule::name))));
     }
 
     @Override
@@ -31,34 +39,51 @@ public final class Counts implements DecisionListener {
     }
 
     @Override
-    public void onFailure(Request request, LimiterException failure) {
+    public void onHold(HoldRequest request, Hold hold) {
         OfPolicy counts = byPolicy.get(request.policy().name());
+        if (counts != null) {
+            counts.add(request, hold);
+        }
+    }
+
+    @Override
+    public void onFailure(Request request, LimiterException failure) {
+        failed(request.policy().name());
+    }
+
+    @Override
+    public void onFailure(HoldRequest request, LimiterException failure) {
+        failed(request.policy().name());
+    }
+
+    private void failed(String policy) {
+        OfPolicy counts = byPolicy.get(policy);
         if (counts != null) {
             counts.failed.increment();
         }
     }
 
-    long allowed(Policy policy) {
+    long allowed(String policy) {
         return of(policy).allowed.sum();
     }
 
-    public long denied(Policy policy) {
+    public long denied(String policy) {
         return of(policy).denied.sum();
     }
 
-    long failed(Policy policy) {
+    long failures(String policy) {
         return of(policy).failed.sum();
     }
 
     /** How many requests this rule denied, alone or together with others; of one in the shadow, would have denied. */
-    public long denied(Policy policy, Rule rule) {
+    public long denied(String policy, String rule) {
         return of(policy).deniedBy(rule).sum();
     }
 
-    private OfPolicy of(Policy policy) {
-        OfPolicy counts = byPolicy.get(policy.name());
+    private OfPolicy of(String policy) {
+        OfPolicy counts = byPolicy.get(policy);
         if (counts == null) {
-            throw new IllegalArgumentException("policy " + policy.name() + " is not counted here");
+            throw new IllegalArgumentException("policy " + policy + " is not counted here");
         }
         return counts;
     }
@@ -70,12 +95,12 @@ public final class Counts implements DecisionListener {
         private final LongAdder failed = new LongAdder();
         private final Map<String, LongAdder> deniedBy = new HashMap<>();
 
-        private OfPolicy(Policy policy) {
-            policy.rules().forEach(rule -> deniedBy.put(rule.name(), new LongAdder()));
+        private OfPolicy(Stream<String> rules) {
+            rules.forEach(rule -> deniedBy.put(rule, new LongAdder()));
         }
 
-        private LongAdder deniedBy(Rule rule) {
-            return Objects.requireNonNull(deniedBy.get(rule.name()), rule.name());
+        private LongAdder deniedBy(String rule) {
+            return Objects.requireNonNull(deniedBy.get(rule), rule);
         }
 
         private void add(Decision decision) {
@@ -83,8 +108,17 @@ public final class Counts implements DecisionListener {
             // By name: a decision that does not rest on the counts is not of all rules.
             for (RuleDecision rule : decision.rules()) {
                 if (!rule.allowed()) {
-                    deniedBy(rule.rule()).increment();
+                    deniedBy(rule.rule().name()).increment();
                 }
+            }
+        }
+
+        private void add(HoldRequest request, Hold hold) {
+            (hold.allowed() ? allowed : denied).increment();
+            if (hold.denied()) {
+                hold.inFlight().rules().stream()
+                        .filter(count -> count.free() < request.permits())
+                        .forEach(count -> deniedBy(count.rule().name()).increment());
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.headgate.server.serve;
 
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
 import io.headgate.server.text.Json;
 import java.net.URI;
@@ -7,6 +8,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Commands to copy and try. */
@@ -30,13 +32,22 @@ public final class Curl {
 
     /** Asks a policy in JSON. */
     public static String json(URI server, Policy policy) {
+        return json(server + "/v1/check", policy.name(), policy.dimensions());
+    }
+
+    /** Takes a hold of a policy of in-flight limits. */
+    static String hold(URI server, InFlightPolicy policy) {
+        return json(server + "/v1/holds", policy.name(), policy.dimensions());
+    }
+
+    private static String json(String path, String policy, Set<String> dimensions) {
         Map<String, Object> attributes = new LinkedHashMap<>();
-        policy.dimensions().forEach(dimension -> attributes.put(dimension, sample(dimension)));
-        Map<String, Object> check = new LinkedHashMap<>();
-        check.put("policy", policy.name());
-        check.put("attributes", attributes);
-        String body = new String(Json.bytes(check), StandardCharsets.UTF_8);
-        return "curl -H 'Content-Type: application/json' -d '" + body + "' '" + server + "/v1/check'";
+        dimensions.forEach(dimension -> attributes.put(dimension, sample(dimension)));
+        Map<String, Object> asked = new LinkedHashMap<>();
+        asked.put("policy", policy);
+        asked.put("attributes", attributes);
+        String body = new String(Json.bytes(asked), StandardCharsets.UTF_8);
+        return "curl -H 'Content-Type: application/json' -d '" + body + "' '" + path + "'";
     }
 
     private static String sample(String dimension) {

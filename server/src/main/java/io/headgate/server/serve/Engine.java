@@ -1,6 +1,5 @@
 package io.headgate.server.serve;
 
-import io.headgate.limits.DecisionListener;
 import io.headgate.limits.HotKeys;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.LimiterException;
@@ -35,10 +34,15 @@ public record Engine(
         Supplier<CompletionStage<Void>> pinger)
         implements AutoCloseable {
 
-    public static Engine inMemory(DecisionListener listener) {
+    /** One of its own, whose decisions are counted. */
+    public static Engine inMemory(Counts counts) {
         HotKeys hotKeys = HotKeys.create();
         return inMemory(
-                InMemoryLimits.builder().listener(listener).listener(hotKeys).build(),
+                InMemoryLimits.builder()
+                        .listener(counts)
+                        .inFlightListener(counts)
+                        .listener(hotKeys)
+                        .build(),
                 TopSource.of(hotKeys, Instant::now));
     }
 
@@ -54,10 +58,11 @@ public record Engine(
     /**
      * Connects.
      *
+     * @param counts is told of every decision
      * @throws IllegalArgumentException when the URL, the prefix or the time-out is not one
      * @throws LimiterException or {@link QueueException} when Redis can't be reached
      */
-    public static Engine redis(String url, String keyPrefix, Duration timeout, DecisionListener listener) {
+    public static Engine redis(String url, String keyPrefix, Duration timeout, Counts counts) {
         RedisLimits.Builder builder = RedisLimits.builder();
         try {
             builder.url(url);
@@ -67,7 +72,8 @@ public record Engine(
         }
         RedisLimits limits = builder.keyPrefix(keyPrefix)
                 .timeout(timeout)
-                .listener(listener)
+                .listener(counts)
+                .inFlightListener(counts)
                 .hotKeys(HotKeys.create())
                 .build();
         try {

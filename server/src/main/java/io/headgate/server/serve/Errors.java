@@ -63,6 +63,11 @@ final class Errors implements ServerErrorHandler {
                     "the limits can't be asked at the moment; "
                             + switch (failure.operation()) {
                                 case "refund" -> ofRefund(failure);
+                                case "hold" -> ofHold(failure);
+                                case "renew" -> "whether the hold was renewed is not known; ask again";
+                                case "release" ->
+                                    "whether the hold was released is not known; ask again, or leave it: it is tried"
+                                            + " again until it ends by itself";
                                 case "hot keys" -> "nothing was changed";
                                 default -> ofCheck(failure);
                             });
@@ -96,6 +101,12 @@ final class Errors implements ServerErrorHandler {
         return failure.mayBeCharged()
                 ? "whether this request was counted is not known"
                 : "this request was not counted";
+    }
+
+    private static String ofHold(LimiterException failure) {
+        return failure.mayBeCharged()
+                ? "whether a place was taken is not known; it is given back as soon as that can be"
+                : "no place was taken";
     }
 
     private static String ofRefund(LimiterException failure) {

@@ -5,8 +5,9 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
-import io.headgate.limits.Policy;
+import io.headgate.config.Policies;
 import io.headgate.server.cli.StartException;
+import io.headgate.server.holds.HoldsApi;
 import io.headgate.server.http.Answers;
 import io.headgate.server.limits.FieldNames;
 import io.headgate.server.limits.LimitsApi;
@@ -47,22 +48,18 @@ public final class HeadgateServer implements AutoCloseable {
     private final Readiness readiness;
     private final Server server;
 
-    private HeadgateServer(ServerSettings settings, Engine engine, List<Policy> policies, Counts counts) {
+    private HeadgateServer(ServerSettings settings, Engine engine, Policies policies, Counts counts) {
         this.settings = settings;
         this.readiness = new Readiness(engine);
         Status status = new Status(engine.description(), policies, counts);
         ServerBuilder builder = bounded(settings)
                 .service("/v1/status", reading(() -> Answers.json(status.members())))
-                .service(
-                        "/v1/top",
-                        new TopApi(
-                                engine.top(),
-                                policies.stream().map(Policy::name).toList(),
-                                settings.operatorToken()))
+                .service("/v1/top", new TopApi(engine.top(), List.copyOf(policies.names()), settings.operatorToken()))
                 .service("/healthz", reading(() -> Answers.text("alive")))
                 .service("/readyz", reading(readiness::answer))
                 .service("/", reading(() -> new Page(status, uri()).answer()));
         new LimitsApi(engine.limits(), policies, settings.refundToken()).addTo(builder);
+        new HoldsApi(engine.limits(), policies).addTo(builder);
         new QueueApi(engine.queues(), settings.operatorToken()).addTo(builder);
         this.server = builder.build();
     }
@@ -73,7 +70,7 @@ public final class HeadgateServer implements AutoCloseable {
      * @param counts what the engine tells of its decisions
      * @throws StartException when the address can't be had
      */
-    public static HeadgateServer start(ServerSettings settings, Engine engine, List<Policy> policies, Counts counts) {
+    public static HeadgateServer start(ServerSettings settings, Engine engine, Policies policies, Counts counts) {
         HeadgateServer server = new HeadgateServer(settings, engine, policies, counts);
         try {
             server.server.start().join();

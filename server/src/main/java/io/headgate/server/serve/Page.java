@@ -3,11 +3,8 @@ package io.headgate.server.serve;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.MediaType;
-import io.headgate.limits.Policy;
-import io.headgate.limits.Rule;
 import io.headgate.server.cli.Version;
 import io.headgate.server.http.Answers;
-import io.headgate.server.limits.LimitWords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -63,7 +60,7 @@ final class Page {
                         status.policies().stream().map(this::section).collect(Collectors.joining()));
     }
 
-    private String section(Policy policy) {
+    private String section(ShownPolicy policy) {
         String name = escaped(policy.name());
         return """
                 <section>
@@ -78,22 +75,22 @@ final class Page {
                 </section>
                 """.formatted(
                         name,
-                        status.counts().allowed(policy),
-                        status.counts().denied(policy),
-                        status.counts().failed(policy),
+                        status.counts().allowed(policy.name()),
+                        status.counts().denied(policy.name()),
+                        status.counts().failures(policy.name()),
                         policy.rules().stream().map(rule -> row(policy, rule)).collect(Collectors.joining()),
-                        escaped(Curl.check(self, policy)));
+                        escaped(policy.example().apply(self)));
     }
 
-    private String row(Policy policy, Rule rule) {
+    private String row(ShownPolicy policy, ShownPolicy.ShownRule rule) {
         String count =
                 rule.shadow() ? "<td><span data-of=\"%s\">%d</span> in the shadow</td>" : "<td data-of=\"%s\">%d</td>";
         return ("<tr><td>%s</td><td>%s</td>" + count + "</tr>%n")
                 .formatted(
                         escaped(rule.name()),
-                        escaped(LimitWords.of(rule)),
+                        escaped(rule.admits()),
                         escaped(policy.name() + " by " + rule.name()),
-                        status.counts().denied(policy, rule));
+                        status.counts().denied(policy.name(), rule.name()));
     }
 
     private static String clock(Duration uptime) {

@@ -1,9 +1,9 @@
 package io.headgate.server.serve;
 
 import io.headgate.config.ConfigException;
+import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
 import io.headgate.limits.LimiterException;
-import io.headgate.limits.Policy;
 import io.headgate.queues.QueueException;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.NumberOption;
@@ -12,7 +12,6 @@ import io.headgate.server.cli.StopSignal;
 import io.headgate.server.cli.Version;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.limits.HoldWarning;
-import io.headgate.server.limits.LimitWords;
 import io.headgate.server.limits.ProxyRequest;
 import io.headgate.server.text.Quoted;
 import java.net.InetAddress;
@@ -146,7 +145,7 @@ public final class ServeCommand implements Callable<Integer> {
     public Integer call() {
         ServerSettings settings = settings();
         Optional<String> url = redisUrl();
-        List<Policy> read = readPolicies();
+        Policies read = readPolicies();
         ListenAddress.requireFree(settings.listen());
         Counts counts = new Counts(read);
         try (StopSignal stop = StopSignal.listen()) {
@@ -190,10 +189,10 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private List<Policy> readPolicies() {
+    private Policies readPolicies() {
         try {
-            List<Policy> read = PolicyFile.read(policies).list();
-            ProxyRequest.requireNoReservedNames(read);
+            Policies read = PolicyFile.read(policies);
+            ProxyRequest.requireNoReservedNames(read.list());
             return read;
         } catch (ConfigException | IllegalArgumentException e) {
             throw StartException.wrongInput(String.valueOf(e.getMessage()));
@@ -226,11 +225,11 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private void announce(HeadgateServer server, Engine engine, List<Policy> policies) {
+    private void announce(HeadgateServer server, Engine engine, Policies policies) {
         log.info("headgate {} counts in {}", Version.text(), engine.description());
-        for (Policy policy : policies) {
-            policy.rules()
-                    .forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), LimitWords.of(rule)));
+        List<ShownPolicy> shown = ShownPolicy.of(policies);
+        for (ShownPolicy policy : shown) {
+            policy.rules().forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), rule.admits()));
         }
         policies.forEach(policy -> HoldWarning.of(policy).forEach(log::warn));
         if (!server.address().getAddress().isLoopbackAddress()) {
@@ -245,7 +244,7 @@ public final class ServeCommand implements Callable<Integer> {
         } else {
             log.info("listens at {} (a page for browsers at the same address)", server.uri());
         }
-        log.info("try: {}", Curl.check(server.uri(), policies.get(0)));
+        log.info("try: {}", shown.get(0).example().apply(server.uri()));
     }
 
     private ParameterException wrong(String message) {

@@ -1,9 +1,7 @@
 package io.headgate.server.serve;
 
-import io.headgate.limits.Policy;
-import io.headgate.limits.Rule;
+import io.headgate.config.Policies;
 import io.headgate.server.cli.Version;
-import io.headgate.server.limits.LimitWords;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,13 +11,13 @@ import java.util.Map;
 final class Status {
 
     private final String engine;
-    private final List<Policy> policies;
+    private final List<ShownPolicy> policies;
     private final Counts counts;
     private final long startNanos = System.nanoTime();
 
-    Status(String engine, List<Policy> policies, Counts counts) {
+    Status(String engine, Policies policies, Counts counts) {
         this.engine = engine;
-        this.policies = policies;
+        this.policies = ShownPolicy.of(policies);
         this.counts = counts;
     }
 
@@ -27,7 +25,7 @@ final class Status {
         return engine;
     }
 
-    List<Policy> policies() {
+    List<ShownPolicy> policies() {
         return policies;
     }
 
@@ -49,24 +47,24 @@ final class Status {
         return members;
     }
 
-    private Map<String, Object> members(Policy policy) {
+    private Map<String, Object> members(ShownPolicy policy) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("policy", policy.name());
-        members.put("allowed", counts.allowed(policy));
-        members.put("denied", counts.denied(policy));
-        members.put("failed", counts.failed(policy));
+        members.put("allowed", counts.allowed(policy.name()));
+        members.put("denied", counts.denied(policy.name()));
+        members.put("failed", counts.failures(policy.name()));
         members.put(
                 "rules",
                 policy.rules().stream().map(rule -> members(policy, rule)).toList());
         return members;
     }
 
-    private Map<String, Object> members(Policy policy, Rule rule) {
+    private Map<String, Object> members(ShownPolicy policy, ShownPolicy.ShownRule rule) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("rule", rule.name());
-        members.put("admits", LimitWords.of(rule));
+        members.put("admits", rule.admits());
         members.put("dimensions", rule.dimensions());
-        members.put(rule.shadow() ? "deniedInShadow" : "denied", counts.denied(policy, rule));
+        members.put(rule.shadow() ? "deniedInShadow" : "denied", counts.denied(policy.name(), rule.name()));
         return members;
     }
 }

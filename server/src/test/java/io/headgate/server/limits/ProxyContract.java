@@ -2,6 +2,7 @@ package io.headgate.server.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.config.Policies;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
@@ -256,11 +257,11 @@ abstract class ProxyContract {
 
     @Test
     void while_headgate_can_not_ask_its_redis_requests_pass(@TempDir Path folder) throws IOException {
-        Counts counts = new Counts(List.of(API));
+        Counts counts = new Counts(Policies.of(List.of(API)));
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofMillis(500), counts);
-                HeadgateServer onRedis =
-                        HeadgateServer.start(TestServer.settings(Duration.ZERO), engine, List.of(API), counts);
+                HeadgateServer onRedis = HeadgateServer.start(
+                        TestServer.settings(Duration.ZERO), engine, Policies.of(List.of(API)), counts);
                 ProxyProcess before =
                         start(folder, "127.0.0.1:" + onRedis.address().getPort(), app.address())) {
             assertThat(get(before.at("/first"), "X-Api-Key", "alice").statusCode())

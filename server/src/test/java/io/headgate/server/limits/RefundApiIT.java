@@ -3,6 +3,7 @@ package io.headgate.server.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.headgate.config.Policies;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
@@ -58,7 +59,7 @@ class RefundApiIT {
 
     @Test
     void a_receipt_is_taken_back_of_every_kind_of_limit_by_any_server() throws Exception {
-        Counts counts = new Counts(List.of(ALL, EXTREME));
+        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
                 HeadgateServer one = start(engine, counts);
@@ -79,7 +80,7 @@ class RefundApiIT {
 
     @Test
     void while_redis_is_gone_it_says_that_nothing_was_taken_back() throws Exception {
-        Counts counts = new Counts(List.of(ALL, EXTREME));
+        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
         try (RedisServer redis = RedisServer.startOwn();
                 Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
                 HeadgateServer server = start(engine, counts)) {
@@ -97,7 +98,7 @@ class RefundApiIT {
     /** Whoever has the token may send anything: it is answered, takes back no more than was charged, and breaks nothing. */
     @Test
     void receipts_that_were_never_given_do_no_more_than_a_refund() throws Exception {
-        Counts counts = new Counts(List.of(ALL, EXTREME));
+        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
         try (RedisServer redis = RedisServer.startOwn();
                 Engine onRedis = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
                 Engine inMemory = Engine.inMemory(counts)) {
@@ -144,7 +145,7 @@ class RefundApiIT {
         return HeadgateServer.start(
                 TestServer.settings(Duration.ZERO, Optional.of(new BearerToken(TOKEN))),
                 engine,
-                List.of(ALL, EXTREME),
+                Policies.of(List.of(ALL, EXTREME)),
                 counts);
     }
 

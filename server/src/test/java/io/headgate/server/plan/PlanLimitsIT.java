@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.server.Main;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** A plan takes from a Redis that is given how that allocates memory, and changes nothing in it. */
@@ -72,17 +76,38 @@ class PlanLimitsIT {
                 .contains(" each second 10 round trips, 50 commands, ");
     }
 
+    @Test
+    void in_flight_limits_are_said_to_be_left_out(@TempDir Path folder) throws IOException {
+        String inFlight = "  exports: { rules: { all: { in-flight: { permits: 5 } } } }\n";
+        Path file = folder.resolve("p.yaml");
+        Files.writeString(
+                file,
+                "policies:\n" + inFlight + "  api: { rules: { all: { fixed-window: { permits: 5, window: 1m } } } }\n");
+        assertThat(run("plan", "limits", "--policies", file.toString())).isZero();
+        assertThat(out.toString()).contains("- without in-flight limits, which are not planned: exports\n");
+        assertThat(run("plan", "limits", "--policies", file.toString(), "--policy", "exports"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("policy exports is one of in-flight limits; there are [api]");
+        Files.writeString(file, "policies:\n" + inFlight);
+        assertThat(run("plan", "limits", "--policies", file.toString())).isEqualTo(2);
+        assertThat(err.toString()).contains("in-flight limits are not planned, and there are no others");
+    }
+
     private int plan(String url) {
         return planned("--redis", url);
     }
 
     private int planned(String... options) {
-        CommandLine line = Main.commandLine();
-        line.setOut(new PrintWriter(out));
-        line.setErr(new PrintWriter(err));
         List<String> command = new ArrayList<>(
                 List.of("plan", "limits", "--limit", "sliding-counter: { permits: 5, window: 1m }", "--users", "1000"));
         command.addAll(List.of(options));
-        return line.execute(command.toArray(String[]::new));
+        return run(command.toArray(String[]::new));
+    }
+
+    private int run(String... command) {
+        CommandLine line = Main.commandLine();
+        line.setOut(new PrintWriter(out));
+        line.setErr(new PrintWriter(err));
+        return line.execute(command);
     }
 }

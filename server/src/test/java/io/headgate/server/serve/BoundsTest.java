@@ -2,6 +2,7 @@ package io.headgate.server.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.config.Policies;
 import io.headgate.server.TestServer;
 import io.headgate.testkit.Await;
 import java.io.DataInputStream;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class BoundsTest {
 
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final Engine engine = Engine.inMemory(new Counts(List.of(TestServer.API)));
+    private static final Engine engine = Engine.inMemory(new Counts(Policies.of(List.of(TestServer.API))));
     private static final HeadgateServer server = HeadgateServer.start(
             new ServerSettings(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -35,8 +36,8 @@ class BoundsTest {
                     Optional.empty(),
                     Optional.empty()),
             engine,
-            List.of(TestServer.API),
-            new Counts(List.of(TestServer.API)));
+            Policies.of(List.of(TestServer.API)),
+            new Counts(Policies.of(List.of(TestServer.API))));
 
     @AfterAll
     static void stop() {

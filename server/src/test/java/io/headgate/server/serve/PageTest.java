@@ -2,6 +2,7 @@ package io.headgate.server.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.config.Policies;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimiterException;
@@ -80,12 +81,13 @@ class PageTest {
     @Test
     void requests_that_could_not_be_decided_are_shown_and_refreshed_so_that_an_outage_is_seen() {
         Policy policy = Policy.of("p", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER);
-        Counts counts = new Counts(List.of(policy));
+        Counts counts = new Counts(Policies.of(List.of(policy)));
         counts.onFailure(
                 new Request(policy, Attributes.of(Attributes.USER, "alice"), 1),
                 new LimiterException("acquire", "hg:p", "not connected", false, null));
 
-        assertThat(new Page(new Status("Redis", List.of(policy), counts), URI.create("http://127.0.0.1:1")).html())
+        assertThat(new Page(new Status("Redis", Policies.of(List.of(policy)), counts), URI.create("http://127.0.0.1:1"))
+                        .html())
                 .contains("<b data-of=\"p failed\">1</b> failed")
                 .contains("put(policy.policy + \" failed\", policy.failed)");
     }
@@ -93,8 +95,10 @@ class PageTest {
     @Test
     void what_an_engine_is_called_is_shown_and_never_run() {
         Policy policy = Policy.of("p", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER);
-        Status status =
-                new Status("<script>alert('\"&')</script>{{policies}}", List.of(policy), new Counts(List.of(policy)));
+        Status status = new Status(
+                "<script>alert('\"&')</script>{{policies}}",
+                Policies.of(List.of(policy)),
+                new Counts(Policies.of(List.of(policy))));
 
         assertThat(new Page(status, URI.create("http://127.0.0.1:1")).html())
                 .contains("&lt;script&gt;alert(&#39;&quot;&amp;&#39;)&lt;/script&gt;")

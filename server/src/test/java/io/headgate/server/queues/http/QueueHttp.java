@@ -3,6 +3,7 @@ package io.headgate.server.queues.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.headgate.config.Policies;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Lease;
 import io.headgate.queues.Queue;
@@ -31,7 +32,7 @@ final class QueueHttp implements AutoCloseable {
     static final String NAME = "mails";
 
     final RedisServer redis = RedisServer.startOwn("--save", "");
-    final Counts counts = new Counts(List.of(TestServer.API));
+    final Counts counts = new Counts(Policies.of(List.of(TestServer.API)));
     final Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
     final Queues queues = engine.queues().orElseThrow();
     final Queue<String> queue = queues.queue(NAME, Codec.text());
@@ -54,7 +55,7 @@ final class QueueHttp implements AutoCloseable {
                         Optional.empty(),
                         token),
                 engine,
-                List.of(TestServer.API),
+                Policies.of(List.of(TestServer.API)),
                 counts);
     }
 

@@ -1,0 +1,75 @@
+package io.headgate.config;
+
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.InFlightRule;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes a policy of in-flight limits of what was read of it. */
+final class InFlightReader {
+
+    /** How long its holds last at most. */
+    static final String AT_MOST = "at-most";
+
+    private static final InFlightPolicy STAND_IN = InFlightPolicy.of("stand-in", 0);
+
+    private final Problems problems;
+
+    InFlightReader(Problems problems) {
+        this.problems = problems;
+    }
+
+    /**
+     * The policy.
+     *
+     * @param rules the key that has its rules
+     * @param read what was read of them
+     */
+    InFlightPolicy policy(String name, Fields fields, Where rules, List<InFlightRule> read) {
+        fields.optional(PolicyReader.COLOCATE)
+                .ifPresent(given -> problems.add(
+                        given.key(), "means nothing to in-flight limits, which always lie in one slot; leave it out"));
+        InFlightPolicy ruled = problems.made(
+                rules, STAND_IN, () -> new InFlightPolicy(name, read, InFlightPolicy.DEFAULT_LEASE, Optional.empty()));
+        InFlightPolicy leased = fields.optional(PolicyReader.LEASE)
+                .map(given -> leased(ruled, given.value()))
+                .orElse(ruled);
+        return fields.optional(AT_MOST)
+                .map(given -> limited(leased, given.value()))
+                .orElse(leased);
+    }
+
+    private InFlightPolicy leased(InFlightPolicy policy, Yaml value) {
+        return duration(value, "10s or 1m")
+                .map(lease -> new Made(policy, lease, Optional.empty()))
+                .filter(made -> problems.accepted(value, "", made::policy))
+                .map(Made::policy)
+                .orElse(policy);
+    }
+
+    private InFlightPolicy limited(InFlightPolicy policy, Yaml value) {
+        return duration(value, "10m or 1h")
+                .map(longest -> new Made(policy, policy.lease(), Optional.of(longest)))
+                .filter(made -> problems.accepted(value, "", made::policy))
+                .map(Made::policy)
+                .orElse(policy);
+    }
+
+    /** A policy with another lease, that may be refused. */
+    private record Made(InFlightPolicy of, Duration lease, Optional<Duration> atMost) {
+
+        InFlightPolicy policy() {
+            return new InFlightPolicy(of.name(), of.rules(), lease, atMost);
+        }
+    }
+
+    private Optional<Duration> duration(Yaml value, String such) {
+        Optional<Duration> read =
+                value instanceof Yaml.Scalar scalar ? Scalars.duration(scalar.text()) : Optional.empty();
+        if (read.isEmpty()) {
+            problems.wrong(value, "a duration such as " + such);
+        }
+        return read;
+    }
+}

@@ -1,0 +1,28 @@
+package io.headgate.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+
+/** Mappings whose keys are names that their author gives. */
+final class Names {
+
+    private Names() {}
+
+    /** What {@code read} makes of each entry of a mapping of names to {@code what}. */
+    static <T> List<T> read(Yaml.Entry owner, String what, BiFunction<String, Yaml.Entry, T> read, Problems problems) {
+        List<T> made = new ArrayList<>();
+        if (!(owner.value() instanceof Yaml.Mapping mapping)) {
+            problems.wrong(owner.value(), "a mapping of names to " + what);
+            return made;
+        }
+        if (mapping.entries().isEmpty()) {
+            problems.add(owner.key(), "has no " + what + "; it needs at least one");
+        }
+        for (Map.Entry<String, Yaml.Entry> entry : mapping.entries().entrySet()) {
+            made.add(read.apply(entry.getKey(), entry.getValue()));
+        }
+        return made;
+    }
+}

@@ -1,0 +1,51 @@
+package io.headgate.config;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether the limits of a policy are in-flight limits: the first limit of the first rule that has one says so.
+ *
+ * @param inFlight whether they are
+ * @param said the key of the limit that says so; the start where there is none
+ */
+record PolicyKind(boolean inFlight, Where said) {
+
+    /** The key of an in-flight limit. */
+    static final String IN_FLIGHT = "in-flight";
+
+    /** The kind of a policy, which may not be one. */
+    static PolicyKind of(Yaml.Entry policy, List<String> limits) {
+        return entries(policy.value()).stream()
+                .filter(rules -> rules.key().path().endsWith(".rules"))
+                .flatMap(rules -> entries(rules.value()).stream())
+                .flatMap(rule -> first(rule.value(), limits).stream())
+                .findFirst()
+                .map(limit -> new PolicyKind(limit.path().endsWith("." + IN_FLIGHT), limit))
+                .orElse(new PolicyKind(false, Where.START));
+    }
+
+    private static Optional<Where> first(Yaml rule, List<String> limits) {
+        return rule instanceof Yaml.Mapping mapping
+                ? mapping.entries().entrySet().stream()
+                        .filter(entry -> limits.contains(entry.getKey()))
+                        .map(entry -> entry.getValue().key())
+                        .min(Comparator.naturalOrder())
+                : Optional.empty();
+    }
+
+    private static Collection<Yaml.Entry> entries(Yaml value) {
+        return value instanceof Yaml.Mapping mapping ? mapping.entries().values() : List.of();
+    }
+
+    /** Notes that a limit is of the other kind. */
+    void noteOther(Where limit, Problems problems) {
+        problems.add(
+                limit,
+                (inFlight ? "is no in-flight limit, and that in line " : "is an in-flight limit, and that in line ")
+                        + said.line() + (inFlight ? " is one" : " is none")
+                        + "; a policy has either in-flight limits or others");
+    }
+}

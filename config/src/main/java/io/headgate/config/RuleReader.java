@@ -1,0 +1,100 @@
+package io.headgate.config;
+
+import io.headgate.limits.InFlightRule;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Rule;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes rules of a tree of YAML, of either kind. */
+final class RuleReader {
+
+    private static final String COUNT_ATTEMPTS = "count-attempts";
+    private static final String SHADOW = "shadow";
+
+    private final Problems problems;
+    private final LimitReader limits;
+
+    RuleReader(Problems problems) {
+        this.problems = problems;
+        this.limits = new LimitReader(problems);
+    }
+
+    /** The kind of a policy. */
+    PolicyKind kindOf(Yaml.Entry policy) {
+        return PolicyKind.of(policy, limits.keys());
+    }
+
+    /** A rule of a policy whose limits count what begins. */
+    Rule rule(String name, Yaml.Entry entry, PolicyKind kind) {
+        Rule named = problems.made(
+                entry.key(), Rule.of(standIn(entry), LimitReader.STAND_IN), () -> Rule.of(name, LimitReader.STAND_IN));
+        Fields fields = fields(entry);
+        Limit limit = limits.limit(fields, kind);
+        List<String> dimensions = dimensions(fields);
+        Rule counted = problems.made(where(fields), named, () -> new Rule(named.name(), limit, dimensions));
+        Rule attempted = isTrue(fields, COUNT_ATTEMPTS) ? counted.countingAttempts() : counted;
+        return isTrue(fields, SHADOW) ? attempted.inShadow() : attempted;
+    }
+
+    /** A rule of a policy of in-flight limits. */
+    InFlightRule inFlight(String name, Yaml.Entry entry, PolicyKind kind) {
+        InFlightRule named =
+                problems.made(entry.key(), InFlightRule.of(standIn(entry), 0), () -> InFlightRule.of(name, 0));
+        Fields fields = fields(entry);
+        long permits = limits.inFlight(fields, kind);
+        for (String option : List.of(COUNT_ATTEMPTS, SHADOW)) {
+            fields.optional(option)
+                    .ifPresent(given -> problems.add(given.key(), "means nothing to an in-flight limit; leave it out"));
+        }
+        List<String> dimensions = dimensions(fields);
+        return problems.made(where(fields), named, () -> new InFlightRule(named.name(), permits, dimensions));
+    }
+
+    private static String standIn(Yaml.Entry entry) {
+        return "stand-in-" + entry.key().line() + "-" + entry.key().column();
+    }
+
+    private Fields fields(Yaml.Entry entry) {
+        List<String> keys = new ArrayList<>(List.of("by"));
+        keys.addAll(limits.keys());
+        keys.addAll(List.of(COUNT_ATTEMPTS, SHADOW));
+        return Fields.of(entry, keys, problems);
+    }
+
+    private boolean isTrue(Fields fields, String key) {
+        return fields.optional(key)
+                .map(entry -> Choices.read(entry.value(), YesOrNo.values(), problems) == YesOrNo.TRUE)
+                .orElse(false);
+    }
+
+    private enum YesOrNo {
+        TRUE,
+        FALSE
+    }
+
+    private static Where where(Fields rule) {
+        return rule.optional("by").map(by -> by.value().where()).orElse(Where.START);
+    }
+
+    /** What a rule counts by: those names that can be one. */
+    private List<String> dimensions(Fields rule) {
+        return rule.optional("by").map(by -> dimensions(by.value())).orElse(List.of());
+    }
+
+    private List<String> dimensions(Yaml by) {
+        if (by instanceof Yaml.Sequence list && list.items().isEmpty()) {
+            problems.add(by.where(), "names no dimension; leave by out to count everybody together");
+        }
+        List<Yaml> names = by instanceof Yaml.Sequence list ? list.items() : List.of(by);
+        List<String> dimensions = new ArrayList<>();
+        for (Yaml name : names) {
+            if (!(name instanceof Yaml.Scalar scalar)) {
+                problems.wrong(name, name == by ? "a dimension or a list of them" : "a dimension");
+            } else if (problems.accepted(name, "", () -> Rule.of("tried", LimitReader.STAND_IN, scalar.text()))) {
+                dimensions.add(scalar.text());
+            }
+        }
+        return dimensions;
+    }
+}

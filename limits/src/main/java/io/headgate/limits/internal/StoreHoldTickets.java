@@ -1,0 +1,107 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Hold;
+import io.headgate.limits.HoldRequest;
+import io.headgate.limits.HoldTicket;
+import io.headgate.limits.HoldTickets;
+import io.headgate.limits.InFlightPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** Holds by ticket of any engine: what they need that is not in their ticket is kept nowhere but in the store. */
+final class StoreHoldTickets implements HoldTickets {
+
+    private final Supplier<InFlightPolicy> policy;
+    private final InFlightEngine engine;
+
+    /**
+     * Those of a limiter.
+     *
+     * @param policy the one that decides now
+     */
+    StoreHoldTickets(Supplier<InFlightPolicy> policy, InFlightEngine engine) {
+        this.policy = policy;
+        this.engine = engine;
+    }
+
+    @Override
+    public CompletionStage<Hold> tryAcquire(Attributes attributes, long permits, Duration lease) {
+        return asked(attributes, permits, lease);
+    }
+
+    @Override
+    public CompletionStage<Hold> acquire(Attributes attributes, long permits, Duration lease, Duration maxWait) {
+        leased(policy.get(), lease);
+        return new WaitAnswer<>(
+                engine.waiting(policy.get(), attributes, permits, maxWait, () -> asked(attributes, permits, lease)),
+                Hold::close);
+    }
+
+    private CompletableFuture<Hold> asked(Attributes attributes, long permits, Duration lease) {
+        InFlightPolicy now = policy.get();
+        HoldRequest request = new HoldRequest(now, attributes, permits);
+        PlacedHold placed =
+                new PlacedHold(HoldId.random(), permits, engine.store().places(now, attributes));
+        return engine.acquire(
+                request,
+                leased(now, lease),
+                placed,
+                (taken, sentNanos) -> new TicketHold(
+                        ticket(now, placed, Micros.of(taken.inFlight().at())),
+                        taken.inFlight(),
+                        engine.blocking(),
+                        () -> engine.giveBack(request, placed)));
+    }
+
+    private static HoldTicket ticket(InFlightPolicy policy, PlacedHold placed, long takenMicros) {
+        long ends =
+                policy.atMost().map(longest -> takenMicros + Micros.of(longest)).orElse(HoldStore.NEVER);
+        return new HoldTicket(
+                TicketText.of(placed.id(), placed.permits(), ends, policy).text());
+    }
+
+    /** The policy as the store is asked, with this lease, or as much of it as holds last at most. */
+    private static InFlightPolicy leased(InFlightPolicy policy, Duration lease) {
+        InFlightPolicy asked = new InFlightPolicy(policy.name(), policy.rules(), lease, Optional.empty());
+        return policy.atMost()
+                .filter(longest -> longest.compareTo(lease) < 0)
+                .map(longest -> new InFlightPolicy(policy.name(), policy.rules(), longest, Optional.empty()))
+                .orElse(asked);
+    }
+
+    @Override
+    public CompletionStage<Boolean> renew(HoldTicket ticket, Attributes attributes, Duration lease) {
+        InFlightPolicy now = policy.get();
+        TicketText read = TicketText.read(ticket.text());
+        PlacedHold placed = placed(now, read, attributes);
+        return engine.store()
+                .renew(now.name(), leased(now, lease).lease(), read.endsMicros(), List.of(placed))
+                .thenApply(held -> {
+                    if (!held[0]) {
+                        // Where it was lost in one place it must not stay in others.
+                        engine.giveBack(new HoldRequest(now, attributes, placed.permits()), placed);
+                    }
+                    return held[0];
+                });
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(HoldTicket ticket, Attributes attributes) {
+        InFlightPolicy now = policy.get();
+        PlacedHold placed = placed(now, TicketText.read(ticket.text()), attributes);
+        return engine.giveBack(new HoldRequest(now, attributes, placed.permits()), placed);
+    }
+
+    /** The hold where it is: under the rules that are in the ticket, of those that the policy has. */
+    private PlacedHold placed(InFlightPolicy now, TicketText ticket, Attributes attributes) {
+        List<Integer> rules = ticket.rulesOf(now);
+        List<String> all = engine.store().places(now, attributes);
+        return new PlacedHold(
+                ticket.id(), ticket.permits(), rules.stream().map(all::get).toList());
+    }
+}

@@ -1,0 +1,119 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.InFlightRule;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * What a ticket says, in URL-safe Base64: a version (1 byte), the id of the hold (16), its permits (1), when it ends at the latest in
+ * microseconds, or {@link HoldStore#NEVER} (8), and of each rule that it is held under four bytes of the SHA-256 of the names
+ * of policy and rule.
+ *
+ * @param id of the hold
+ * @param permits 1 to 100
+ * @param endsMicros when it ends however often it is renewed
+ * @param marks of its rules
+ */
+public record TicketText(HoldId id, long permits, long endsMicros, List<Integer> marks) {
+
+    private static final byte VERSION = 1;
+    private static final int HEAD_BYTES = 1 + 16 + 1 + 8;
+    private static final int MARK_BYTES = 4;
+    private static final int MAX_CHARACTERS = (HEAD_BYTES + Bounds.MAX_RULES * MARK_BYTES + 2) / 3 * 4;
+
+    /** That of a hold under all rules of a policy. */
+    static TicketText of(HoldId id, long permits, long endsMicros, InFlightPolicy policy) {
+        return new TicketText(
+                id,
+                permits,
+                endsMicros,
+                policy.rules().stream().map(rule -> mark(policy, rule)).toList());
+    }
+
+    String text() {
+        ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + marks.size() * MARK_BYTES)
+                .put(VERSION)
+                .putLong(id.engine())
+                .putLong(id.number())
+                .put((byte) permits)
+                .putLong(endsMicros);
+        marks.forEach(bytes::putInt);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
+    }
+
+    /**
+     * Reads one. Who wrote it is not told by it, so every number is checked.
+     *
+     * @throws IllegalArgumentException when it is none
+     */
+    public static TicketText read(String text) {
+        ByteBuffer bytes = ByteBuffer.wrap(decoded(text));
+        int marksBytes = bytes.capacity() - HEAD_BYTES;
+        require(marksBytes > 0
+                && marksBytes % MARK_BYTES == 0
+                && marksBytes / MARK_BYTES <= Bounds.MAX_RULES
+                && bytes.get() == VERSION);
+        HoldId id = new HoldId(bytes.getLong(), bytes.getLong());
+        long permits = bytes.get();
+        long endsMicros = bytes.getLong();
+        require(permits >= 1 && permits <= Bounds.MAX_HOLD_PERMITS && endsMicros > 0 && endsMicros <= HoldStore.NEVER);
+        List<Integer> marks = new ArrayList<>();
+        while (bytes.hasRemaining()) {
+            marks.add(bytes.getInt());
+        }
+        return new TicketText(id, permits, endsMicros, List.copyOf(marks));
+    }
+
+    private static byte[] decoded(String text) {
+        require(text.length() <= MAX_CHARACTERS);
+        try {
+            return Base64.getUrlDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(wrong(), e);
+        }
+    }
+
+    private static void require(boolean right) {
+        if (!right) {
+            throw new IllegalArgumentException(wrong());
+        }
+    }
+
+    private static String wrong() {
+        return "a ticket must be that of a hold, as it was given";
+    }
+
+    /**
+     * The rules of the policy that the hold is under, by their numbers.
+     *
+     * @throws IllegalArgumentException when there are none
+     */
+    List<Integer> rulesOf(InFlightPolicy policy) {
+        List<Integer> rules = new ArrayList<>();
+        for (int i = 0; i < policy.rules().size(); i++) {
+            if (marks.contains(mark(policy, policy.rules().get(i)))) {
+                rules.add(i);
+            }
+        }
+        if (rules.isEmpty()) {
+            throw new IllegalArgumentException("the ticket is of no rule of policy " + policy.name());
+        }
+        return rules;
+    }
+
+    private static int mark(InFlightPolicy policy, InFlightRule rule) {
+        try {
+            byte[] names = (policy.name() + '\0' + rule.name()).getBytes(StandardCharsets.UTF_8);
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(names))
+                    .getInt();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package io.headgate.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.internal.InFlightEngine;
+import io.headgate.limits.internal.MemoryHolds;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Holds that are renewed and released by whoever has their ticket, by the engine in memory. */
+@Timeout(30)
+class HoldTicketsTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Attributes ALICE = Attributes.of(Attributes.USER, "alice");
+    private static final Attributes BOB = Attributes.of(Attributes.USER, "bob");
+
+    private final AtomicLong nowMicros = new AtomicLong(1_000_000);
+    private final InMemoryLimits limits =
+            InMemoryLimits.builder().time(nowMicros::get).build();
+    private final InFlightLimiter exports = limits.inFlight(policy(2).build());
+    private final HoldTickets tickets = exports.async().tickets();
+
+    private static InFlightPolicy.Builder policy(long perUser) {
+        return InFlightPolicy.named("exports").rule("global", 3).rule("per-user", perUser, Attributes.USER);
+    }
+
+    @AfterEach
+    void close() {
+        limits.close();
+    }
+
+    private void pass(Duration time) {
+        nowMicros.addAndGet(time.toNanos() / 1000);
+    }
+
+    private static <T> T await(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+
+    private HoldTicket taken(Attributes attributes) {
+        return await(tickets.tryAcquire(attributes, 1, LEASE)).ticket().orElseThrow();
+    }
+
+    @Test
+    void it_lasts_as_long_as_it_is_renewed_and_no_longer() {
+        HoldTicket ticket = taken(ALICE);
+        pass(Duration.ofSeconds(29));
+        assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isTrue();
+        pass(Duration.ofSeconds(29));
+        assertThat(await(tickets.renew(ticket, ALICE, Duration.ofSeconds(5)))).isTrue();
+        pass(Duration.ofSeconds(5));
+        assertThat(exports.peek(ALICE).rule("global").held()).isZero();
+        assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
+        assertThat(exports.peek(ALICE).rule("global").held()).isZero();
+    }
+
+    @Test
+    void its_place_is_shared_with_the_holds_of_processes() {
+        HoldTicket ticket = taken(ALICE);
+        Hold other = exports.tryAcquire(ALICE);
+        Hold denied = await(tickets.tryAcquire(ALICE, 1, LEASE));
+        assertThat(denied.deniedBy()).hasValue(exports.policy().rule("per-user"));
+        assertThat(denied.ticket()).isEmpty();
+        assertThat(other.ticket()).isEmpty();
+        assertThat(await(tickets.release(ticket, ALICE))).isTrue();
+        assertThat(await(tickets.release(ticket, ALICE))).isFalse();
+        assertThat(exports.tryAcquire(ALICE).allowed()).isTrue();
+    }
+
+    @Test
+    void no_ticket_renews_or_releases_what_another_one_is_of() {
+        HoldTicket ticket = taken(ALICE);
+        taken(BOB);
+        assertThat(await(tickets.release(ticket, BOB))).isFalse();
+        assertThat(exports.peek(BOB).rule("per-user").held()).isEqualTo(1);
+    }
+
+    @Test
+    void one_that_was_lost_under_a_rule_is_given_back_under_the_others() {
+        HoldTicket ticket = taken(ALICE);
+        assertThat(exports.reset("per-user", ALICE)).isTrue();
+        assertThat(exports.peek(ALICE).rule("global").held()).isEqualTo(1);
+        assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
+        assertThat(exports.peek(ALICE).rule("global").held()).isZero();
+    }
+
+    @Test
+    void at_most_so_long_however_often_it_is_renewed() {
+        exports.update(policy(2).atMost(Duration.ofSeconds(40)).build());
+        HoldTicket ticket = await(tickets.tryAcquire(ALICE, 1, Duration.ofHours(1)))
+                .ticket()
+                .orElseThrow();
+        assertThat(exports.peek(ALICE).rule("global").nextExpiry()).hasValue(Duration.ofSeconds(40));
+        pass(Duration.ofSeconds(25));
+        assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isTrue();
+        assertThat(exports.peek(ALICE).rule("global").nextExpiry()).hasValue(Duration.ofSeconds(15));
+        pass(Duration.ofSeconds(15));
+        assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
+    }
+
+    @Test
+    void rules_that_come_and_go_while_it_is_held_lose_it_nothing() {
+        HoldTicket ticket = taken(ALICE);
+        exports.update(InFlightPolicy.named("exports")
+                .rule("per-user", 2, Attributes.USER)
+                .rule("new", 1)
+                .build());
+        assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isTrue();
+        assertThat(exports.peek(ALICE).rule("new").held()).isZero();
+        assertThat(await(tickets.release(ticket, ALICE))).isTrue();
+        assertThat(exports.peek(ALICE).rule("per-user").held()).isZero();
+    }
+
+    @Test
+    void who_waits_gets_the_place_that_is_given_back_by_ticket() {
+        HoldTicket ticket = taken(ALICE);
+        taken(ALICE);
+        CompletableFuture<Hold> waiting = tickets.acquire(ALICE, 1, LEASE, LONG).toCompletableFuture();
+        assertThat(waiting).isNotDone();
+        assertThat(await(tickets.release(ticket, ALICE))).isTrue();
+        assertThat(waiting.join().ticket()).isPresent();
+    }
+
+    @Test
+    void it_stays_when_the_wait_was_not_cancelled_and_else_is_given_back() {
+        taken(ALICE);
+        Hold second = exports.tryAcquire(ALICE);
+        CompletableFuture<Hold> waiting = tickets.acquire(ALICE, 1, LEASE, LONG).toCompletableFuture();
+        waiting.cancel(true);
+        second.close();
+        assertThat(exports.peek(ALICE).rule("per-user").held()).isEqualTo(1);
+        Hold hold = await(tickets.tryAcquire(ALICE, 1, LEASE));
+        assertThat(hold.isLost()).isFalse();
+        assertThat(hold.release()).isTrue();
+        assertThat(hold.releaseAsync()).isCompletedWithValue(false);
+    }
+
+    @Test
+    void a_closed_engine_gives_back_none_of_them() {
+        MemoryHolds holds = new MemoryHolds(nowMicros::get);
+        InFlightEngine engine = InFlightEngine.inMemory(holds, List.of());
+        InFlightLimiter one = engine.limiter(policy(2).build());
+        await(one.async().tickets().tryAcquire(ALICE, 1, LEASE));
+        Hold kept = one.tryAcquire(ALICE);
+        engine.close();
+        assertThat(kept.allowed()).isTrue();
+        assertThat(one.peek(ALICE).rule("per-user").held()).isEqualTo(1);
+    }
+
+    @Test
+    void what_nobody_renews_or_asks_for_again_is_forgotten() {
+        MemoryHolds holds = new MemoryHolds(nowMicros::get);
+        InFlightLimiter many =
+                InFlightEngine.inMemory(holds, List.of()).limiter(InFlightPolicy.of("many", 1, Attributes.USER));
+        for (int i = 0; i < 10_000; i++) {
+            pass(Duration.ofSeconds(1));
+            await(many.async().tickets().tryAcquire(Attributes.of(Attributes.USER, "u" + i), 1, LEASE));
+        }
+        assertThat(holds.size()).isLessThan(2000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "AA",
+                "?",
+                "AQAAAAAAAAAAAAAAAAAAAAAAAQAf________-w",
+                "AgAAAAAAAAABAAAAAAAAAAIBAB________8AAAAA",
+                "AQAAAAAAAAABAAAAAAAAAAIAAB________8AAAAA"
+            })
+    void what_is_no_ticket_is_refused(String text) {
+        assertThatThrownBy(() -> new HoldTicket(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a ticket must be that of a hold, as it was given");
+        assertThatThrownBy(() -> new HoldTicket("A".repeat(121))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void what_is_asked_wrongly_takes_nothing() {
+        HoldTicket ticket = taken(ALICE);
+        HoldTickets others = limits.inFlight("others", 1).async().tickets();
+        assertThatThrownBy(() -> others.renew(ticket, ALICE, LEASE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the ticket is of no rule of policy others");
+        assertThatThrownBy(() -> tickets.renew(ticket, ALICE, Duration.ofMillis(1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("lease must be from 1 s to 1 hour, in whole milliseconds, was PT0.001S");
+        assertThatThrownBy(() -> tickets.acquire(ALICE, 1, Duration.ofHours(2), LONG))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> tickets.tryAcquire(ALICE, 101, LEASE)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> tickets.release(ticket, Attributes.none()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("user");
+        assertThat(exports.peek(ALICE).rule("global").held()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,90 @@
+package io.headgate.server.holds;
+
+import io.headgate.limits.AsyncInFlightLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.HoldTicket;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.ProblemException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What is asked of a hold that was taken, read as strictly as a check.
+ *
+ * @param policy the name of the policy
+ * @param attributes those that it was taken with
+ * @param hold its ticket
+ * @param given how long it lasts from now on; as the policy says where it is not told
+ */
+record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hold, Optional<Duration> given) {
+
+    private static final List<String> MEMBERS = List.of("policy", "attributes", "hold");
+    private static final String EXAMPLE =
+            "{\"policy\": \"exports\", \"attributes\": {\"user\": \"alice\"}, \"hold\": \"AQbM\"}";
+
+    /**
+     * Reads the body of a renewal.
+     *
+     * @throws ProblemException with status 400 that says what is wrong, and where
+     */
+    static HeldRequest renewal(byte[] body) {
+        List<String> members = new ArrayList<>(MEMBERS);
+        members.add("leaseSeconds");
+        JsonBody json = JsonBody.parse(body, members, EXAMPLE);
+        return of(json, HoldSeconds.lease(json));
+    }
+
+    /**
+     * Reads the body of a release.
+     *
+     * @throws ProblemException with status 400 that says what is wrong, and where
+     */
+    static HeldRequest release(byte[] body) {
+        return of(JsonBody.parse(body, MEMBERS, EXAMPLE), Optional.empty());
+    }
+
+    private static HeldRequest of(JsonBody json, Optional<Duration> lease) {
+        return new HeldRequest(json.string("policy"), json.strings("attributes"), ticket(json.string("hold")), lease);
+    }
+
+    private static HoldTicket ticket(String text) {
+        try {
+            return new HoldTicket(text);
+        } catch (IllegalArgumentException e) {
+            throw ProblemException.badRequest("hold must be the one of the answer that took it, as it was given");
+        }
+    }
+
+    /** How long it lasts from now on, unless it is renewed again. */
+    Duration lease(InFlightPolicy of) {
+        return lease(given, of);
+    }
+
+    static Duration lease(Optional<Duration> given, InFlightPolicy of) {
+        Duration asked = given.orElse(of.lease());
+        return of.atMost().filter(longest -> longest.compareTo(asked) < 0).orElse(asked);
+    }
+
+    /**
+     * Renews it; says whether it was held.
+     *
+     * @throws IllegalArgumentException when a dimension is missing, or it is of another policy
+     */
+    CompletionStage<Boolean> renew(AsyncInFlightLimiter limiter) {
+        return limiter.tickets().renew(hold, Attributes.of(attributes), lease(limiter.policy()));
+    }
+
+    /**
+     * Gives it back; says whether it was held.
+     *
+     * @throws IllegalArgumentException when a dimension is missing, or it is of another policy
+     */
+    CompletionStage<Boolean> release(AsyncInFlightLimiter limiter) {
+        return limiter.tickets().release(hold, Attributes.of(attributes));
+    }
+}

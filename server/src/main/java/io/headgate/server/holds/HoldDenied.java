@@ -1,0 +1,65 @@
+package io.headgate.server.holds;
+
+import io.headgate.limits.Hold;
+import io.headgate.limits.InFlightCount;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.InFlightRule;
+import io.headgate.server.http.Problem;
+import io.headgate.server.limits.LimitWords;
+import io.headgate.server.text.Seconds;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The answer to who gets no place. */
+final class HoldDenied {
+
+    private static final String RETRY_AFTER = "Retry-After";
+
+    private HoldDenied() {}
+
+    /** The problem, with what is held of each rule. */
+    static Problem of(InFlightPolicy policy, Hold denied, long permits) {
+        Map<String, Object> more = new LinkedHashMap<>();
+        more.put("policy", policy.name());
+        more.put(
+                "violated-policies",
+                violated(denied, permits).stream()
+                        .map(count -> count.rule().name())
+                        .toList());
+        more.put("rules", HoldJson.rules(denied.inFlight()));
+        InFlightRule by = denied.deniedBy().orElseThrow();
+        String detail = "Rule " + by.name() + " has " + LimitWords.of(by) + ", and "
+                + denied.inFlight().rule(by.name()).held() + " are held. "
+                + (never(denied, permits)
+                        ? "So many permits at once never pass."
+                        : "Try again when some were given back.");
+        return new Problem(Problem.QUOTA_EXCEEDED, "Quota exceeded", 429, detail, more);
+    }
+
+    /**
+     * The field that says when to come back: when the first lease ends in each rule that is in the way, unless it is renewed. Most are given
+     * back before, and many renewed. There is none where more is asked for than a rule has.
+     */
+    static Map<String, String> fields(Hold denied, long permits) {
+        Optional<Duration> longest = violated(denied, permits).stream()
+                .flatMap(count -> count.nextExpiry().stream())
+                .max(Comparator.naturalOrder());
+        return never(denied, permits) || longest.isEmpty()
+                ? Map.of()
+                : Map.of(RETRY_AFTER, String.valueOf(Math.max(1, Seconds.roundedUp(longest.get()))));
+    }
+
+    private static boolean never(Hold denied, long permits) {
+        return denied.inFlight().rules().stream().anyMatch(count -> count.rule().permits() < permits);
+    }
+
+    private static List<InFlightCount> violated(Hold denied, long permits) {
+        return denied.inFlight().rules().stream()
+                .filter(count -> count.free() < permits)
+                .toList();
+    }
+}

@@ -1,0 +1,80 @@
+package io.headgate.server.holds;
+
+import io.headgate.limits.Hold;
+import io.headgate.limits.HoldTicket;
+import io.headgate.limits.InFlight;
+import io.headgate.limits.InFlightCount;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.server.text.Instants;
+import io.headgate.server.text.Seconds;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Holds as the JSON API tells them. What does not apply is absent; times are seconds, exact to the microsecond. */
+final class HoldJson {
+
+    private HoldJson() {}
+
+    /** A hold that was taken. */
+    static Map<String, Object> taken(InFlightPolicy policy, Hold hold, Duration lease) {
+        Map<String, Object> members = of(policy);
+        members.put("hold", hold.ticket().map(HoldTicket::text).orElseThrow());
+        members.put("leaseSeconds", Seconds.exact(lease));
+        policy.atMost()
+                .ifPresent(longest ->
+                        members.put("endsAt", Instants.of(hold.inFlight().at().plus(longest))));
+        putCounts(members, hold.inFlight());
+        return members;
+    }
+
+    /** One that was renewed. */
+    static Map<String, Object> renewed(InFlightPolicy policy, Duration lease) {
+        Map<String, Object> members = of(policy);
+        members.put("renewed", true);
+        members.put("leaseSeconds", Seconds.exact(lease));
+        return members;
+    }
+
+    /** One that was released, or was not held. */
+    static Map<String, Object> released(InFlightPolicy policy, boolean held) {
+        Map<String, Object> members = of(policy);
+        members.put("released", held);
+        return members;
+    }
+
+    /** How many are held. */
+    static Map<String, Object> looked(InFlightPolicy policy, InFlight inFlight) {
+        Map<String, Object> members = of(policy);
+        members.put("free", inFlight.free());
+        putCounts(members, inFlight);
+        return members;
+    }
+
+    private static Map<String, Object> of(InFlightPolicy policy) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("policy", policy.name());
+        return members;
+    }
+
+    private static void putCounts(Map<String, Object> members, InFlight inFlight) {
+        members.put("decidedAt", Instants.of(inFlight.at()));
+        members.put("rules", rules(inFlight));
+    }
+
+    /** What is held of each rule. */
+    static List<Map<String, Object>> rules(InFlight inFlight) {
+        return inFlight.rules().stream().map(HoldJson::of).toList();
+    }
+
+    private static Map<String, Object> of(InFlightCount count) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("rule", count.rule().name());
+        members.put("limit", count.rule().permits());
+        members.put("held", count.held());
+        members.put("free", count.free());
+        count.nextExpiry().ifPresent(time -> members.put("nextExpirySeconds", Seconds.exact(time)));
+        return members;
+    }
+}

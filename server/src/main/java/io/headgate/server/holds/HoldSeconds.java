@@ -1,0 +1,49 @@
+package io.headgate.server.holds;
+
+import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.ProblemException;
+import io.headgate.server.text.Quoted;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The times that clients give with holds: seconds, to the millisecond. */
+final class HoldSeconds {
+
+    private static final int DECIMALS = 3;
+
+    private HoldSeconds() {}
+
+    /**
+     * How long a hold lasts unless it is renewed, if that is told.
+     *
+     * @throws ProblemException with status 400 when it is out of range
+     */
+    static Optional<Duration> lease(JsonBody json) {
+        return read(json, "leaseSeconds", 1, 3600);
+    }
+
+    /**
+     * How long to wait for a place, if that is told: no longer than requests in flight may take when the server stops.
+     *
+     * @throws ProblemException with status 400 when it is out of range
+     */
+    static Optional<Duration> maxWait(JsonBody json) {
+        return read(json, "maxWaitSeconds", 0, 10);
+    }
+
+    private static Optional<Duration> read(JsonBody json, String member, int min, int max) {
+        if (!json.has(member)) {
+            return Optional.empty();
+        }
+        BigDecimal given = json.decimal(member);
+        boolean right = given.compareTo(BigDecimal.valueOf(min)) >= 0
+                && given.compareTo(BigDecimal.valueOf(max)) <= 0
+                && given.stripTrailingZeros().scale() <= DECIMALS;
+        if (!right) {
+            throw ProblemException.badRequest(member + " must be a number from " + min + " to " + max + " with at most "
+                    + DECIMALS + " decimals, was " + Quoted.of(given.toString()));
+        }
+        return Optional.of(Duration.ofMillis(given.movePointRight(DECIMALS).longValue()));
+    }
+}

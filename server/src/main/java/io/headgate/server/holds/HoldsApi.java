@@ -1,0 +1,119 @@
+package io.headgate.server.holds;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.util.TimeoutMode;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.config.Policies;
+import io.headgate.limits.AsyncInFlightLimiter;
+import io.headgate.limits.Hold;
+import io.headgate.limits.Limits;
+import io.headgate.server.http.Answers;
+import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.Problem;
+import io.headgate.server.http.ProblemException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+/**
+ * {@code /v1/holds}: takes holds, renews them, gives them back, and looks. Nothing is renewed here in the background: the client is
+ * the holder, and a hold that it does not renew ends by itself.
+ */
+public final class HoldsApi {
+
+    private static final Problem LOST = Problem.of(
+            410,
+            "Gone",
+            "the hold is lost, or was released: its place may be somebody else's, and nothing of it stays taken; stop what"
+                    + " it was for, or take another one");
+
+    private final HoldLimiters limiters;
+
+    /** Answers for the policies of in-flight limits. */
+    public HoldsApi(Limits limits, Policies policies) {
+        this.limiters = new HoldLimiters(limits, policies);
+    }
+
+    public void addTo(ServerBuilder server) {
+        server.service("/v1/holds", posted(this::take));
+        server.service("/v1/holds/renew", posted((ctx, body) -> HttpResponse.of(renew(body))));
+        server.service("/v1/holds/release", posted((ctx, body) -> HttpResponse.of(release(body))));
+        server.service("/v1/holds/peek", posted((ctx, body) -> HttpResponse.of(peek(body))));
+    }
+
+    private static HttpService posted(BiFunction<ServiceRequestContext, byte[], HttpResponse> answer) {
+        return (ctx, request) -> {
+            if (request.method() != HttpMethod.POST) {
+                return Answers.methodNotAllowed(request.method(), "POST");
+            }
+            JsonBody.requireType(request.contentType());
+            return HttpResponse.of(request.aggregate()
+                    .thenApply(AggregatedHttpRequest::content)
+                    .thenApply(content -> answer.apply(ctx, content.array())));
+        };
+    }
+
+    private HttpResponse take(ServiceRequestContext ctx, byte[] body) {
+        TakeRequest asked = TakeRequest.parse(body);
+        AsyncInFlightLimiter limiter = limiters.named(asked.policy());
+        if (!asked.maxWait().isZero()) {
+            ctx.setRequestTimeout(TimeoutMode.EXTEND, asked.maxWait());
+        }
+        CompletableFuture<Hold> taken = checked(() -> asked.ask(limiter)).toCompletableFuture();
+        HttpResponse answer = HttpResponse.of(taken.thenApply(hold -> answer(limiter, asked, hold)));
+        // Whoever has gone away will never release it.
+        answer.whenComplete().whenComplete((sent, gone) -> {
+            if (gone != null && !taken.cancel(true)) {
+                taken.thenAccept(Hold::close);
+            }
+        });
+        return answer;
+    }
+
+    private static HttpResponse answer(AsyncInFlightLimiter limiter, TakeRequest asked, Hold hold) {
+        return hold.allowed()
+                ? Answers.json(HoldJson.taken(limiter.policy(), hold, asked.lease(limiter.policy())))
+                : Answers.problem(
+                        HoldDenied.of(limiter.policy(), hold, asked.permits()),
+                        HoldDenied.fields(hold, asked.permits()));
+    }
+
+    private CompletionStage<HttpResponse> renew(byte[] body) {
+        HeldRequest asked = HeldRequest.renewal(body);
+        AsyncInFlightLimiter limiter = limiters.named(asked.policy());
+        return checked(() -> asked.renew(limiter)).thenApply(held -> {
+            if (!held) {
+                throw new ProblemException(LOST);
+            }
+            return Answers.json(HoldJson.renewed(limiter.policy(), asked.lease(limiter.policy())));
+        });
+    }
+
+    private CompletionStage<HttpResponse> release(byte[] body) {
+        HeldRequest asked = HeldRequest.release(body);
+        AsyncInFlightLimiter limiter = limiters.named(asked.policy());
+        return checked(() -> asked.release(limiter))
+                .thenApply(held -> Answers.json(HoldJson.released(limiter.policy(), held)));
+    }
+
+    private CompletionStage<HttpResponse> peek(byte[] body) {
+        PeekRequest asked = PeekRequest.parse(body);
+        AsyncInFlightLimiter limiter = limiters.named(asked.policy());
+        return checked(() -> limiter.peek(asked.whose()))
+                .thenApply(inFlight -> Answers.json(HoldJson.looked(limiter.policy(), inFlight)));
+    }
+
+    /** What an engine throws at once is always about the arguments. */
+    private static <T> T checked(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (IllegalArgumentException e) {
+            throw ProblemException.badRequest(String.valueOf(e.getMessage()));
+        }
+    }
+}

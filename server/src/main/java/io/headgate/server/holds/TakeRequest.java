@@ -1,0 +1,66 @@
+package io.headgate.server.holds;
+
+import io.headgate.limits.AsyncInFlightLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Hold;
+import io.headgate.limits.HoldTickets;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.ProblemException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What {@code POST /v1/holds} is asked, read as strictly as a check.
+ *
+ * @param policy the name of the policy
+ * @param attributes what is known of the request
+ * @param permits 1 to 100
+ * @param given how long it lasts unless it is renewed; as the policy says where it is not told
+ * @param maxWait how long to wait for a place
+ */
+record TakeRequest(
+        String policy, Map<String, String> attributes, long permits, Optional<Duration> given, Duration maxWait) {
+
+    private static final int MAX_PERMITS = 100;
+    private static final String EXAMPLE =
+            "{\"policy\": \"exports\", \"attributes\": {\"user\": \"alice\"}, \"leaseSeconds\": 30}";
+
+    /**
+     * Reads the body.
+     *
+     * @throws ProblemException with status 400 that says what is wrong, and where
+     */
+    static TakeRequest parse(byte[] body) {
+        JsonBody json = JsonBody.parse(
+                body, List.of("policy", "attributes", "permits", "leaseSeconds", "maxWaitSeconds"), EXAMPLE);
+        return new TakeRequest(
+                json.string("policy"),
+                json.strings("attributes"),
+                json.whole("permits", MAX_PERMITS),
+                HoldSeconds.lease(json),
+                HoldSeconds.maxWait(json).orElse(Duration.ZERO));
+    }
+
+    /** How long it lasts unless it is renewed. */
+    Duration lease(InFlightPolicy of) {
+        return HeldRequest.lease(given, of);
+    }
+
+    /**
+     * Asks.
+     *
+     * @throws IllegalArgumentException when a dimension is missing
+     */
+    CompletionStage<Hold> ask(AsyncInFlightLimiter limiter) {
+        HoldTickets tickets = limiter.tickets();
+        Attributes whose = Attributes.of(attributes);
+        Duration lease = lease(limiter.policy());
+        return maxWait.isZero()
+                ? tickets.tryAcquire(whose, permits, lease)
+                : tickets.acquire(whose, permits, lease, maxWait);
+    }
+}

@@ -1,0 +1,200 @@
+package io.headgate.server.holds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.headgate.config.Policies;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.server.TestServer;
+import io.headgate.server.text.Json;
+import io.headgate.testkit.Await;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Holds over HTTP, as a client takes, renews and releases them. */
+@Timeout(60)
+class HoldsApiTest {
+
+    private static final InFlightPolicy EXPORTS = InFlightPolicy.named("exports")
+            .rule("global", 3)
+            .rule("per-user", 1, Attributes.USER)
+            .lease(Duration.ofSeconds(20))
+            .atMost(Duration.ofSeconds(60))
+            .build();
+
+    private final TestServer server =
+            new TestServer(TestServer.settings(Duration.ZERO), Policies.of(List.of(TestServer.API), List.of(EXPORTS)));
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private static String asked(String user, String more) {
+        return "{\"policy\": \"exports\", \"attributes\": {\"user\": \"" + user + "\"}" + more + "}";
+    }
+
+    private HttpResponse<String> take(String user, String more) {
+        return server.post("/v1/holds", asked(user, more));
+    }
+
+    private HttpResponse<String> of(String hold, String call, String more) {
+        return server.post("/v1/holds/" + call, asked("alice", ", \"hold\": \"" + hold + "\"" + more));
+    }
+
+    private static JsonNode json(HttpResponse<String> answer) {
+        try {
+            return Json.MAPPER.readTree(answer.body());
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(answer.body(), e);
+        }
+    }
+
+    private String taken() {
+        HttpResponse<String> answer = take("alice", "");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return json(answer).get("hold").textValue();
+    }
+
+    @Test
+    void a_hold_is_taken_and_the_answer_says_how_long_it_lasts() {
+        HttpResponse<String> answer = take("alice", ", \"leaseSeconds\": 2.5");
+        assertThat(answer.body().replace(json(answer).get("hold").textValue(), "HOLD"))
+                .isEqualTo("{\"policy\":\"exports\",\"hold\":\"HOLD\",\"leaseSeconds\":2.5,"
+                        + "\"endsAt\":\"2026-01-01T00:01:00.000000Z\",\"decidedAt\":\"2026-01-01T00:00:00.000000Z\","
+                        + "\"rules\":[{\"rule\":\"global\",\"limit\":3,\"held\":1,\"free\":2,\"nextExpirySeconds\":2.5},"
+                        + "{\"rule\":\"per-user\",\"limit\":1,\"held\":1,\"free\":0,\"nextExpirySeconds\":2.5}]}\n");
+        assertThat(answer.headers().firstValue("cache-control")).hasValue("no-store");
+    }
+
+    @Test
+    void who_gets_no_place_is_told_with_429_when_the_first_lease_ends() {
+        taken();
+        server.clock.advance(Duration.ofMillis(4500));
+        HttpResponse<String> denied = take("alice", "");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.headers().firstValue("content-type")).hasValue("application/problem+json");
+        assertThat(denied.headers().firstValue("retry-after")).hasValue("16");
+        assertThat(denied.body())
+                .startsWith("{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
+                        + "\"title\":\"Quota exceeded\",\"status\":429,\"detail\":\"Rule per-user has 1 permit at once,"
+                        + " by user, and 1 are held. Try again when some were given back.\",\"policy\":\"exports\","
+                        + "\"violated-policies\":[\"per-user\"],\"rules\":[");
+        HttpResponse<String> never = take("bob", ", \"permits\": 2");
+        assertThat(never.body()).contains("and 0 are held. So many permits at once never pass.");
+        assertThat(never.headers().firstValue("retry-after")).isEmpty();
+        assertThat(json(server.get("/v1/status")).get("policies").get(1).toString())
+                .isEqualTo(
+                        "{\"policy\":\"exports\",\"allowed\":1,\"denied\":2,\"failed\":0,\"rules\":["
+                                + "{\"rule\":\"global\",\"admits\":\"3 permits at once, all together\",\"dimensions\":[],\"denied\":0},"
+                                + "{\"rule\":\"per-user\",\"admits\":\"1 permit at once, by user\",\"dimensions\":[\"user\"],\"denied\":2}]}");
+        assertThat(server.get("/").body()).contains("1 permit at once, by user").contains("/v1/holds");
+    }
+
+    @Test
+    void it_lasts_while_its_client_renews_it_and_the_server_does_not() {
+        String hold = taken();
+        server.clock.advance(Duration.ofSeconds(19));
+        HttpResponse<String> renewed = of(hold, "renew", ", \"leaseSeconds\": 5");
+        assertThat(renewed.statusCode()).isEqualTo(200);
+        assertThat(renewed.body()).isEqualTo("{\"policy\":\"exports\",\"renewed\":true,\"leaseSeconds\":5}\n");
+        server.clock.advance(Duration.ofMillis(4999));
+        assertThat(take("alice", "").statusCode()).isEqualTo(429);
+        server.clock.advance(Duration.ofMillis(1));
+        HttpResponse<String> lost = of(hold, "renew", "");
+        assertThat(lost.statusCode()).isEqualTo(410);
+        assertThat(lost.body()).contains("\"title\":\"Gone\"").contains("the hold is lost, or was released");
+        assertThat(take("alice", "").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void however_often_it_is_renewed_it_ends_when_the_policy_says() {
+        String hold = taken();
+        for (int i = 0; i < 5; i++) {
+            server.clock.advance(Duration.ofSeconds(10));
+            assertThat(of(hold, "renew", ", \"leaseSeconds\": 3600").statusCode())
+                    .isEqualTo(200);
+        }
+        server.clock.advance(Duration.ofSeconds(10));
+        assertThat(of(hold, "renew", "").statusCode()).isEqualTo(410);
+    }
+
+    @Test
+    void it_is_released_once_and_to_do_so_again_is_no_error() {
+        String hold = taken();
+        assertThat(of(hold, "release", "").body()).isEqualTo("{\"policy\":\"exports\",\"released\":true}\n");
+        assertThat(of(hold, "release", "").body()).isEqualTo("{\"policy\":\"exports\",\"released\":false}\n");
+        assertThat(server.post("/v1/holds/peek", asked("alice", "")).body())
+                .isEqualTo(
+                        "{\"policy\":\"exports\",\"free\":1,\"decidedAt\":\"2026-01-01T00:00:00.000000Z\",\"rules\":["
+                                + "{\"rule\":\"global\",\"limit\":3,\"held\":0,\"free\":3},"
+                                + "{\"rule\":\"per-user\",\"limit\":1,\"held\":0,\"free\":1}]}\n");
+    }
+
+    @Test
+    void who_waits_gets_the_place_when_it_is_given_back() {
+        String hold = taken();
+        CompletableFuture<HttpResponse<String>> waiting = waiting();
+        of(hold, "release", "");
+        assertThat(waiting.join().statusCode()).isEqualTo(200);
+        assertThat(take("alice", ", \"maxWaitSeconds\": 0.05").statusCode()).isEqualTo(429);
+    }
+
+    @Test
+    void a_client_that_has_gone_while_it_waited_keeps_no_place() {
+        String hold = taken();
+        CompletableFuture<HttpResponse<String>> waiting = waiting();
+        waiting.cancel(true);
+        of(hold, "release", "");
+        Await.until(
+                "the place is free",
+                Duration.ofSeconds(20),
+                () -> json(server.post("/v1/holds/peek", asked("alice", "")))
+                                .get("free")
+                                .longValue()
+                        == 1);
+    }
+
+    /** A request that waits, once it does: the server has denied it a first time. */
+    private CompletableFuture<HttpResponse<String>> waiting() {
+        CompletableFuture<HttpResponse<String>> waiting = server.client.sendAsync(
+                HttpRequest.newBuilder(server.at("/v1/holds"))
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(asked("alice", ", \"maxWaitSeconds\": 10")))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        Await.until(
+                "it waits",
+                Duration.ofSeconds(20),
+                () -> json(server.get("/v1/status"))
+                                .get("policies")
+                                .get(1)
+                                .get("denied")
+                                .longValue()
+                        > 0);
+        return waiting;
+    }
+
+    @Test
+    void only_posts_are_taken() {
+        HttpResponse<String> answer = server.get("/v1/holds");
+        assertThat(answer.statusCode()).isEqualTo(405);
+        assertThat(answer.headers().firstValue("allow")).hasValue("POST");
+    }
+
+    @Test
+    void a_ticket_of_another_policy_is_refused() {
+        assertThat(of("AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAA", "renew", "").body())
+                .contains("the ticket is of no rule of policy exports");
+    }
+}
