@@ -16,17 +16,20 @@ final class PolicyReader {
     static final String COLOCATE = "colocate";
     static final String LEASE = "lease";
 
-    private static final List<String> KEYS = List.of(COLOCATE, LEASE, InFlightReader.AT_MOST, "rules");
+    private static final List<String> KEYS =
+            List.of(COLOCATE, LEASE, InFlightReader.AT_MOST, FallbackReader.FALLBACK, FallbackReader.BUDGET, "rules");
     private static final String STAND_IN = "stand-in";
 
     private final Problems problems;
     private final RuleReader rules;
     private final InFlightReader inFlight;
+    private final FallbackReader fallbacks;
 
     PolicyReader(Problems problems) {
         this.problems = problems;
         this.rules = new RuleReader(problems);
         this.inFlight = new InFlightReader(problems);
+        this.fallbacks = new FallbackReader(problems);
     }
 
     /** What was read: each kind in the order of the file. */
@@ -54,6 +57,7 @@ final class PolicyReader {
     private InFlightPolicy inFlight(String name, Yaml.Entry entry) {
         String named = named(name, entry);
         Fields fields = Fields.of(entry, KEYS, problems);
+        fallbacks.refuse(fields);
         Yaml.Entry given = fields.required("rules");
         PolicyKind kind = rules.kindOf(entry);
         List<InFlightRule> read = Names.read(given, "rules", (rule, one) -> rules.inFlight(rule, one, kind), problems);
@@ -76,7 +80,10 @@ final class PolicyReader {
             return standIn;
         }
         Policy exact = problems.made(given.key(), standIn, () -> new Policy(named, read, colocation));
-        return fields.optional(LEASE).map(lease -> leased(exact, lease.value())).orElse(exact);
+        Policy leased = fields.optional(LEASE)
+                .map(lease -> leased(exact, lease.value()))
+                .orElse(exact);
+        return fallbacks.read(leased, fields);
     }
 
     private Policy leased(Policy exact, Yaml value) {

@@ -27,8 +27,8 @@ class PolicyErrorsTest {
             rules: {}                    | 1:1: rules: unknown key. Allowed: policies\\n1:1: policies is missing
             polices: {}                  | 1:1: polices: unknown key; did you mean policies? Allowed: policies
             Policies: {}                 | 1:1: Policies: unknown key; did you mean policies? Allowed: policies
-            policies: { a: }             | 1:15: policies.a: must be a mapping with colocate, lease, at-most, rules, was empty
-            policies: { a: 5 }           | 1:16: policies.a: must be a mapping with colocate, lease, at-most, rules, was 5
+            policies: { a: }             | 1:15: policies.a: must be a mapping with colocate, lease, at-most, fallback, budget, rules, was empty
+            policies: { a: 5 }           | 1:16: policies.a: must be a mapping with colocate, lease, at-most, fallback, budget, rules, was 5
             policies: { a: {} }          | 1:13: policies.a: rules is missing
             policies: { a: { rules: } }  | 1:24: policies.a.rules: must be a mapping of names to rules, was empty
             policies: { a: { rules: [] } }          | 1:25: policies.a.rules: must be a mapping of names to rules, was a list
@@ -52,6 +52,30 @@ class PolicyErrorsTest {
         assertThat(Refusal.of("policies:\n  a:\n    lease: " + lease
                         + "\n    rules: { r: { sliding-window: { permits: 5, window: 30s } } }"))
                 .isEqualTo("p.yaml:3:12: policies.a.lease: " + error);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            fallback: shut    | 15: policies.a.fallback: must be local, open, closed or none, was shut
+            fallback: [local] | 15: policies.a.fallback: must be local, open, closed or none, was a list
+            budget: 50ms      | 5: policies.a.budget: goes with a fallback; name one, such as fallback: local
+            """)
+    void a_fallback_is_one_of_four(String field, String error) {
+        assertThat(Refusal.of("policies:\n  a:\n    " + field
+                        + "\n    rules: { r: { fixed-window: { permits: 5, window: 1m } } }"))
+                .isEqualTo("p.yaml:3:" + error);
+    }
+
+    @ParameterizedTest(name = "budget: {0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            0s   | must be from 1 ms to 1 minute, was 0s
+            61s  | must be from 1 ms to 1 minute, was 61s
+            soon | must be a duration such as 50ms or 1s, was soon
+            """)
+    void a_budget_is_a_duration_in_its_range(String budget, String error) {
+        assertThat(Refusal.of("policies:\n  a:\n    fallback: open\n    budget: " + budget
+                        + "\n    rules: { r: { fixed-window: { permits: 5, window: 1m } } }"))
+                .isEqualTo("p.yaml:4:13: policies.a.budget: " + error);
     }
 
     @Test

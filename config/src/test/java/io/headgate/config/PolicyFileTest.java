@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow.Unit;
 import io.headgate.limits.Colocation;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
@@ -69,6 +70,18 @@ class PolicyFileTest {
         Policies read = PolicyFile.read(EVERY_KEY);
         assertThat(read).containsExactly(checkout, sms, logins, partner);
         assertThat(read.inFlight()).containsExactly(exports, downloads);
+    }
+
+    @Test
+    void a_policy_may_say_what_is_answered_while_redis_is_gone() {
+        Policies policies = PolicyFile.parse(
+                "policies: { a: { fallback: closed, budget: 20ms, rules: { r: { sliding-window: { permits: 5, window: 1m } } } },"
+                        + " b: { fallback: local, rules: { r: { sliding-window: { permits: 5, window: 1m } } } },"
+                        + " c: { rules: { r: { sliding-window: { permits: 5, window: 1m } } } } }",
+                "p.yaml");
+        assertThat(policies.get("a").fallback()).contains(Fallback.closed().within(Duration.ofMillis(20)));
+        assertThat(policies.get("b").fallback()).contains(Fallback.local());
+        assertThat(policies.get("c").fallback()).isEmpty();
     }
 
     @Test

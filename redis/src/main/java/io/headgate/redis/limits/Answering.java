@@ -35,13 +35,13 @@ interface Answering {
 
         @Override
         public @Nullable Decision instead(Ask ask, Throwable problem) {
-            watch.failed(problem);
             if (!fallback.answers()) {
                 if (!listeners.isEmpty() && Causes.of(problem) instanceof LimiterException failure) {
                     listeners.onFailure(ask.planner().policy(), ask.attributes(), ask.permits(), failure);
                 }
                 return null;
             }
+            watch.failed(problem);
             Decision decision = fallback.decide(ask.attributes(), ask.keys(), ask.permits());
             tell(ask, decision);
             return decision;

@@ -270,7 +270,7 @@ public final class RedisLimits implements Limits {
         private final List<DecisionListener> listeners = new ArrayList<>();
         private final List<InFlightListener> inFlightListeners = new ArrayList<>();
         private final List<HealthListener> healthListeners = new ArrayList<>();
-        private Fallback fallback = Fallback.local();
+        private Fallback fallback = Fallback.none();
 
         private boolean coalescing = true;
         private int maxKnownDenials = 50_000;
@@ -280,10 +280,7 @@ public final class RedisLimits implements Limits {
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
         private boolean retryLostReplies;
 
-        private Builder() {
-            // Where nothing comes back a new connection is tried soon: decisions don't wait for it.
-            connection.leastSilence(Duration.ofSeconds(1));
-        }
+        private Builder() {}
 
         /**
          * Connects there; {@code redis://localhost:6379} unless told.
@@ -412,11 +409,14 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * What is answered while Redis does not answer, of policies that don't say it themselves; {@link Fallback#local()} unless
-         * told.
+         * What is answered while Redis does not answer, of policies that don't say it themselves; {@link Fallback#none()} unless
+         * told. Where something is, a connection on which nothing comes back is replaced after one to two seconds, not five to ten.
          */
         public Builder fallback(Fallback then) {
             fallback = Objects.requireNonNull(then, "fallback");
+            if (then.mode() != Fallback.Mode.NONE) {
+                connection.leastSilence(Duration.ofSeconds(1));
+            }
             return this;
         }
 

@@ -96,8 +96,16 @@ class AccessRightsIT {
     @Test
     void the_line_to_copy_has_the_rights_of_all_parts() throws IOException {
         Set<String> all = new TreeSet<>();
-        for (String row :
-                List.of("every connection", "limits", "hot keys", "notices", "shares", "in-flight", "queues", "durability", "streams")) {
+        for (String row : List.of(
+                "every connection",
+                "limits",
+                "hot keys",
+                "notices",
+                "shares",
+                "in-flight",
+                "queues",
+                "durability",
+                "streams")) {
             all.addAll(rightsOf(row));
         }
         assertThat(rightsIn(line())).isEqualTo(all);
@@ -115,7 +123,7 @@ class AccessRightsIT {
 
     @Test
     void the_rights_of_one_part_are_enough_for_it() throws Exception {
-        useLimits(withUser(rightsText("every connection", "limits", "hot keys")));
+        useLimits(withUser(rightsText("every connection", "limits", "hot keys", "notices")));
         useHolds(withUser(rightsText("every connection", "in-flight")));
         useQueues(withUser(rightsText("every connection", "queues", "durability")));
         useStreams(withUser(rightsText("every connection", "queues", "streams")));

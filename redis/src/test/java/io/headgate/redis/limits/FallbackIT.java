@@ -40,6 +40,7 @@ class FallbackIT {
         RedisLimits engine = RedisLimits.builder()
                 .url(url)
                 .timeout(Duration.ofSeconds(2))
+                .fallback(Fallback.local())
                 .healthListener((before, now, reason) -> changes.add(now))
                 .build();
         engines.add(engine);

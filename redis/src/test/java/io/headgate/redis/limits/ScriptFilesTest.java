@@ -31,8 +31,10 @@ class ScriptFilesTest {
             "hot_keys_parts",
             "hot_keys_policies",
             "hot_keys_put",
+            "instances",
             "peek",
             "ping",
+            "probe",
             "refund",
             "reset");
     private static final List<String> KINDS = Arrays.stream(LimitKind.values())
