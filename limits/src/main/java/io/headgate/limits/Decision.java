@@ -158,12 +158,13 @@ public final class Decision {
      *
      * @param policy the policy that was asked for
      * @param ofShare what was decided by the same rules with limits that are shares of its own
+     * @param permits how many were asked for
      */
-    public static Decision byShare(Policy policy, Decision ofShare) {
+    public static Decision byShare(Policy policy, Decision ofShare, long permits) {
         List<RuleDecision> shares = ofShare.rules();
         RuleDecision[] rules = new RuleDecision[shares.size()];
         for (int i = 0; i < rules.length; i++) {
-            rules[i] = shares.get(i).ofWhole(policy.rules().get(i));
+            rules[i] = shares.get(i).ofWhole(policy.rules().get(i), permits);
         }
         List<RuleDecision> several = rules.length == 1 ? null : List.of(rules);
         return new Decision(

@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * @param mode what is answered
  * @param budget how long a decision may take, the wait for Redis included: 1 ms to 1 minute; empty for 50 ms, or where failures
- *     are not answered for the time-out of the engine. It ends a sixteenth sooner at most, and the engine's time-out ends it in any case
+ *     are not answered for the time-out of the engine. It ends up to 3 ms sooner, but not before half of it, and with the engine's time-out in any case
  */
 public record Fallback(Mode mode, Optional<Duration> budget) {
 

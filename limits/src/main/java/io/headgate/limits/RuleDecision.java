@@ -113,12 +113,12 @@ public final class RuleDecision {
      * The same, said of a share of that rule's limit. What the share can't ever admit the whole may, which is there again
      * soon.
      */
-    RuleDecision ofWhole(Rule whole) {
-        boolean never = waitMicros == NEVER && whole.limit().permits() > limit();
+    RuleDecision ofWhole(Rule whole, long permits) {
+        boolean soon = waitMicros == NEVER && permits <= whole.limit().permits();
         return new RuleDecision(
                 whole,
                 Math.min(remaining, whole.limit().permits()),
-                never ? SOON_MICROS : waitMicros,
+                soon ? SOON_MICROS : waitMicros,
                 delayMicros,
                 resetMicros);
     }

@@ -54,7 +54,9 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
 
     /** Counts permits under one rule alone, as many as it admits. */
     final void charge(int ofRule, Attributes attributes, long permits) {
-        rules().get(ofRule).charge(attributes, permits, time.nowMicros());
+        if (permits > 0) {
+            rules().get(ofRule).charge(attributes, permits, time.nowMicros());
+        }
     }
 
     /** How many permits of a rule are not available now. */

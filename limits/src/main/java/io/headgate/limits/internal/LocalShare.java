@@ -43,23 +43,23 @@ public final class LocalShare {
 
     /** Decides by the share, and charges it. */
     public Decision tryAcquire(Attributes attributes, long permits) {
-        return Decision.byShare(policy, sharing.decider().decide(attributes, permits, true));
+        return Decision.byShare(policy, sharing.decider().decide(attributes, permits, true), permits);
     }
 
     /** Decides by the share, and charges nothing. */
     public Decision peek(Attributes attributes, long permits) {
-        return Decision.byShare(policy, sharing.decider().decide(attributes, permits, false));
+        return Decision.byShare(policy, sharing.decider().decide(attributes, permits, false), permits);
     }
 
     /**
-     * Counts what was admitted by all instances before: the share of it, under one rule.
+     * Counts what was admitted by all instances before: the share of it, under one rule, as far as it is not counted yet.
      *
      * @param ofRule the place of the rule in the policy
      */
     public void begin(int ofRule, Attributes attributes, long usedByAll) {
         Sharing now = sharing;
         long part = (usedByAll + now.instances() - 1) / now.instances();
-        now.decider().charge(ofRule, attributes, part);
+        now.decider().charge(ofRule, attributes, part - now.decider().used(ofRule, attributes));
     }
 
     /** How many permits still count under one rule. */

@@ -45,24 +45,27 @@ final class Shares {
             case SLIDING_COUNTER -> new SlidingCounter(permits, ((SlidingCounter) limit).window());
             case TOKEN_BUCKET -> {
                 TokenBucket bucket = (TokenBucket) limit;
-                yield new TokenBucket(
-                        permits,
-                        rate(bucket.refillPermits(), bucket.refillPeriod(), instances),
-                        period(bucket.refillPeriod(), instances));
+                long rate = rate(bucket.refillPermits(), bucket.refillPeriod(), instances);
+                Duration period = period(bucket.refillPeriod(), instances);
+                yield new TokenBucket(filled(permits, rate, period), rate, period);
             }
             case LEAKY_BUCKET -> {
                 LeakyBucket bucket = (LeakyBucket) limit;
-                yield new LeakyBucket(
-                        permits,
-                        rate(bucket.leakPermits(), bucket.leakPeriod(), instances),
-                        period(bucket.leakPeriod(), instances),
-                        bucket.mode());
+                long rate = rate(bucket.leakPermits(), bucket.leakPeriod(), instances);
+                Duration period = period(bucket.leakPeriod(), instances);
+                yield new LeakyBucket(filled(permits, rate, period), rate, period, bucket.mode());
             }
         };
     }
 
     private static long part(long permits, int instances) {
         return Math.max(Math.min(1, permits), permits / instances);
+    }
+
+    /** As many permits as such a rate fills within the longest that a bucket may take: a rate that was rounded down takes longer. */
+    private static long filled(long permits, long rate, Duration period) {
+        double mostFilled = (double) Bounds.MAX_FILL_MICROS / Micros.of(period) * rate;
+        return permits < mostFilled ? permits : (long) Math.floor(mostFilled * 0.999);
     }
 
     /** A longer period is an exact share of a rate, where there is one so long. */

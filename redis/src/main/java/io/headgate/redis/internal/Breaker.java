@@ -88,8 +88,9 @@ public final class Breaker {
     }
 
     private void calmDown(long nowNanos) {
-        if (asks() && failuresInARow == 0 && nowNanos - lastFailureNanos >= CALM_NANOS) {
-            troubled = false;
+        if (asks() && nowNanos - lastFailureNanos >= CALM_NANOS) {
+            // A row goes on, however long it takes, until something is answered.
+            troubled = failuresInARow > 0;
             failuresOfLate = 0;
             change(Health.HEALTHY, "no call failed for a second");
         }

@@ -37,8 +37,22 @@ public final class ConnectionSettings {
 
     /** Connects there. */
     public void url(String url) {
-        this.uri = checked(RedisURI.create(url));
+        this.uri = checked(parsed(url));
         this.urlGiven = true;
+    }
+
+    /** What the client library says of a URL that is none has all of it, the password included. */
+    private static RedisURI parsed(String url) {
+        try {
+            return RedisURI.create(url);
+        } catch (RuntimeException e) {
+            throw notOne("");
+        }
+    }
+
+    private static IllegalArgumentException notOne(String why) {
+        return new IllegalArgumentException("url must be " + FORMS
+                + ", with %40 for @ in a password, and so on; it is not told here, as it may have one" + why);
     }
 
     /** The client library takes a port that is no number for a part of the host's name, and has no host for several. */
@@ -47,7 +61,7 @@ public final class ConnectionSettings {
         for (RedisURI one : hosts) {
             String host = one.getHost();
             if (host == null || (host.contains(":") && !IPV6.matcher(host).matches())) {
-                throw new IllegalArgumentException("url must be " + FORMS + "; its host was " + host);
+                throw notOne(host == null ? "; it has no host" : "; its host or port is none");
             }
         }
         return uri;

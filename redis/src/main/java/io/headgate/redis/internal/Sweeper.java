@@ -56,8 +56,11 @@ public final class Sweeper {
     }
 
     private void sweep() {
-        sweep.run();
-        sweeping.set(false);
+        try {
+            sweep.run();
+        } finally {
+            sweeping.set(false);
+        }
         if (isNeeded.getAsBoolean()) {
             run();
         }

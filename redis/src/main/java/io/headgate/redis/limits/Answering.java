@@ -28,7 +28,9 @@ interface Answering {
 
         @Override
         public void answered(Ask ask, Decision decision) {
-            watch.answered();
+            if (fallback.answers()) {
+                watch.answered();
+            }
             fallback.learn(ask, decision);
             tell(ask, decision);
         }
@@ -41,7 +43,9 @@ interface Answering {
                 }
                 return null;
             }
-            watch.failed(problem);
+            if (!ask.isGivenUpByCaller()) {
+                watch.failed(problem);
+            }
             Decision decision = fallback.decide(ask.attributes(), ask.keys(), ask.permits());
             tell(ask, decision);
             return decision;

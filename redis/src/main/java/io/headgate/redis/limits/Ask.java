@@ -34,6 +34,8 @@ final class Ask extends WithdrawableFuture<Decision> {
     /** What its caller is told: nothing yet, {@link #UNDECIDED}, a decision or a problem. */
     private final AtomicReference<@Nullable Object> told = new AtomicReference<>();
 
+    private volatile boolean givenUpByCaller;
+
     /** Told when it is taken back; null where it does not wait. */
     private volatile @Nullable Consumer<Ask> line;
 
@@ -96,6 +98,7 @@ final class Ask extends WithdrawableFuture<Decision> {
     @Override
     public boolean withdraw() {
         Consumer<Ask> from = line;
+        givenUpByCaller = true;
         if (from != null && giveUp()) {
             from.accept(this);
         }
@@ -147,7 +150,7 @@ final class Ask extends WithdrawableFuture<Decision> {
         if (!told.compareAndSet(null, UNDECIDED)) {
             return;
         }
-        Decision instead = answering.instead(this, problem);
+        Decision instead = insteadOf(problem);
         Object meanwhile = told.getAndSet(instead == null ? problem : instead);
         if (instead == null) {
             completeExceptionally(problem);
@@ -157,6 +160,28 @@ final class Ask extends WithdrawableFuture<Decision> {
                 late(decision, instead);
             }
         }
+    }
+
+    /** Whatever goes wrong there, the caller is told something. */
+    private @Nullable Decision insteadOf(Throwable problem) {
+        try {
+            return answering.instead(this, problem);
+        } catch (RuntimeException e) {
+            problem.addSuppressed(e);
+            return null;
+        }
+    }
+
+    /** Its caller waits no more, for that reason; what he is told then, or was told before. */
+    Decision giveUpFor(LimiterException reason) {
+        givenUpByCaller = true;
+        endWith(reason);
+        return join();
+    }
+
+    /** Whether it ended because its caller did not wait, which says nothing of Redis. */
+    boolean isGivenUpByCaller() {
+        return givenUpByCaller;
     }
 
     @SuppressWarnings("ReferenceEquality") // whether it is the one that was told

@@ -17,7 +17,10 @@ final class Budget {
 
     /** Whether a request is to be ended by who looks now, and then again at that time. */
     boolean isUp(Ask ask, long nowNanos, long nextLookNanos) {
-        return (isEndedBefore ? nextLookNanos : nowNanos) - ask.askedNanos() >= nanos;
+        long passedNanos = nowNanos - ask.askedNanos();
+        return isEndedBefore
+                ? nextLookNanos - ask.askedNanos() >= nanos && passedNanos >= nanos / 2
+                : passedNanos >= nanos;
     }
 
     /** What is said of one that has ended. */

@@ -4,10 +4,11 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Counters;
 import io.headgate.limits.internal.LocalShare;
+import io.headgate.limits.internal.Micros;
 import io.headgate.redis.internal.LettuceExecutor;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,23 +23,28 @@ final class Fallbacks {
 
     private static final int MAX_REMEMBERED = 50_000;
 
+    private static final int PAID_AT_ONCE = 512;
+
     /** How long what was spent is paid before decisions are asked again; the rest is paid beside them. */
     private static final long MOST_PAYING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Function<Policy, PolicyPlanner> planners;
     private final LettuceExecutor executor;
     private final TimeSource time;
+    private final long lateMicros;
     private final Instances instances;
     private final boolean countsInstances;
     private final Counters counters = new Counters(MAX_KEYS);
     private final LastUsed lastUsed = new LastUsed(MAX_REMEMBERED);
-    private final Set<PolicyFallback> owing = ConcurrentHashMap.newKeySet();
+    private final Map<String, Spending> spending = new ConcurrentHashMap<>();
+    private final Set<PolicyShare> owing = ConcurrentHashMap.newKeySet();
     private final RedisWatch watch;
 
     /**
      * Those of an engine.
      *
      * @param time of what is counted in memory
+     * @param timeout after how long no answer comes any more
      * @param instances how many there are, this one included
      * @param countsInstances whether they are counted without being told to
      * @param watches makes what watches over Redis, and has all that is owed paid
@@ -47,12 +53,14 @@ final class Fallbacks {
             Function<Policy, PolicyPlanner> planners,
             LettuceExecutor executor,
             TimeSource time,
+            Duration timeout,
             Instances instances,
             boolean countsInstances,
             Function<RedisWatch.Debts, RedisWatch> watches) {
         this.planners = planners;
         this.executor = executor;
         this.time = time;
+        this.lateMicros = Math.max(Micros.of(timeout), TimeUnit.SECONDS.toMicros(1));
         this.instances = instances;
         this.countsInstances = countsInstances;
         this.watch = watches.apply(new Debts());
@@ -93,10 +101,15 @@ final class Fallbacks {
         return new LocalShare(policy, counters, time);
     }
 
+    /** What is owed of the keys that begin so. */
+    Spending spendingOf(String stem) {
+        return spending.computeIfAbsent(stem, rule -> new Spending(MAX_KEYS));
+    }
+
     /** One has admitted something that is to be charged. */
-    void owes(PolicyFallback fallback) {
-        if (!owing.contains(fallback)) {
-            owing.add(fallback);
+    void owes(PolicyShare share) {
+        if (!owing.contains(share)) {
+            owing.add(share);
             watch.run();
         }
     }
@@ -113,9 +126,8 @@ final class Fallbacks {
 
     /** This instance shares no more; of which Redis is told, if it is there and hears it within that time. */
     void close(Duration atMost) {
-        if (watch.asks()) {
-            instances.end(atMost);
-        }
+        watch.close();
+        instances.end(watch.asks() ? atMost : Duration.ZERO);
     }
 
     /** What is still to be charged. */
@@ -128,34 +140,43 @@ final class Fallbacks {
 
         @Override
         public CompletableFuture<Void> payAll() {
-            return pay(System.nanoTime() + MOST_PAYING_NANOS);
+            // What is admitted meanwhile comes after it.
+            return pay(time.nowMicros(), System.nanoTime() + MOST_PAYING_NANOS);
         }
 
-        private CompletableFuture<Void> pay(long untilNanos) {
-            return paySome(Long.MAX_VALUE)
-                    .thenCompose(any -> any && System.nanoTime() - untilNanos < 0
-                            ? pay(untilNanos)
+        private CompletableFuture<Void> pay(long untouchedSinceMicros, long untilNanos) {
+            return paySome(untouchedSinceMicros)
+                    .thenCompose(keys -> keys > 0 && System.nanoTime() - untilNanos < 0
+                            ? pay(untouchedSinceMicros, untilNanos)
                             : CompletableFuture.completedFuture(null));
         }
 
         @Override
-        public CompletableFuture<Boolean> payLate() {
+        public CompletableFuture<Integer> payLate() {
             // By then the answer is there, if one comes: what Redis charged after all is not to be charged again.
-            return paySome(time.nowMicros() - TimeUnit.SECONDS.toMicros(1));
+            return paySome(time.nowMicros() - lateMicros);
         }
 
-        private CompletableFuture<Boolean> paySome(long untouchedSinceMicros) {
-            List<CompletableFuture<Boolean>> all = new ArrayList<>();
-            for (PolicyFallback fallback : List.copyOf(owing)) {
-                owing.remove(fallback);
-                all.add(fallback.pay(untouchedSinceMicros).whenComplete((any, problem) -> {
-                    if (fallback.owes()) {
-                        owing.add(fallback);
-                    }
-                }));
+        private CompletableFuture<Integer> paySome(long untouchedSinceMicros) {
+            CompletableFuture<Integer> all = CompletableFuture.completedFuture(0);
+            for (PolicyShare share : List.copyOf(owing)) {
+                all = all.thenCompose(keys -> keys >= PAID_AT_ONCE
+                        ? CompletableFuture.completedFuture(keys)
+                        : pay(share, PAID_AT_ONCE - keys, untouchedSinceMicros).thenApply(more -> keys + more));
             }
-            return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-                    .thenApply(done -> all.stream().anyMatch(CompletableFuture::join));
+            return all;
+        }
+
+        private CompletableFuture<Integer> pay(PolicyShare share, int keys, long untouchedSinceMicros) {
+            return share.pay(keys, untouchedSinceMicros).whenComplete((any, problem) -> {
+                if (!share.owes()) {
+                    owing.remove(share);
+                    // One that admitted something just now may have found itself there.
+                    if (share.owes()) {
+                        owes(share);
+                    }
+                }
+            });
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,8 @@ final class Instances {
     /** Several times before it counts as gone; see instances.lua. */
     private static final Duration EVERY = Duration.ofMillis(2500);
 
+    private static final long LOWERED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private static final byte[] STAYS = {'1'};
     private static final byte[] LEAVES = {'0'};
 
@@ -31,7 +34,13 @@ final class Instances {
     private final String key;
     private final byte[] id = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
     private final AtomicReference<@Nullable ScheduledFuture<?>> schedule = new AtomicReference<>();
+    private final ReentrantLock hearing = new ReentrantLock();
     private volatile int count = 1;
+
+    /** The most that were heard of since there were fewer than that; 0 when there are not. */
+    private int fewer;
+
+    private long fewerSinceNanos;
 
     Instances(LettuceExecutor executor, Script script, String key) {
         this.executor = executor;
@@ -60,7 +69,35 @@ final class Instances {
 
     /** Says that it is there; completes with how many are. */
     CompletableFuture<Integer> beat() {
-        return call(STAYS).thenApply(there -> count = Math.max(1, there));
+        return call(STAYS).thenApply(there -> {
+            heard(Math.max(1, there), System.nanoTime());
+            return there;
+        });
+    }
+
+    /**
+     * Takes more at once, and fewer only when so few were there for as long as all take to say so: who is first to be heard after an
+     * outage is told that there is nobody else.
+     */
+    void heard(int there, long nowNanos) {
+        hearing.lock();
+        try {
+            if (there >= count) {
+                count = there;
+                fewer = 0;
+                return;
+            }
+            if (fewer == 0) {
+                fewerSinceNanos = nowNanos;
+            }
+            fewer = Math.max(fewer, there);
+            if (nowNanos - fewerSinceNanos >= LOWERED_NANOS) {
+                count = fewer;
+                fewer = 0;
+            }
+        } finally {
+            hearing.unlock();
+        }
     }
 
     private CompletableFuture<Integer> call(byte[] stays) {
@@ -72,11 +109,14 @@ final class Instances {
                 reply -> Integer.parseInt(new String(reply, StandardCharsets.US_ASCII))));
     }
 
-    /** It is not there any more, of which Redis is told if it hears it soon. */
+    /** It is not there any more, of which Redis is told, if it hears it within that time. */
     void end(Duration atMost) {
         ScheduledFuture<?> beats = schedule.get();
         if (beats != null) {
             beats.cancel(false);
+            if (atMost.isZero()) {
+                return;
+            }
             try {
                 call(LEAVES).get(atMost.toMillis(), TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {

@@ -188,6 +188,11 @@ final class PolicyPlanner {
         return refunds.refund(attributes, charges);
     }
 
+    /** What the keys of each rule begin with, in their order. */
+    List<String> stems() {
+        return Stream.of(rules).map(RulePlan::stem).toList();
+    }
+
     /** The keys of all rules, in their order. */
     String[] keys(Attributes attributes) {
         String[] keys = new String[rules.length];

@@ -160,12 +160,17 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     /**
      * What is answered to a caller whose wait has ended.
      *
+     * @param asked what he waited for, if he asked
      * @throws LimiterException the failure, where none are answered
      */
-    Decision instead(Attributes attributes, long permits, LimiterException failure) {
+    Decision instead(
+            @Nullable CompletionStage<Decision> asked, Attributes attributes, long permits, LimiterException failure) {
         Version current = version;
         if (!current.fallback().answers()) {
             throw failure;
+        }
+        if (asked instanceof Ask ask) {
+            return ask.giveUpFor(failure);
         }
         Decision here = current.fallback().decide(attributes, current.planner().keys(attributes), permits);
         listeners.onDecision(current.planner().policy(), attributes, permits, here);

@@ -8,6 +8,10 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.internal.Awaiting;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The calls that wait: those that don't, and a bounded wait. */
 record RedisLimiter(RedisAsyncLimiter async, Awaiting awaiting) implements Limiter {
@@ -24,19 +28,25 @@ record RedisLimiter(RedisAsyncLimiter async, Awaiting awaiting) implements Limit
 
     @Override
     public Decision tryAcquire(Attributes attributes, long permits) {
-        try {
-            return awaiting.await("acquire", () -> async.tryAcquire(attributes, permits));
-        } catch (LimiterException failure) {
-            return async.instead(attributes, permits, failure);
-        }
+        return await(attributes, permits, () -> async.tryAcquire(attributes, permits));
     }
 
     @Override
     public Decision tryAcquire(Attributes attributes, long permits, RequestId id) {
+        return await(attributes, permits, () -> async.tryAcquire(attributes, permits, id));
+    }
+
+    /** An answer, or what is answered to who does not wait for it any more. */
+    private Decision await(Attributes attributes, long permits, Supplier<CompletionStage<Decision>> asking) {
+        AtomicReference<@Nullable CompletionStage<Decision>> asked = new AtomicReference<>();
         try {
-            return awaiting.await("acquire", () -> async.tryAcquire(attributes, permits, id));
+            return awaiting.await("acquire", () -> {
+                CompletionStage<Decision> answer = asking.get();
+                asked.set(answer);
+                return answer;
+            });
         } catch (LimiterException failure) {
-            return async.instead(attributes, permits, failure);
+            return async.instead(asked.get(), attributes, permits, failure);
         }
     }
 

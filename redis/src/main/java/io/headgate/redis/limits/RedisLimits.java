@@ -147,6 +147,7 @@ public final class RedisLimits implements Limits {
                 this::planner,
                 link.executor(),
                 time.orElseGet(TimeSource::monotonic),
+                timeout,
                 new Instances(link.executor(), scripts.instances(), keys.instances()),
                 time.isEmpty(),
                 debts -> new RedisWatch(

@@ -37,8 +37,8 @@ final class RedisWatch {
         /** Charges all, or as much as can be in a second. */
         CompletableFuture<Void> payAll();
 
-        /** Charges some of what was spent a while ago; completes with whether there was any. */
-        CompletableFuture<Boolean> payLate();
+        /** Charges some of what was spent a while ago; completes with of how many keys. */
+        CompletableFuture<Integer> payLate();
     }
 
     private final LettuceExecutor executor;
@@ -51,6 +51,7 @@ final class RedisWatch {
     private final Breaker breaker = new Breaker(this::changed);
     private final Sweeper sweeper;
     private final AtomicBoolean busy = new AtomicBoolean();
+    private volatile boolean closed;
 
     /**
      * Finds it healthy, until told.
@@ -90,7 +91,9 @@ final class RedisWatch {
 
     /** Looks again and again from now on, as long as there is anything to look at. */
     void run() {
-        sweeper.run();
+        if (!closed) {
+            sweeper.run();
+        }
     }
 
     /** A request was answered. */
@@ -102,12 +105,17 @@ final class RedisWatch {
     void failed(Throwable problem) {
         if (Causes.of(problem) instanceof LimiterException failure && !RedisProblems.isOfKey(failure.problem())) {
             breaker.failed(System.nanoTime(), failure.problem());
-            sweeper.run();
+            run();
         }
     }
 
+    /** Looks no more. */
+    void close() {
+        closed = true;
+    }
+
     private boolean isNeeded() {
-        return breaker.health() != Health.HEALTHY || !debts.isEmpty();
+        return !closed && (breaker.health() != Health.HEALTHY || !debts.isEmpty());
     }
 
     private void look() {
@@ -115,8 +123,18 @@ final class RedisWatch {
         if (!busy.compareAndSet(false, true)) {
             return;
         }
-        CompletableFuture<?> done = asks() ? debts.payLate() : probe();
-        done.whenComplete((any, problem) -> busy.set(false));
+        try {
+            CompletableFuture<?> done = asks() ? debts.payLate() : probe();
+            done.whenComplete((any, problem) -> {
+                busy.set(false);
+                if (isNeeded()) {
+                    run();
+                }
+            });
+        } catch (RuntimeException e) {
+            busy.set(false);
+            LOG.log(Level.WARNING, "could not look after " + redis, e);
+        }
     }
 
     private CompletableFuture<?> probe() {
@@ -152,6 +170,7 @@ final class RedisWatch {
         });
     }
 
+    @SuppressWarnings("CatchingUnchecked")
     private void changed(Health before, Health now, String reason) {
         LOG.log(
                 now.asksRedis() ? Level.INFO : Level.WARNING,
@@ -159,7 +178,7 @@ final class RedisWatch {
         for (HealthListener listener : listeners) {
             try {
                 listener.onChange(before, now, reason);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 LOG.log(Level.WARNING, "listener " + listener.getClass().getName() + " threw", e);
             }
         }

@@ -83,6 +83,16 @@ class BreakerTest {
     }
 
     @Test
+    void it_is_not_slow_for_ever_where_nothing_comes_any_more_and_the_row_goes_on() {
+        fail(0, 10, 20);
+        assertThat(breaker.health()).isEqualTo(Health.SLOW);
+        breaker.tick(at(1020));
+        assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
+        fail(9000, 9001);
+        assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
+    }
+
+    @Test
     void failures_that_are_far_apart_are_not_slow_but_open_it_when_nothing_else_comes() {
         fail(0, 2000, 4000, 6000);
         assertThat(breaker.health()).isEqualTo(Health.HEALTHY);

@@ -47,8 +47,11 @@ class OneRoundTripIT {
     }
 
     private void assertOneCommandEach(Policy policy) {
-        try (RedisLimits limits =
-                RedisLimits.builder().url(proxy.url()).maxKnownDenials(0).build()) {
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(proxy.url())
+                .maxKnownDenials(0)
+                .notices(false)
+                .build()) {
             Limiter limiter = limits.limiter(policy);
             Attributes alice = Attributes.of(Attributes.USER, "alice").with(Attributes.IP, "192.0.2.1");
             limiter.tryAcquire(alice);

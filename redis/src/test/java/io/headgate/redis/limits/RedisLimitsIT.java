@@ -110,7 +110,6 @@ class RedisLimitsIT {
                 "127.0.0.1:6379",
                 "redis://",
                 "redis://127.0.0.1:port",
-                "redis-sentinel://127.0.0.1:6379/0#mymaster",
                 "redis-socket:///tmp/redis.sock"
             })
     void what_is_no_url_of_a_redis_is_a_mistake_of_the_caller(String url) {

@@ -1,0 +1,88 @@
+package io.headgate.limits.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What an instance admits by itself. */
+class LocalShareTest {
+
+    private static final long SECOND = 1_000_000;
+    private static final Attributes ALICE = Attributes.of("user", "alice");
+    private static final Policy POLICY = Policy.named("api")
+            .rule("all", Limit.slidingWindow(100, Duration.ofMinutes(1)))
+            .rule("per-user", Limit.tokenBucket(10, 10, Duration.ofMinutes(1)), "user")
+            .build();
+
+    private final AtomicLong now = new AtomicLong(1000 * SECOND);
+    private final LocalShare share = new LocalShare(POLICY, new Counters(10_000), now::get);
+
+    private int admitted(int of) {
+        int admitted = 0;
+        for (int i = 0; i < of; i++) {
+            admitted += share.tryAcquire(ALICE, 1).allowed() ? 1 : 0;
+        }
+        return admitted;
+    }
+
+    @Test
+    void it_is_the_whole_until_others_are_known_and_then_a_part_in_which_what_was_counted_stays() {
+        assertThat(admitted(3)).isEqualTo(3);
+        share.share(2);
+        assertThat(admitted(10)).isEqualTo(2);
+        share.share(1);
+        assertThat(admitted(10)).isEqualTo(5);
+    }
+
+    @Test
+    void its_decisions_are_of_the_policy_that_was_asked_for() {
+        share.share(5);
+        Decision decision = share.tryAcquire(ALICE, 1);
+        assertThat(decision.basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
+        assertThat(decision.rules().get(1).rule()).isEqualTo(POLICY.rules().get(1));
+        assertThat(decision.limit()).isEqualTo(10);
+        assertThat(decision.remaining()).isEqualTo(1);
+        assertThat(decision.charged()).isEqualTo(1);
+    }
+
+    @Test
+    void more_than_a_share_ever_has_is_denied_until_soon_and_more_than_the_limit_for_ever() {
+        share.share(5);
+        Decision denied = share.tryAcquire(ALICE, 3);
+        assertThat(denied.deniedBy()).contains("per-user");
+        assertThat(denied.retryAfter()).contains(Duration.ofSeconds(1));
+        assertThat(share.tryAcquire(ALICE, 101).retryAfter()).isEmpty();
+    }
+
+    @Test
+    void it_begins_with_its_part_of_what_all_have_used_under_that_rule() {
+        share.share(2);
+        share.begin(1, ALICE, 5);
+        assertThat(share.used(1, ALICE)).isEqualTo(3);
+        assertThat(share.used(0, ALICE)).isZero();
+        assertThat(admitted(10)).isEqualTo(2);
+        share.begin(1, ALICE, 1000);
+        assertThat(share.used(1, ALICE)).isEqualTo(5);
+    }
+
+    @Test
+    void what_it_has_counted_goes_with_time_and_can_be_forgotten_and_taken_back() {
+        Decision decision = share.tryAcquire(ALICE, 6);
+        now.addAndGet(12 * SECOND);
+        assertThat(share.used(1, ALICE)).isEqualTo(4);
+        assertThat(share.used(0, ALICE)).isEqualTo(6);
+        assertThat(share.refund(ALICE, decision)).isEqualTo(6);
+        assertThat(share.used(0, ALICE)).isZero();
+        assertThat(admitted(4)).isEqualTo(4);
+        share.forget(1, ALICE);
+        assertThat(share.used(1, ALICE)).isZero();
+        assertThat(share.used(0, ALICE)).isEqualTo(4);
+        assertThat(share.peek(ALICE, 1).charged()).isZero();
+    }
+}

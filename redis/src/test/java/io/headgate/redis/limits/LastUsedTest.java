@@ -1,0 +1,67 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Limit;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What Redis last said of keys, and for how long that means anything. */
+class LastUsedTest {
+
+    private static final long SECOND = 1_000_000;
+    private static final Rule WINDOW = Rule.of("w", Limit.slidingWindow(100, Duration.ofMinutes(1)), "user");
+    private static final Rule BUCKET = Rule.of("b", Limit.tokenBucket(100, 100, Duration.ofMinutes(1)), "user");
+
+    private final LastUsed last = new LastUsed(100);
+
+    private void learn(Rule rule, String key, long remaining, long resetSeconds, long nowMicros) {
+        last.learn(key, RuleDecision.allowed(rule, remaining, resetSeconds * SECOND), nowMicros);
+    }
+
+    @Test
+    void what_is_used_is_told_once() {
+        learn(WINDOW, "a", 60, 30, 0);
+        assertThat(last.take("a", SECOND)).isEqualTo(40);
+        assertThat(last.take("a", SECOND)).isZero();
+        assertThat(last.take("b", SECOND)).isZero();
+    }
+
+    @Test
+    void in_a_window_it_may_stay_until_the_end_and_a_bucket_refills() {
+        learn(WINDOW, "a", 60, 30, 0);
+        learn(BUCKET, "b", 60, 24, 0);
+        assertThat(last.take("a", 30 * SECOND - 1)).isEqualTo(40);
+        assertThat(last.take("b", 12 * SECOND)).isEqualTo(20);
+        learn(WINDOW, "a", 60, 30, 0);
+        assertThat(last.take("a", 30 * SECOND)).isZero();
+        learn(BUCKET, "b", 60, 24, 0);
+        assertThat(last.take("b", 1)).isEqualTo(40);
+    }
+
+    @Test
+    void less_than_a_tenth_is_not_remembered_and_forgets_what_was() {
+        learn(WINDOW, "a", 91, 30, 0);
+        assertThat(last.size()).isZero();
+        learn(WINDOW, "a", 90, 30, 0);
+        assertThat(last.size()).isEqualTo(1);
+        learn(WINDOW, "a", 91, 30, 0);
+        assertThat(last.size()).isZero();
+    }
+
+    @Test
+    void no_flood_takes_more_than_the_bound_and_what_is_over_makes_room() {
+        for (int i = 0; i < 1000; i++) {
+            learn(WINDOW, "a" + i, 0, 1, 0);
+        }
+        assertThat(last.size()).isEqualTo(100);
+        learn(WINDOW, "a1", 50, 1, 1);
+        assertThat(last.take("a1", 2)).isEqualTo(50);
+        for (int i = 0; i < 50; i++) {
+            learn(WINDOW, "b" + i, 0, 1, 2 * SECOND);
+        }
+        assertThat(last.size()).isEqualTo(50);
+    }
+}
