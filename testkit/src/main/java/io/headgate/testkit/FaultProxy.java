@@ -137,7 +137,7 @@ public final class FaultProxy implements AutoCloseable {
         door.deafen();
     }
 
-    /** Ends {@link #refuseConnections()} and {@link #ignoreConnections()}. */
+    /** Ends {@link #refuseConnections()} and {@link #ignoreConnections()}; who tries in that very moment may be refused. */
     public void acceptConnections() {
         door.open();
     }

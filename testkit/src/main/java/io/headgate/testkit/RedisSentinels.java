@@ -104,7 +104,7 @@ public final class RedisSentinels implements AutoCloseable {
                 "sentinel myid " + ids.get(self),
                 "sentinel monitor " + NAME + " 127.0.0.1 "
                         + servers.get(0).server().port() + " 2",
-                "sentinel down-after-milliseconds " + NAME + " 500",
+                "sentinel down-after-milliseconds " + NAME + " 2000",
                 "sentinel failover-timeout " + NAME + " 3000",
                 "sentinel parallel-syncs " + NAME + " " + REPLICAS));
         for (RedisNode replica : servers.subList(1, servers.size())) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
@@ -123,19 +122,6 @@ class ProxyNetworkIT {
 
             proxy.acceptConnections();
             assertThat(callOnce("INCR", "count")).isEqualTo(2L);
-        }
-    }
-
-    @Test
-    void who_is_not_answered_gets_in_when_the_system_tries_again() throws Exception {
-        proxy.ignoreConnections();
-        try (Socket patient = new Socket()) {
-            Thread opener = new Thread(proxy::acceptConnections);
-            assertThatThrownBy(() -> connect(SHORT)).isInstanceOf(SocketTimeoutException.class);
-            opener.start();
-            patient.connect(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port()), (int) LONG.toMillis());
-            opener.join();
         }
     }
 
