@@ -4,7 +4,6 @@ import io.headgate.limits.Health;
 import io.headgate.limits.HealthListener;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
-import io.headgate.redis.internal.Breaker;
 import io.headgate.redis.internal.LettuceExecutor;
 import io.headgate.redis.internal.RedisProblems;
 import io.headgate.redis.internal.Script;

@@ -1,4 +1,4 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.limits;
 
 import io.headgate.limits.Health;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Safe for use by several threads.
  */
-public final class Breaker {
+final class Breaker {
 
     private static final int FAILURES_IN_A_ROW = 5;
     private static final long LEAST_SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -25,7 +25,7 @@ public final class Breaker {
 
     /** Is told of changes, in their order. */
     @FunctionalInterface
-    public interface Changes {
+    interface Changes {
 
         /** The state changed. */
         void changed(Health before, Health now, String reason);
@@ -48,22 +48,22 @@ public final class Breaker {
     private boolean everClosed;
 
     /** One that is closed. The changes are told under a lock, and must not wait. */
-    public Breaker(Changes changes) {
+    Breaker(Changes changes) {
         this.changes = changes;
     }
 
     /** How it is. */
-    public Health health() {
+    Health health() {
         return health;
     }
 
     /** Whether decisions are to be asked. */
-    public boolean asks() {
+    boolean asks() {
         return health.asksRedis();
     }
 
     /** A call was answered. */
-    public void answered(long nowNanos) {
+    void answered(long nowNanos) {
         if (troubled) {
             changing.lock();
             try {
@@ -76,7 +76,7 @@ public final class Breaker {
     }
 
     /** Looks whether the last failure is so long ago that it does not matter any more. */
-    public void tick(long nowNanos) {
+    void tick(long nowNanos) {
         if (troubled) {
             changing.lock();
             try {
@@ -97,7 +97,7 @@ public final class Breaker {
     }
 
     /** A call failed, or took longer than it may. */
-    public void failed(long nowNanos, String problem) {
+    void failed(long nowNanos, String problem) {
         changing.lock();
         try {
             if (!asks()) {
@@ -127,7 +127,7 @@ public final class Breaker {
     }
 
     /** A probe was answered in time; whether that is enough to go back, which {@link #close} does. */
-    public boolean probeAnswered() {
+    boolean probeAnswered() {
         changing.lock();
         try {
             if (asks()) {
@@ -142,7 +142,7 @@ public final class Breaker {
     }
 
     /** A probe was not answered in time. */
-    public void probeFailed(String problem) {
+    void probeFailed(String problem) {
         changing.lock();
         try {
             probesInARow = 0;
@@ -155,7 +155,7 @@ public final class Breaker {
     }
 
     /** Goes back to asking; does nothing unless the last probes were answered. */
-    public void close(long nowNanos) {
+    void close(long nowNanos) {
         changing.lock();
         try {
             if (health == Health.PROBING && probesInARow >= probesNeeded) {
