@@ -27,7 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is answered while Redis does not answer, and what becomes of it when Redis is back. */
 class FallbackIT {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    /** Enough for an answer on a machine that has other things to do. */
+    private static final Duration BUDGET = Duration.ofMillis(250);
+
     private static final Limit TEN_AN_HOUR = Limit.slidingWindow(10, Duration.ofHours(1));
 
     @RegisterExtension
@@ -40,7 +44,7 @@ class FallbackIT {
         RedisLimits engine = RedisLimits.builder()
                 .url(url)
                 .timeout(Duration.ofSeconds(2))
-                .fallback(Fallback.local())
+                .fallback(Fallback.local().within(BUDGET))
                 .healthListener((before, now, reason) -> changes.add(now))
                 .build();
         engines.add(engine);
@@ -72,8 +76,13 @@ class FallbackIT {
     private static Policy policy(Fallback fallback) {
         return Policy.named("api")
                 .rule("per-user", TEN_AN_HOUR, "user")
-                .fallback(fallback)
+                .fallback(fallback.budget().isPresent() ? fallback : fallback.within(BUDGET))
                 .build();
+    }
+
+    /** Scripts and classes are loaded when the first is asked, which may take longer than a budget. */
+    private static void warm(Limiter limiter) {
+        Await.until("an answer in time", SOON, () -> limiter.tryAcquire("warm").basis() == Decision.Basis.COUNTED);
     }
 
     private static void awaits(RedisLimits engine, Health health) {
@@ -100,6 +109,7 @@ class FallbackIT {
     void a_redis_that_is_gone_without_a_word_is_asked_no_more_and_its_share_is_answered() {
         RedisLimits engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
+        warm(limiter);
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.COUNTED);
         redis.proxy.blackHole();
         degrade(engine, limiter);
@@ -126,12 +136,14 @@ class FallbackIT {
         RedisLimits engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
+        warm(limiter);
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
         redis.proxy.blackHole();
         degrade(engine, limiter);
         assertThat(admitted(limiter, "bob", 7)).isEqualTo(7);
         redis.proxy.resume();
         awaits(engine, Health.HEALTHY);
+        Await.until("listeners are told", SOON, () -> changes.contains(Health.HEALTHY));
         assertThat(List.copyOf(changes)).endsWith(Health.PROBING, Health.HEALTHY);
         assertThat(direct(policy).peek("bob").remaining()).isEqualTo(3);
         Decision decision = limiter.tryAcquire("bob");
@@ -144,6 +156,7 @@ class FallbackIT {
         RedisLimits engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
+        warm(limiter);
         redis.proxy.blackHole();
         degrade(engine, limiter);
         assertThat(admitted(limiter, "bob", 9)).isEqualTo(9);
@@ -158,6 +171,7 @@ class FallbackIT {
     void an_outage_is_no_fresh_start() {
         RedisLimits engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
+        warm(limiter);
         assertThat(admitted(limiter, "alice", 8)).isEqualTo(8);
         redis.proxy.blackHole();
         degrade(engine, limiter);
@@ -220,6 +234,7 @@ class FallbackIT {
     void a_policy_may_be_open_or_closed_then(Fallback.Mode mode) {
         RedisLimits engine = engine();
         Limiter limiter = engine.limiter(policy(mode == Fallback.Mode.OPEN ? Fallback.open() : Fallback.closed()));
+        warm(limiter);
         redis.proxy.blackHole();
         degrade(engine, limiter);
         Decision decision = limiter.tryAcquire("alice");
@@ -259,6 +274,7 @@ class FallbackIT {
         RedisLimits engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
+        warm(limiter);
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
         redis.proxy.answerWithError(error, "EVALSHA", "EVAL");
         degrade(engine, limiter);
@@ -273,6 +289,7 @@ class FallbackIT {
         RedisLimits engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
+        warm(limiter);
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
         redis.proxy.holdReplies();
         List<CompletableFuture<Decision>> late = new ArrayList<>();
@@ -292,6 +309,7 @@ class FallbackIT {
         RedisLimits engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
+        warm(limiter);
         redis.probe.command("SET", "hg:sw:api:limit:foreign", "not ours", "PX", "600000");
         assertThat(limiter.tryAcquire("foreign").basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
         assertThat(engine.health()).isEqualTo(Health.HEALTHY);
@@ -325,6 +343,7 @@ class FallbackIT {
         RedisLimits engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
+        warm(limiter);
         Thread.currentThread().interrupt();
         Decision decision = limiter.tryAcquire("alice");
         assertThat(Thread.interrupted()).isTrue();
@@ -339,6 +358,7 @@ class FallbackIT {
     void late_answers_now_and_then_do_not_fill_the_share() {
         RedisLimits engine = engine();
         Limiter limiter = engine.limiter(policy(Limit.slidingWindow(100, Duration.ofHours(1))));
+        warm(limiter);
         assertThat(admitted(limiter, "alice", 50)).isEqualTo(50);
         for (int i = 0; i < 4; i++) {
             redis.proxy.holdReplies();
@@ -354,6 +374,7 @@ class FallbackIT {
         RedisLimits engine = engine();
         Policy policy = policy(Fallback.closed());
         Limiter limiter = engine.limiter(policy);
+        warm(limiter);
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
         redis.proxy.holdReplies();
         assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.CLOSED);
@@ -367,6 +388,7 @@ class FallbackIT {
         RedisLimits engine = engine();
         Policy policy = policy(TEN_AN_HOUR);
         Limiter limiter = engine.limiter(policy);
+        warm(limiter);
         redis.proxy.blackHole();
         degrade(engine, limiter);
         Decision decision = limiter.tryAcquire(policy.attributesOf("alice"), 3);
@@ -381,6 +403,7 @@ class FallbackIT {
     void connections_that_are_refused_or_cut_are_answered_for_too() {
         RedisLimits engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));
+        warm(limiter);
         redis.proxy.refuseConnections();
         redis.proxy.cutAll();
         degrade(engine, limiter);
