@@ -114,6 +114,12 @@ class ExamplesIT {
     }
 
     @Test
+    void a_place_is_held_on_to_and_given_back_by_its_ticket() {
+        assertThat(run(HeldElsewhere::main, REDIS.url())).containsExactly("held on", "released");
+        assertThat(keys()).isEmpty();
+    }
+
+    @Test
     void without_waiting_the_answer_is_the_same() {
         assertThat(run(WithoutWaiting::main, REDIS.url())).containsExactly("search");
     }

@@ -105,6 +105,9 @@ public final class Decision {
      * @throws IllegalArgumentException when these are other rules than the policy has, or in another order
      */
     public static Decision of(Policy policy, long decidedAtMicros, long permits, RuleDecision... rules) {
+        if (rules.length == 1) {
+            return of(policy, decidedAtMicros, permits, rules[0]);
+        }
         List<Rule> expected = policy.rules();
         boolean same = rules.length == expected.size();
         for (int i = 0; same && i < rules.length; i++) {
@@ -145,12 +148,13 @@ public final class Decision {
     public static Decision leased(Decision lease, long permits, long left) {
         Bounds.inRange("permits", permits, 1, lease.charged());
         Bounds.inRange("left", left, 0, lease.charged() - permits);
-        @Nullable
-        List<RuleDecision> rules = lease.several == null
-                ? null
-                : lease.several.stream().map(rule -> rule.withRemaining(left)).toList();
-        RuleDecision decisive = rules == null ? lease.decisive.withRemaining(left) : decisiveOf(rules);
-        return new Decision(lease.policyName, Basis.LEASED, lease.decidedAtMicros, permits, decisive, rules);
+        if (lease.several == null) {
+            RuleDecision only = lease.decisive.withRemaining(left);
+            return new Decision(lease.policyName, Basis.LEASED, lease.decidedAtMicros, permits, only, null);
+        }
+        List<RuleDecision> rules =
+                lease.several.stream().map(rule -> rule.withRemaining(left)).toList();
+        return new Decision(lease.policyName, Basis.LEASED, lease.decidedAtMicros, permits, decisiveOf(rules), rules);
     }
 
     /**

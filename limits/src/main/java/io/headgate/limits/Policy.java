@@ -102,6 +102,9 @@ public record Policy(
 
     /** Looks at the rules as they are, and makes no set of their dimensions: this is asked with every request. */
     private String onlyDimension() {
+        if (rules.size() == 1 && rules.get(0).dimensions().size() == 1) {
+            return rules.get(0).dimensions().get(0);
+        }
         String only = null;
         for (int i = 0; i < rules.size(); i++) {
             List<String> dimensions = rules.get(i).dimensions();

@@ -1,5 +1,6 @@
 package io.headgate.redis.limits;
 
+import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Requests of a limiter that go in calls of their own, which end after the engine's time-out: within a budget that is shorter, these do. */
@@ -7,16 +8,23 @@ final class AskedAlone implements Waits {
 
     private final Deadlines deadlines;
     private final Budget budget;
+    private final Duration timeout;
     private final ConcurrentLinkedQueue<Ask> asked = new ConcurrentLinkedQueue<>();
 
-    AskedAlone(Deadlines deadlines, Budget budget) {
+    /**
+     * None yet.
+     *
+     * @param timeout that of the engine, by which they end in any case
+     */
+    AskedAlone(Deadlines deadlines, Budget budget, Duration timeout) {
         this.deadlines = deadlines;
         this.budget = budget;
+        this.timeout = timeout;
     }
 
     /** Has it end in time. */
     void watch(Ask ask) {
-        if (!ask.isDone()) {
+        if (budget.endsBefore(timeout) && !ask.isDone()) {
             asked.add(ask);
             deadlines.watch(this);
         }

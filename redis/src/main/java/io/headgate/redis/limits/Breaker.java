@@ -1,6 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.Health;
+import io.headgate.limits.HealthListener;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -23,15 +24,7 @@ final class Breaker {
     private static final int LEAST_PROBES = 3;
     private static final int MOST_PROBES = 16;
 
-    /** Is told of changes, in their order. */
-    @FunctionalInterface
-    interface Changes {
-
-        /** The state changed. */
-        void changed(Health before, Health now, String reason);
-    }
-
-    private final Changes changes;
+    private final HealthListener changes;
     private final ReentrantLock changing = new ReentrantLock();
     private volatile Health health = Health.HEALTHY;
 
@@ -48,7 +41,7 @@ final class Breaker {
     private boolean everClosed;
 
     /** One that is closed. The changes are told under a lock, and must not wait. */
-    Breaker(Changes changes) {
+    Breaker(HealthListener changes) {
         this.changes = changes;
     }
 
@@ -175,7 +168,7 @@ final class Breaker {
         Health before = health;
         if (before != now) {
             health = now;
-            changes.changed(before, now, reason);
+            changes.onChange(before, now, reason);
         }
     }
 }

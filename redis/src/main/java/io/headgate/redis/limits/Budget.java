@@ -23,6 +23,11 @@ final class Budget {
                 : passedNanos >= nanos;
     }
 
+    /** Whether a request ends sooner than by that time-out. */
+    boolean endsBefore(Duration timeout) {
+        return isEndedBefore || nanos < timeout.toNanos();
+    }
+
     /** What is said of one that has ended. */
     String problem() {
         return "no answer within " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms";

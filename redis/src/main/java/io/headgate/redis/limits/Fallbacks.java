@@ -119,11 +119,6 @@ final class Fallbacks {
         return owing.isEmpty();
     }
 
-    /** How many keys are counted in memory. */
-    long keys() {
-        return counters.size();
-    }
-
     /** This instance shares no more; of which Redis is told, if it is there and hears it within that time. */
     void close(Duration atMost) {
         watch.close();

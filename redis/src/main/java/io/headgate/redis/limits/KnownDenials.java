@@ -1,6 +1,5 @@
 package io.headgate.redis.limits;
 
-import io.headgate.limits.Attributes;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.BoundedId;
@@ -97,10 +96,19 @@ final class KnownDenials {
         }
     }
 
-    /** The denial of a request, if there is one to be had without asking. */
+    /** The denial of a request by the only id that the rule counts by, if there is one to be had without asking. */
     @Nullable
-    Denial of(Rule rule, Attributes attributes, long permits, long nowMicros) {
-        Object key = rule.dimensions().size() == 1 ? attributes.idOf(rule) : attributes.idsOf(rule);
+    Denial of(Rule rule, String id, long permits, long nowMicros) {
+        return ofKey(rule, id, permits, nowMicros);
+    }
+
+    /** The same by any number of ids. */
+    @Nullable
+    Denial of(Rule rule, List<String> ids, long permits, long nowMicros) {
+        return ofKey(rule, key(ids), permits, nowMicros);
+    }
+
+    private @Nullable Denial ofKey(Rule rule, Object key, long permits, long nowMicros) {
         Denial denial = denial(key);
         return denial != null
                         && denial.covers(rule, permits, nowMicros)

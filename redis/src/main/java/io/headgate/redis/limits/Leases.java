@@ -16,7 +16,6 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -104,13 +103,11 @@ final class Leases {
         if (known != null || ended || slices.size() >= MAX_SLICES) {
             return known;
         }
-        Map<String, String> own = new HashMap<>(attributes.asMap());
-        own.keySet().retainAll(dimensions);
-        if (own.values().stream().mapToInt(String::length).sum() > MAX_ID_LENGTH) {
+        Attributes own = OwnAttributes.of(attributes, dimensions, MAX_ID_LENGTH);
+        if (own == null) {
             return null;
         }
-        Slice slice = slices.computeIfAbsent(
-                key, any -> new Slice(this, Attributes.of(own), leaseMicros, planner.localMicros()));
+        Slice slice = slices.computeIfAbsent(key, any -> new Slice(this, own, leaseMicros, planner.localMicros()));
         inUse.add(this);
         if (sweepsItself) {
             sweeper.run();

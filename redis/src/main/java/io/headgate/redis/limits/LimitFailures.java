@@ -1,12 +1,19 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.Causes;
 import io.headgate.redis.internal.Failures;
+import io.headgate.redis.internal.RedisProblems;
 import org.jspecify.annotations.Nullable;
 
 /** Tells that a limiter could not be asked, and what of it is known. */
 enum LimitFailures implements Failures {
     INSTANCE;
+
+    /** Whether what a request failed with is wrong with its key, which says nothing of Redis. */
+    static boolean isOfKey(Throwable problem) {
+        return Causes.of(problem) instanceof LimiterException failure && RedisProblems.isOfKey(failure.problem());
+    }
 
     @Override
     public LimiterException failure(

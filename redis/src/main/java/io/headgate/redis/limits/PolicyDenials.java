@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What is known of denials by the rules of one version of a policy: learns from decisions, and answers requests by that. */
@@ -20,6 +21,9 @@ final class PolicyDenials {
 
     /** In the order of the rules. */
     private final List<KnownDenials> ofRules;
+
+    /** Those that deny. */
+    private final Denying[] denying;
 
     private final boolean timeGiven;
 
@@ -39,6 +43,21 @@ final class PolicyDenials {
                 .mapToLong(rule -> rule.limit().permits())
                 .min()
                 .orElse(0);
+        this.denying = IntStream.range(0, ofRules.size())
+                .filter(i -> areKnown && !policy.rules().get(i).shadow())
+                .mapToObj(i -> new Denying(policy.rules().get(i), ofRules.get(i)))
+                .toArray(Denying[]::new);
+    }
+
+    /** A rule that denies, and what is known of that. */
+    private record Denying(Rule rule, KnownDenials denials) {
+
+        KnownDenials.@Nullable Denial known(Attributes attributes, long permits, long nowMicros) {
+            // An id alone is quicker to find than to see whether there is anything to find.
+            return rule.dimensions().size() == 1
+                    ? denials.of(rule, attributes.idOf(rule), permits, nowMicros)
+                    : denials.isEmpty() ? null : denials.of(rule, attributes.idsOf(rule), permits, nowMicros);
+        }
     }
 
     /**
@@ -48,17 +67,15 @@ final class PolicyDenials {
      */
     @Nullable
     Decision known(Attributes attributes, long permits, long nowMicros) {
-        if (!areKnown || permits > mostPermits) {
+        if (permits > mostPermits) {
             return null;
         }
         KnownDenials.Denial longest = null;
-        for (int i = 0; i < ofRules.size(); i++) {
-            Rule rule = policy.rules().get(i);
-            KnownDenials denials = ofRules.get(i);
-            if (denials.isEmpty() || rule.shadow() || (timeGiven && denials.hasRunBackTo(nowMicros))) {
+        for (Denying one : denying) {
+            if (timeGiven && one.denials().hasRunBackTo(nowMicros)) {
                 continue;
             }
-            KnownDenials.Denial denial = denials.of(rule, attributes, permits, nowMicros);
+            KnownDenials.Denial denial = one.known(attributes, permits, nowMicros);
             if (denial != null && (longest == null || denial.untilMicros() > longest.untilMicros())) {
                 longest = denial;
             }

@@ -2,14 +2,10 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
-import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.LocalShare;
-import io.headgate.redis.internal.RedisProblems;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,12 +52,10 @@ final class PolicyShare {
     }
 
     private void note(Attributes attributes, String[] keys, Decision decision, long nowMicros) {
-        Map<String, String> own = new HashMap<>(attributes.asMap());
-        own.keySet().retainAll(dimensions);
-        if (own.values().stream().mapToInt(String::length).sum() > MOST_LETTERS) {
+        Attributes whose = OwnAttributes.of(attributes, dimensions, MOST_LETTERS);
+        if (whose == null) {
             return;
         }
-        Attributes whose = Attributes.of(own);
         for (int i = 0; i < keys.length; i++) {
             if (decision.rules().get(i).allowed()) {
                 spending.get(i).add(keys[i], whose, decision.charged(), nowMicros);
@@ -146,7 +140,7 @@ final class PolicyShare {
         return payers.get(ofRule)
                 .charge(spent.attributes(), permits)
                 .<CompletableFuture<?>>handle((decision, problem) -> {
-                    if (problem == null || isOfKey(problem)) {
+                    if (problem == null || LimitFailures.isOfKey(problem)) {
                         // What is foreign there can't be charged, now or later.
                         return CompletableFuture.completedFuture(decision);
                     }
@@ -154,9 +148,5 @@ final class PolicyShare {
                     return CompletableFuture.failedFuture(problem);
                 })
                 .thenCompose(answer -> answer);
-    }
-
-    private static boolean isOfKey(Throwable problem) {
-        return Causes.of(problem) instanceof LimiterException failure && RedisProblems.isOfKey(failure.problem());
     }
 }

@@ -51,7 +51,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         this.executor = engine.executor();
         this.requests = engine.requests(budget);
         this.once = engine.once();
-        this.askedAlone = new AskedAlone(engine.deadlines(), budget);
+        this.askedAlone = new AskedAlone(engine.deadlines(), budget, engine.timeout());
         this.listeners = engine.listeners();
         this.version = version(engine.planner(policy));
     }
@@ -98,12 +98,12 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         if (here == null) {
             here = now.denials().known(attributes, permits, nowMicros);
         }
-        if (here == null && current.fallback().isInPlace()) {
-            here = current.fallback().decide(attributes, now.keys(attributes), permits);
-        }
         if (here != null) {
             listeners.onDecision(now.policy(), attributes, permits, here);
             return CompletableFuture.completedFuture(here);
+        }
+        if (current.fallback().isInPlace()) {
+            return CompletableFuture.completedFuture(byFallback(current, attributes, permits));
         }
         Ask ask = now.ask(attributes, permits, nowMicros, current.answering());
         if (leases != null) {
@@ -111,12 +111,11 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         }
         if (once.takesAll()) {
             once.send(ask);
-            askedAlone.watch(ask);
         } else {
             requests.send(ask);
-            if (!requests.endInTime()) {
-                askedAlone.watch(ask);
-            }
+        }
+        if (once.takesAll() || !requests.endInTime()) {
+            askedAlone.watch(ask);
         }
         return ask;
     }
@@ -145,9 +144,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         Version current = version;
         PolicyPlanner now = current.planner();
         if (current.fallback().isInPlace()) {
-            Decision here = current.fallback().decide(attributes, now.keys(attributes), permits);
-            listeners.onDecision(now.policy(), attributes, permits, here);
-            return CompletableFuture.completedFuture(here);
+            return CompletableFuture.completedFuture(byFallback(current, attributes, permits));
         }
         // What is known of denials does not say whether this one was admitted before.
         Ask ask = now.ask(attributes, permits, now.localMicros(), current.answering());
@@ -172,8 +169,13 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         if (asked instanceof Ask ask) {
             return ask.giveUpFor(failure);
         }
-        Decision here = current.fallback().decide(attributes, current.planner().keys(attributes), permits);
-        listeners.onDecision(current.planner().policy(), attributes, permits, here);
+        return byFallback(current, attributes, permits);
+    }
+
+    private Decision byFallback(Version current, Attributes attributes, long permits) {
+        PolicyPlanner now = current.planner();
+        Decision here = current.fallback().decide(attributes, now.keys(attributes), permits);
+        listeners.onDecision(now.policy(), attributes, permits, here);
         return here;
     }
 

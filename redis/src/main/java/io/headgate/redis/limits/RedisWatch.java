@@ -5,7 +5,6 @@ import io.headgate.limits.HealthListener;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
 import io.headgate.redis.internal.LettuceExecutor;
-import io.headgate.redis.internal.RedisProblems;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.Sweeper;
@@ -102,7 +101,7 @@ final class RedisWatch {
 
     /** A request failed; what is only wrong with its key says nothing of Redis. */
     void failed(Throwable problem) {
-        if (Causes.of(problem) instanceof LimiterException failure && !RedisProblems.isOfKey(failure.problem())) {
+        if (Causes.of(problem) instanceof LimiterException failure && !LimitFailures.isOfKey(failure)) {
             breaker.failed(System.nanoTime(), failure.problem());
             run();
         }

@@ -2,7 +2,6 @@ package io.headgate.redis.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
@@ -24,7 +23,7 @@ class KnownDenialsTest {
     }
 
     private boolean knows(String id, long permits, long atMicros) {
-        return denials.of(RULE, Attributes.of("user", id), permits, atMicros) != null;
+        return denials.of(RULE, id, permits, atMicros) != null;
     }
 
     @Test
@@ -75,7 +74,7 @@ class KnownDenialsTest {
     @Test
     void of_all_who_ask_a_second_later_one_is_to_check() {
         deny("a", 1, 0);
-        KnownDenials.Denial denial = Objects.requireNonNull(denials.of(RULE, Attributes.of("user", "a"), 1, SECOND));
+        KnownDenials.Denial denial = Objects.requireNonNull(denials.of(RULE, "a", 1, SECOND));
         assertThat(denial.check().isDue(SECOND - 1)).isFalse();
         assertThat(denial.check().isDue(SECOND)).isTrue();
         assertThat(denial.check().isDue(SECOND)).isFalse();
@@ -86,7 +85,7 @@ class KnownDenialsTest {
     void it_is_no_denial_of_another_limit() {
         deny("a", 1, 0);
         Rule other = Rule.of("r", Limit.slidingWindow(6, Duration.ofMinutes(1)), "user");
-        assertThat(denials.of(other, Attributes.of("user", "a"), 1, 0)).isNull();
+        assertThat(denials.of(other, "a", 1, 0)).isNull();
         denials.admits(other, List.of("a"), 0);
         assertThat(knows("a", 1, 0)).isFalse();
     }

@@ -1,0 +1,35 @@
+package io.headgate.examples;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Hold;
+import io.headgate.limits.HoldTicket;
+import io.headgate.limits.HoldTickets;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.Limits;
+import io.headgate.redis.limits.RedisLimits;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/** A place that a client of ours holds, or a job that goes from one process to the next. */
+final class HeldElsewhere {
+
+    private HeldElsewhere() {}
+
+    public static void main(String[] args) {
+        String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
+        try (Limits limits = RedisLimits.connect(redis)) {
+            InFlightLimiter exports = limits.inFlight("exports", 2);
+            Attributes alice = Attributes.of("id", "alice");
+
+            HoldTickets tickets = exports.async().tickets();
+            CompletionStage<Hold> taken = tickets.tryAcquire(alice, 1, Duration.ofSeconds(30)); // its ticket() names it
+            HoldTicket ticket = taken.toCompletableFuture().join().ticket().orElseThrow();
+
+            CompletionStage<Boolean> held = tickets.renew(ticket, alice, Duration.ofSeconds(30)); // in any process
+            System.out.println(held.toCompletableFuture().join() ? "held on" : "lost");
+
+            CompletionStage<Boolean> released = tickets.release(ticket, alice);
+            System.out.println(released.toCompletableFuture().join() ? "released" : "lost");
+        }
+    }
+}
