@@ -2,6 +2,7 @@ package io.headgate.bench;
 
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.RedisLimits;
@@ -21,7 +22,9 @@ final class HeadgateRedis {
     private final Limits limits;
 
     private HeadgateRedis(RedisLimits.Builder builder) {
-        this.limits = builder.timeout(TIMEOUT).build();
+        this.limits = builder.timeout(TIMEOUT)
+                .fallback(Fallback.local().within(TIMEOUT))
+                .build();
     }
 
     /** An engine as it is told, but for its patience. */

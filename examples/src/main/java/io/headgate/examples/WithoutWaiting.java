@@ -7,7 +7,7 @@ import io.headgate.redis.limits.RedisLimits;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** The same question without a thread that waits, and with an answer of our own while Redis can't be asked. */
+/** The same question without a thread that waits. */
 public final class WithoutWaiting {
 
     private WithoutWaiting() {}
@@ -19,8 +19,7 @@ public final class WithoutWaiting {
             AsyncLimiter searches = limits.limiter("searches", Limit.fixedWindow(100, Duration.ofMinutes(1)))
                     .async();
             CompletionStage<String> answer = searches.tryAcquire("alice")
-                    .thenApply(decision -> decision.allowed() ? "search" : "too many searches")
-                    .exceptionally(problem -> "not known: " + problem.getMessage()); // of a LimiterException
+                    .thenApply(decision -> decision.allowed() ? "search" : "too many searches");
             System.out.println(answer.toCompletableFuture().join());
         }
     }

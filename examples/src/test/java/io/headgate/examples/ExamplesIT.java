@@ -2,6 +2,7 @@ package io.headgate.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.Leftovers;
@@ -33,6 +34,7 @@ class ExamplesIT {
         try (RedisLimits limits = RedisLimits.builder()
                 .url(REDIS.url())
                 .timeout(Duration.ofMinutes(1))
+                .fallback(Fallback.none())
                 .build()) {
             limits.allow("nobody", "warm-up", Duration.ofSeconds(1), 1);
         }

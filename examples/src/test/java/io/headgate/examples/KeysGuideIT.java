@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
@@ -47,6 +48,7 @@ class KeysGuideIT {
         try (RedisLimits limits = RedisLimits.builder()
                 .url(redis.url())
                 .timeout(MINUTE)
+                .fallback(Fallback.none())
                 .coalescing(false)
                 .build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(permits, MINUTE));
@@ -78,6 +80,10 @@ class KeysGuideIT {
     }
 
     private static RedisLimits patient(String url) {
-        return RedisLimits.builder().url(url).timeout(MINUTE).build();
+        return RedisLimits.builder()
+                .url(url)
+                .timeout(MINUTE)
+                .fallback(Fallback.none())
+                .build();
     }
 }

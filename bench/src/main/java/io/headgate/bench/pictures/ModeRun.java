@@ -1,6 +1,7 @@
 package io.headgate.bench.pictures;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
@@ -28,6 +29,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
     /** First half of what the limit lets pass, then four times as much, together. */
     static final Duration PHASE = Duration.ofMillis(1500);
 
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int CALM_A_SECOND = 350;
     private static final int CROWD_A_SECOND = 2700;
 
@@ -55,7 +57,10 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
         }
 
         private RedisLimits engine(String url) {
-            RedisLimits.Builder engine = RedisLimits.builder().url(url).timeout(Duration.ofSeconds(10));
+            RedisLimits.Builder engine = RedisLimits.builder()
+                    .url(url)
+                    .timeout(TIMEOUT)
+                    .fallback(Fallback.local().within(TIMEOUT));
             return (this == EACH ? engine.coalescing(false).maxKnownDenials(0) : engine).build();
         }
     }

@@ -13,13 +13,16 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The client of an engine that was not given the application's: connects in bounded time, and again within a second, also
- * when nothing comes back any more.
+ * The client of an engine that was not given the application's: connects in bounded time, and again within a quarter of a
+ * second, also when nothing comes back any more.
  */
 final class OwnClient {
 
-    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
-    private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofSeconds(1);
+    /** How long the first connection may take, with all that is said before the first call. */
+    static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
+
+    private static final Duration SHORTEST_RECONNECT_DELAY = Duration.ofMillis(5);
+    private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(250);
 
     private OwnClient() {}
 
@@ -30,8 +33,9 @@ final class OwnClient {
             uri.setTimeout(LONGEST_CONNECT);
         }
         ClientResources resources = ClientResources.builder()
+                // Not all instances in the same moment.
                 .reconnectDelay(
-                        Delay.exponential(Duration.ofMillis(10), LONGEST_RECONNECT_DELAY, 2, TimeUnit.MILLISECONDS))
+                        Delay.equalJitter(SHORTEST_RECONNECT_DELAY, LONGEST_RECONNECT_DELAY, 10, TimeUnit.MILLISECONDS))
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
                     public void afterChannelInitialized(Channel channel) {
@@ -43,12 +47,17 @@ final class OwnClient {
         ClientOptions.Builder options = ClientOptions.builder()
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .socketOptions(SocketOptions.builder()
-                        .connectTimeout(LONGEST_CONNECT)
+                        .connectTimeout(least(LONGEST_CONNECT, settings.silence()))
                         .keepAlive(true)
                         .build());
         settings.tls().ifPresent(options::sslOptions);
         client.setOptions(options.build());
         return client;
+    }
+
+    /** An attempt that hears nothing is begun anew rather than waited for: the system itself tries less and less often. */
+    private static Duration least(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     static void shutdown(RedisClient client) {

@@ -105,10 +105,16 @@ public final class RedisLink implements AutoCloseable {
     }
 
     private <C> C connecting(Supplier<C> connecting) {
-        try {
-            return connecting.get();
-        } catch (RedisException | IllegalStateException e) {
-            throw failures.failure("connect", description, RedisProblems.describeConnect(e), false, e);
+        long begun = System.nanoTime();
+        while (true) {
+            try {
+                return connecting.get();
+            } catch (RedisException | IllegalStateException e) {
+                boolean isEnd = System.nanoTime() - begun >= OwnClient.LONGEST_CONNECT.toNanos();
+                if (ownClient == null || isEnd || !RedisProblems.isUnheard(e)) {
+                    throw failures.failure("connect", description, RedisProblems.describeConnect(e), false, e);
+                }
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package io.headgate.redis.internal;
 
+import io.netty.channel.ConnectTimeoutException;
+
 /** Says what a failure of Redis means, for the message of an exception. */
 public final class RedisProblems {
 
@@ -27,6 +29,16 @@ public final class RedisProblems {
             return FOREIGN + notDone + ": " + message;
         }
         return message + notDone;
+    }
+
+    /** Whether nobody answered at all when it was connected to, not even that it can't be. */
+    static boolean isUnheard(Throwable problem) {
+        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectTimeoutException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Why no connection came about: what the client library says, and what lies below it. */

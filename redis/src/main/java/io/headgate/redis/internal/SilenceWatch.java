@@ -9,17 +9,19 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Closes a connection on which something was asked and nothing comes back, so that a new one is made: where the network
- * or the other machine is gone without a word, the operating system would try for a quarter of an hour. It looks once in
- * so long a silence, and so closes after one to two of them.
+ * or the other machine is gone without a word, the operating system would try for a quarter of an hour. It looks four
+ * times in so long a silence, and so closes when that has lasted, or up to a quarter longer.
  */
 final class SilenceWatch extends IdleStateHandler {
 
+    private static final int LOOKS = 4;
+
     // All on the connection's own thread.
     private boolean asked;
-    private boolean askedBeforeLastLook;
+    private int looksSinceAsked;
 
     SilenceWatch(Duration silence) {
-        super(silence.toMillis(), 0, 0, TimeUnit.MILLISECONDS);
+        super(Math.max(1, silence.toMillis() / LOOKS), 0, 0, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -31,15 +33,14 @@ final class SilenceWatch extends IdleStateHandler {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
         asked = false;
-        askedBeforeLastLook = false;
+        looksSinceAsked = 0;
         super.channelRead(context, message);
     }
 
     @Override
     protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
-        if (askedBeforeLastLook) {
+        if (asked && looksSinceAsked++ == LOOKS) {
             context.close();
         }
-        askedBeforeLastLook = asked;
     }
 }

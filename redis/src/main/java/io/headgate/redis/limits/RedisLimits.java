@@ -166,8 +166,8 @@ public final class RedisLimits implements Limits {
         leased.renew();
     }
 
-    /** How many instances share limits while Redis is gone, as far as this one knows. */
-    int instances() {
+    /** How many instances share limits while Redis is gone, as far as this one knows, with itself; 1 where nothing falls back to shares. */
+    public int instances() {
         return fallbacks.instances();
     }
 
@@ -271,7 +271,8 @@ public final class RedisLimits implements Limits {
         private final List<DecisionListener> listeners = new ArrayList<>();
         private final List<InFlightListener> inFlightListeners = new ArrayList<>();
         private final List<HealthListener> healthListeners = new ArrayList<>();
-        private Fallback fallback = Fallback.none();
+        private Fallback fallback = Fallback.local();
+        private Optional<Duration> leastSilence = Optional.empty();
 
         private boolean coalescing = true;
         private int maxKnownDenials = 50_000;
@@ -410,14 +411,12 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * What is answered while Redis does not answer, of policies that don't say it themselves; {@link Fallback#none()} unless
-         * told. Where something is, a connection on which nothing comes back is replaced after one to two seconds, not five to ten.
+         * What is answered while Redis does not answer, of policies that don't say it themselves; {@link Fallback#local()} unless
+         * told. Where something is, a connection on which nothing comes back is replaced after a second, or the time-out where that
+         * is longer; with {@link Fallback#none()} after five.
          */
         public Builder fallback(Fallback then) {
             fallback = Objects.requireNonNull(then, "fallback");
-            if (then.mode() != Fallback.Mode.NONE) {
-                connection.leastSilence(Duration.ofSeconds(1));
-            }
             return this;
         }
 
@@ -453,7 +452,7 @@ public final class RedisLimits implements Limits {
 
         /** After so long without a reply, but no less than the time-out, the connection is in doubt; for tests. */
         Builder leastSilence(Duration least) {
-            connection.leastSilence(least);
+            leastSilence = Optional.of(least);
             return this;
         }
 
@@ -470,6 +469,8 @@ public final class RedisLimits implements Limits {
          * @throws LimiterException when Redis can't be reached
          */
         public RedisLimits build() {
+            boolean isAnswered = fallback.mode() != Fallback.Mode.NONE;
+            connection.leastSilence(leastSilence.orElse(Duration.ofSeconds(isAnswered ? 1 : 5)));
             return new RedisLimits(this);
         }
     }

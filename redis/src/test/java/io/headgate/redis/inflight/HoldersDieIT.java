@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
+import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
@@ -24,10 +25,8 @@ class HoldersDieIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     private final RedisServer redis = RedisServer.startOwn();
-    private final RedisLimits limits = RedisLimits.builder()
-            .url(redis.url())
-            .timeout(Duration.ofSeconds(10))
-            .build();
+    private final RedisLimits limits =
+            Engines.builder().url(redis.url()).timeout(Duration.ofSeconds(10)).build();
 
     @AfterEach
     void close() {

@@ -10,6 +10,7 @@ import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
+import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
@@ -44,7 +45,7 @@ class RedisInFlightIT {
     private final RedisLimits there = connect(REDIS.url());
 
     private static RedisLimits connect(String url) {
-        return RedisLimits.builder().url(url).timeout(Duration.ofSeconds(10)).build();
+        return Engines.builder().url(url).timeout(Duration.ofSeconds(10)).build();
     }
 
     private static InFlightPolicy oneOf(long permits, Duration lease) {

@@ -44,7 +44,7 @@ class CalendarIT {
 
     private final ManualClock clock = ManualClock.at(NOW);
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisLimits limits = RedisLimits.builder()
+    private final RedisLimits limits = Engines.builder()
             .url(proxy.url())
             .keyPrefix("calendar")
             .timeout(Duration.ofSeconds(30))
@@ -124,7 +124,7 @@ class CalendarIT {
     }
 
     private void forget(String id) {
-        try (RedisLimits others = RedisLimits.builder()
+        try (RedisLimits others = Engines.builder()
                 .url(REDIS.url())
                 .keyPrefix("calendar")
                 .time(clock)

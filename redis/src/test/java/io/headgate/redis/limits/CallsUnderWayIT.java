@@ -93,7 +93,7 @@ class CallsUnderWayIT {
     void a_time_out_of_the_client_ends_no_call_and_frees_no_place(boolean ownClient) {
         String url = proxy.url() + "?timeout=1s";
         RedisClient applications = RedisClient.create(url);
-        RedisLimits.Builder builder = RedisLimits.builder()
+        RedisLimits.Builder builder = Engines.builder()
                 .coalescing(false)
                 .timeout(Duration.ofMillis(1500))
                 .maxCallsUnderWay(10);
@@ -125,7 +125,7 @@ class CallsUnderWayIT {
                 }
             }
         });
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimits limits = Engines.builder()
                 .coalescing(false)
                 .client(applications)
                 .timeout(LONG)
@@ -157,7 +157,7 @@ class CallsUnderWayIT {
     }
 
     private RedisLimits limits(Duration timeout, int maxCallsUnderWay) {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .coalescing(false)
                 .url(proxy.url())
                 .timeout(timeout)

@@ -136,7 +136,7 @@ class CoalescingIT {
 
     @Test
     void beyond_the_bound_requests_fail_at_once() {
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimits limits = Engines.builder()
                 .url(proxy.url())
                 .timeout(LONG)
                 .maxCallsUnderWay(100)
@@ -275,7 +275,7 @@ class CoalescingIT {
                 .rule("shaper", Limit.leakyBucket(100, 1, Duration.ofSeconds(7)).shaper(), Attributes.KEY)
                 .rule("bucket", Limit.tokenBucket(100, 3, Duration.ofSeconds(7)), Attributes.KEY)
                 .build();
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimits limits = Engines.builder()
                 .url(proxy.url())
                 .timeout(LONG)
                 .time(clock)
@@ -306,7 +306,7 @@ class CoalescingIT {
     }
 
     private RedisLimits limits(Duration timeout) {
-        return RedisLimits.builder().url(proxy.url()).timeout(timeout).build();
+        return Engines.builder().url(proxy.url()).timeout(timeout).build();
     }
 
     private static List<CompletableFuture<Decision>> send(

@@ -117,10 +117,10 @@ class ConnectingIT {
     @Test
     void what_contradicts_itself_is_refused_before_anything_is_sent(@TempDir Path folder) throws Exception {
         Path file = Files.createFile(folder.resolve("ca.pem"));
-        assertThatThrownBy(() -> RedisLimits.builder().trustedCertificates(folder.resolve("none.pem")))
+        assertThatThrownBy(() -> Engines.builder().trustedCertificates(folder.resolve("none.pem")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("trustedCertificates must be a file in PEM that can be read, was ");
-        assertThatThrownBy(() -> RedisLimits.builder()
+        assertThatThrownBy(() -> Engines.builder()
                         .url("redis://127.0.0.1:1")
                         .trustedCertificates(file)
                         .build())
@@ -143,9 +143,7 @@ class ConnectingIT {
             "redis://host:port",
             "http://host"
         }) {
-            assertThatThrownBy(() -> RedisLimits.builder().url(url))
-                    .as(url)
-                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Engines.builder().url(url)).as(url).isInstanceOf(IllegalArgumentException.class);
         }
     }
 
@@ -156,7 +154,7 @@ class ConnectingIT {
     }
 
     private static RedisLimits ask(UnaryOperator<RedisLimits.Builder> how) {
-        RedisLimits limits = how.apply(RedisLimits.builder().timeout(LONG)).build();
+        RedisLimits limits = how.apply(Engines.builder().timeout(LONG)).build();
         assertThat(limits.limiter("logins", LIMIT).tryAcquire("alice").allowed())
                 .isTrue();
         return limits;

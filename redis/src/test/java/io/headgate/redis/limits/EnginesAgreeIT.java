@@ -49,7 +49,7 @@ class EnginesAgreeIT {
     @BeforeContainer
     static void open_the_engines() {
         ENGINES.add(InMemoryLimits.builder().time(CLOCK).build());
-        ENGINES.add(RedisLimits.builder()
+        ENGINES.add(Engines.builder()
                 .url(REDIS.url())
                 .keyPrefix(PREFIX)
                 .timeout(Duration.ofMinutes(1))

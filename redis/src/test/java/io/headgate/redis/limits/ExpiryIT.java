@@ -47,10 +47,8 @@ class ExpiryIT {
     private static final Duration LOOK = Duration.ofSeconds(10);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisLimits limits = RedisLimits.builder()
-            .url(REDIS.url())
-            .timeout(Duration.ofSeconds(30))
-            .build();
+    private final RedisLimits limits =
+            Engines.builder().url(REDIS.url()).timeout(Duration.ofSeconds(30)).build();
 
     @AfterAll
     static void stop() {
@@ -251,7 +249,7 @@ class ExpiryIT {
     }
 
     private RedisLimits timed(ManualClock clock) {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .url(REDIS.url())
                 .timeout(Duration.ofSeconds(30))
                 .time(clock)

@@ -67,7 +67,7 @@ final class Filled implements AutoCloseable {
     private RedisLimits engine(String redis) {
         // As a plan counts: a call for each request.
         // A connection that hears notices would be measured, too.
-        return RedisLimits.builder()
+        return Engines.builder()
                 .notices(false)
                 .coalescing(false)
                 .maxKnownDenials(0)

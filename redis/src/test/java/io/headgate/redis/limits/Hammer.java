@@ -82,7 +82,7 @@ final class Hammer {
 
     /** Argument: the URL. To each order it says what its clock shows, then awaits a "go", then says that it is done; "end" ends it. */
     public static void main(String[] arguments) throws Exception {
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimits limits = Engines.builder()
                         .url(arguments[0])
                         .timeout(Duration.ofSeconds(30))
                         .build();

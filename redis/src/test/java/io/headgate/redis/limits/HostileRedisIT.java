@@ -83,10 +83,8 @@ class HostileRedisIT {
 
     private final RedisProbe probe = redis.probe;
     private final FaultProxy proxy = redis.proxy;
-    private final RedisLimits limits = RedisLimits.builder()
-            .url(proxy.url())
-            .timeout(Duration.ofSeconds(10))
-            .build();
+    private final RedisLimits limits =
+            Engines.builder().url(proxy.url()).timeout(Duration.ofSeconds(10)).build();
 
     @AfterEach
     void close() {

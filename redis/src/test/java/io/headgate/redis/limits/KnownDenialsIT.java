@@ -35,7 +35,7 @@ class KnownDenialsIT {
     private RedisLimits limits = engine();
 
     private RedisLimits engine() {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .url(redis.url())
                 .time(clock)
                 .listener((request, decision) -> heard.add(decision))
@@ -167,11 +167,8 @@ class KnownDenialsIT {
     @Test
     void what_another_instance_takes_back_and_does_not_tell_is_noticed_within_a_second() {
         Limiter limiter = full(FIVE);
-        try (RedisLimits other = RedisLimits.builder()
-                .url(redis.url())
-                .time(clock)
-                .notices(false)
-                .build()) {
+        try (RedisLimits other =
+                Engines.builder().url(redis.url()).time(clock).notices(false).build()) {
             assertThat(other.limiter(FIVE).reset("alice")).isTrue();
         }
         clock.advance(Duration.ofSeconds(1).minusNanos(1000));
@@ -225,7 +222,7 @@ class KnownDenialsIT {
     void without_room_for_them_and_for_very_long_ids_nothing_is_known() {
         Limiter limiter = limits.limiter(Policy.of("zero", Limit.fixedWindow(0, Duration.ofDays(1)), Attributes.USER));
         assertThat(limiter.tryAcquire("alice").retryable()).isFalse();
-        try (RedisLimits none = RedisLimits.builder()
+        try (RedisLimits none = Engines.builder()
                 .url(redis.url())
                 .time(clock)
                 .maxKnownDenials(0)

@@ -49,7 +49,7 @@ class LeasedIT {
     }
 
     private RedisLimits engine() {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .url(REDIS.url())
                 .timeout(PATIENCE)
                 .time(clock)
@@ -214,7 +214,7 @@ class LeasedIT {
     @Test
     void what_a_policy_with_many_ids_gives_back_goes_a_few_at_a_time_and_all_of_it() {
         int ids = 500;
-        try (RedisLimits few = RedisLimits.builder()
+        try (RedisLimits few = Engines.builder()
                 .url(REDIS.url())
                 .timeout(PATIENCE)
                 .time(clock)

@@ -76,7 +76,7 @@ class LeasesIT {
     private record Played(Policy exact, Policy leased) {}
 
     private static RedisLimits engine() {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .url(REDIS.url())
                 .keyPrefix("leases")
                 .timeout(PATIENCE)

@@ -183,8 +183,7 @@ class LostRepliesIT {
     }
 
     private RedisLimits connect(boolean again, boolean ofTheApplication, Duration timeout) {
-        RedisLimits.Builder builder =
-                RedisLimits.builder().retryLostReplies(again).timeout(timeout);
+        RedisLimits.Builder builder = Engines.builder().retryLostReplies(again).timeout(timeout);
         return (ofTheApplication ? builder.client(applications) : builder.url(proxy.url())).build();
     }
 

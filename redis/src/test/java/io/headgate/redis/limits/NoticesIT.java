@@ -52,7 +52,7 @@ class NoticesIT {
     }
 
     private static RedisLimits.Builder engine(String url, ManualClock clock) {
-        return RedisLimits.builder().url(url).time(clock);
+        return Engines.builder().url(url).time(clock);
     }
 
     @BeforeEach

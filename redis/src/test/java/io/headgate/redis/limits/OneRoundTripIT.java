@@ -47,7 +47,7 @@ class OneRoundTripIT {
     }
 
     private void assertOneCommandEach(Policy policy) {
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimits limits = Engines.builder()
                 .url(proxy.url())
                 .maxKnownDenials(0)
                 .notices(false)
@@ -121,7 +121,7 @@ class OneRoundTripIT {
         Map<String, Long> readAndWrite = Map.of("EVALSHA", 100L, "GET", 100L, "SETRANGE", 100L, "TIME", 100L);
         Map<String, Long> read = Map.of("EVALSHA", 100L, "GET", 100L, "TIME", 100L);
         try (RedisLimits limits =
-                RedisLimits.builder().url(redis.url()).maxKnownDenials(0).build()) {
+                Engines.builder().url(redis.url()).maxKnownDenials(0).build()) {
             for (long permits : new long[] {1000, 100_000, 1_000_000_000}) {
                 Limiter fixed = limits.limiter("f" + permits, Limit.fixedWindow(permits, Duration.ofDays(366)));
                 Limiter bucket = limits.limiter("b" + permits, Limit.tokenBucket(permits, permits, MINUTE));
@@ -136,7 +136,7 @@ class OneRoundTripIT {
     @Test
     void a_request_with_an_id_reads_and_writes_once_more_and_a_repeated_one_only_reads() {
         try (RedisLimits limits =
-                RedisLimits.builder().url(redis.url()).maxKnownDenials(0).build()) {
+                Engines.builder().url(redis.url()).maxKnownDenials(0).build()) {
             Limiter limiter = limits.limiter("ids", Limit.fixedWindow(1000, MINUTE));
             limiter.tryAcquire("a", RequestId.of("warm"));
             Map<String, Long> before = probe.commandCalls();
@@ -159,7 +159,7 @@ class OneRoundTripIT {
     }
 
     private RedisLimits timed() {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .maxKnownDenials(0)
                 .url(redis.url())
                 .timeout(Duration.ofSeconds(30))

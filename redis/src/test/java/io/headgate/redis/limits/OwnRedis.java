@@ -46,7 +46,7 @@ final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
 
     /** An engine past the proxy, with time for its answers however busy the machine is. */
     RedisLimits.Builder limits() {
-        return RedisLimits.builder().url(url()).timeout(LONG);
+        return Engines.builder().url(url()).timeout(LONG);
     }
 
     /** Past the proxy. */

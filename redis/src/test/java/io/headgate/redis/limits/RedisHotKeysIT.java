@@ -80,7 +80,7 @@ class RedisHotKeysIT {
 
     @Test
     void it_is_written_by_itself() {
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimits limits = Engines.builder()
                 .url(redis.url())
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMillis(100))
@@ -147,7 +147,7 @@ class RedisHotKeysIT {
     @Test
     void what_can_not_be_written_fails_no_decision_and_is_told_later() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimits limits = RedisLimits.builder()
+                RedisLimits limits = Engines.builder()
                         .url(proxy.url())
                         .hotKeys(HotKeys.create())
                         .hotKeysEvery(Duration.ofMinutes(1))
@@ -168,15 +168,15 @@ class RedisHotKeysIT {
 
     @Test
     void how_often_is_bounded() {
-        assertThatThrownBy(() -> RedisLimits.builder().hotKeysEvery(Duration.ofMillis(99)))
+        assertThatThrownBy(() -> Engines.builder().hotKeysEvery(Duration.ofMillis(99)))
                 .hasMessage("hotKeysEvery must be from 100 ms to 1 minute, was PT0.099S");
-        assertThatThrownBy(() -> RedisLimits.builder().hotKeysEvery(Duration.ofSeconds(61)))
+        assertThatThrownBy(() -> Engines.builder().hotKeysEvery(Duration.ofSeconds(61)))
                 .hasMessageStartingWith("hotKeysEvery must be");
     }
 
     /** Writes only when it is told to. */
     private RedisLimits counting() {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .url(redis.url())
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMinutes(1))

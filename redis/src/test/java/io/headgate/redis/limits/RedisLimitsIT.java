@@ -144,7 +144,7 @@ class RedisLimitsIT {
     void a_listener_hears_of_what_was_allowed_denied_and_not_answered_but_of_no_peek() throws Exception {
         Ears ears = new Ears();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimits limits = RedisLimits.builder()
+                RedisLimits limits = Engines.builder()
                         .url(proxy.url())
                         .timeout(Duration.ofSeconds(10))
                         .listener(ears)
@@ -166,7 +166,7 @@ class RedisLimitsIT {
     void a_listener_hears_of_what_took_too_long_and_what_it_throws_reaches_nobody() throws Exception {
         Ears ears = new Ears();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisLimits limits = RedisLimits.builder()
+                RedisLimits limits = Engines.builder()
                         .url(proxy.url())
                         .timeout(Duration.ofSeconds(1))
                         .listener(new Broken())
@@ -190,7 +190,7 @@ class RedisLimitsIT {
     @Test
     void closing_ends_what_is_under_way_and_refuses_what_comes_after() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(redis.url())) {
-            RedisLimits limits = RedisLimits.builder()
+            RedisLimits limits = Engines.builder()
                     .url(proxy.url())
                     .timeout(Duration.ofMinutes(1))
                     .build();
@@ -217,7 +217,7 @@ class RedisLimitsIT {
     void closing_leaves_the_client_of_the_application_alone() {
         RedisClient client = RedisClient.create(redis.url());
         try {
-            RedisLimits limits = RedisLimits.builder().client(client).build();
+            RedisLimits limits = Engines.builder().client(client).build();
             assertThat(limits.limiter("p", LIMIT).tryAcquire("alice").allowed()).isTrue();
             limits.close();
             try (StatefulRedisConnection<String, String> connection = client.connect()) {

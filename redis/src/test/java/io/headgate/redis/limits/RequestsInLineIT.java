@@ -182,10 +182,6 @@ class RequestsInLineIT {
     }
 
     private RedisLimits limits(Duration timeout) {
-        return RedisLimits.builder()
-                .url(proxy.url())
-                .timeout(timeout)
-                .time(clock)
-                .build();
+        return Engines.builder().url(proxy.url()).timeout(timeout).time(clock).build();
     }
 }

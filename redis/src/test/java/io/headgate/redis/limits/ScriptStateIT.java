@@ -42,7 +42,7 @@ class ScriptStateIT {
     private final RedisProbe probe = redis.probe;
     private final StoredState stored = new StoredState(probe);
     private final ManualClock clock = ManualClock.atMicros(0);
-    private final RedisLimits limits = RedisLimits.builder()
+    private final RedisLimits limits = Engines.builder()
             .url(redis.url())
             .keyPrefix("h")
             .timeout(Duration.ofSeconds(30))

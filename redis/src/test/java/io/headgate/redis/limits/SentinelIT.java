@@ -122,7 +122,7 @@ class SentinelIT {
     }
 
     private RedisLimits limits() {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .url(sentinels.url())
                 .timeout(Duration.ofSeconds(2))
                 .build();

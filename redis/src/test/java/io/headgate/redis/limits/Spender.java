@@ -57,7 +57,7 @@ final class Spender {
 
     /** The arguments are a URL, the kind, the policy's name, whether it is leased, a seed, and the file to write to. */
     public static void main(String[] arguments) throws IOException {
-        RedisLimits engine = RedisLimits.builder()
+        RedisLimits engine = Engines.builder()
                 .url(arguments[0])
                 .timeout(Duration.ofMinutes(1))
                 .build();

@@ -49,7 +49,7 @@ class UpdateIT {
         ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
         return engine.equals("memory")
                 ? InMemoryLimits.builder().time(clock).build()
-                : RedisLimits.builder()
+                : Engines.builder()
                         .url(REDIS.url())
                         .keyPrefix("update")
                         .timeout(Duration.ofSeconds(30))

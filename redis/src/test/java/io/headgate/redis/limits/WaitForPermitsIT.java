@@ -48,7 +48,7 @@ class WaitForPermitsIT {
         for (int i = 0; i < 4; i++) {
             List<Decision> answers = new CopyOnWriteArrayList<>();
             heard.add(answers);
-            RedisLimits engine = RedisLimits.builder()
+            RedisLimits engine = Engines.builder()
                     .url(redis.url())
                     .timeout(Duration.ofSeconds(30))
                     .listener((request, decision) -> answers.add(decision))
@@ -212,7 +212,7 @@ class WaitForPermitsIT {
     }
 
     private RedisLimits limits(Duration timeout) {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .url(proxy.url())
                 .timeout(timeout)
                 .leastSilence(Duration.ofMinutes(5))

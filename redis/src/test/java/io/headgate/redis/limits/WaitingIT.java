@@ -41,7 +41,7 @@ class WaitingIT {
     void a_call_that_waits_ends_also_when_all_threads_that_would_end_it_are_busy() {
         RedisClient applications = RedisClient.create(proxy.url());
         CountDownLatch enough = new CountDownLatch(1);
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimits limits = Engines.builder()
                 .client(applications)
                 .timeout(Duration.ofMillis(20))
                 .build()) {
@@ -80,7 +80,7 @@ class WaitingIT {
 
     @Test
     void what_is_done_about_one_late_call_does_not_hold_up_the_next() {
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimits limits = Engines.builder()
                 .url(proxy.url())
                 .timeout(Duration.ofMillis(500))
                 .leastSilence(Duration.ofMinutes(5))
@@ -129,7 +129,7 @@ class WaitingIT {
 
     @Test
     void a_connection_on_which_nothing_comes_back_is_given_up_for_a_new_one() {
-        try (RedisLimits limits = RedisLimits.builder()
+        try (RedisLimits limits = Engines.builder()
                 .url(proxy.url())
                 .timeout(Duration.ofMillis(20))
                 .leastSilence(Duration.ofMillis(500))
@@ -156,7 +156,7 @@ class WaitingIT {
     }
 
     private RedisLimits limits(Duration timeout, int maxCallsUnderWay) {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .url(proxy.url())
                 .timeout(timeout)
                 .maxCallsUnderWay(maxCallsUnderWay)

@@ -3,6 +3,7 @@ package io.headgate.server.demo;
 import ch.qos.logback.classic.Level;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
 import io.headgate.server.cli.NumberOption;
 import io.headgate.server.cli.StartException;
@@ -99,7 +100,8 @@ public final class DemoCommand implements Callable<Integer> {
         Policy policy = policies.list().get(0);
         Counts counts = new Counts(policies);
         try (RedisServer redis = startRedis();
-                Engine engine = Engine.redis(redis.url(), KEY_PREFIX, REDIS_TIMEOUT, counts);
+                Engine engine = Engine.redis(
+                        redis.url(), KEY_PREFIX, REDIS_TIMEOUT, Fallback.local().within(REDIS_TIMEOUT), counts);
                 HeadgateServer server = startServer(engine, policies, counts);
                 DemoJobs jobs = DemoJobs.on(redis.url(), KEY_PREFIX, REDIS_TIMEOUT)) {
             out.println("Redis     " + redis.description() + " at " + redis.url() + ", for this machine only");

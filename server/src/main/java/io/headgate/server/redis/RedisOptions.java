@@ -1,5 +1,6 @@
 package io.headgate.server.redis;
 
+import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
 import io.headgate.redis.limits.RedisLimits;
@@ -101,6 +102,7 @@ public final class RedisOptions {
                 .url(url())
                 .keyPrefix(keyPrefix())
                 .timeout(timeout)
+                .fallback(Fallback.none())
                 .build());
     }
 

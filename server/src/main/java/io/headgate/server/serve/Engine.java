@@ -1,9 +1,11 @@
 package io.headgate.server.serve;
 
+import io.headgate.limits.Fallback;
 import io.headgate.limits.HotKeys;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Queues;
 import io.headgate.redis.limits.RedisLimits;
@@ -25,13 +27,15 @@ import java.util.function.Supplier;
  * @param top which keys are hot
  * @param description where it counts, without any password
  * @param pinger asks whether it can be asked
+ * @param fallback what is answered while it can't be asked, of policies that don't say it themselves
  */
 public record Engine(
         Limits limits,
         Optional<Queues> queues,
         TopSource top,
         String description,
-        Supplier<CompletionStage<Void>> pinger)
+        Supplier<CompletionStage<Void>> pinger,
+        Fallback fallback)
         implements AutoCloseable {
 
     /** One of its own, whose decisions are counted. */
@@ -52,17 +56,19 @@ public record Engine(
                 Optional.empty(),
                 top,
                 "the memory of this process, shared with no other",
-                () -> CompletableFuture.completedFuture(null));
+                () -> CompletableFuture.completedFuture(null),
+                Fallback.none());
     }
 
     /**
      * Connects.
      *
+     * @param fallback what is answered while it does not answer, of policies that don't say it themselves
      * @param counts is told of every decision
      * @throws IllegalArgumentException when the URL, the prefix or the time-out is not one
      * @throws LimiterException or {@link QueueException} when Redis can't be reached
      */
-    public static Engine redis(String url, String keyPrefix, Duration timeout, Counts counts) {
+    public static Engine redis(String url, String keyPrefix, Duration timeout, Fallback fallback, Counts counts) {
         RedisLimits.Builder builder = RedisLimits.builder();
         try {
             builder.url(url);
@@ -72,6 +78,7 @@ public record Engine(
         }
         RedisLimits limits = builder.keyPrefix(keyPrefix)
                 .timeout(timeout)
+                .fallback(fallback)
                 .listener(counts)
                 .inFlightListener(counts)
                 .hotKeys(HotKeys.create())
@@ -87,11 +94,17 @@ public record Engine(
                     Optional.of(queues),
                     TopSource.of(limits.hotKeys()),
                     "Redis at " + limits.description(),
-                    limits::ping);
+                    limits::ping,
+                    fallback);
         } catch (RuntimeException e) {
             limits.close();
             throw e;
         }
+    }
+
+    /** Whether decisions of such a policy are answered also while it can't be asked. */
+    public boolean answersAlways(Policy policy) {
+        return policy.fallback().orElse(fallback).mode() != Fallback.Mode.NONE;
     }
 
     /** Completes when it can be asked; fails when it can't. */

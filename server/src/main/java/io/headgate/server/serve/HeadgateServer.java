@@ -50,7 +50,7 @@ public final class HeadgateServer implements AutoCloseable {
 
     private HeadgateServer(ServerSettings settings, Engine engine, Policies policies, Counts counts) {
         this.settings = settings;
-        this.readiness = new Readiness(engine);
+        this.readiness = new Readiness(engine, policies);
         Status status = new Status(engine.description(), policies, counts);
         ServerBuilder builder = bounded(settings)
                 .service("/v1/status", reading(() -> Answers.json(status.members())))

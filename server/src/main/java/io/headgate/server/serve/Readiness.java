@@ -1,18 +1,22 @@
 package io.headgate.server.serve;
 
 import com.linecorp.armeria.common.HttpResponse;
+import io.headgate.config.Policies;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.Problem;
 import java.util.concurrent.CompletionStage;
 
-/** Whether this server should be sent requests: its store answers, and it is not about to stop. */
+/** Whether this server should be sent requests: its store answers or it goes on without, and it is not about to stop. */
 final class Readiness {
 
     private final Engine engine;
+    private final boolean answersAlways;
     private volatile boolean draining;
 
-    Readiness(Engine engine) {
+    Readiness(Engine engine, Policies policies) {
         this.engine = engine;
+        this.answersAlways =
+                policies.inFlight().isEmpty() && policies.list().stream().allMatch(engine::answersAlways);
     }
 
     void drain() {
@@ -24,10 +28,14 @@ final class Readiness {
         if (draining) {
             return notReady("the server is stopping");
         }
-        CompletionStage<HttpResponse> asked = engine.ping()
-                .thenApply(pong -> Answers.text("ready"))
-                .exceptionally(failure -> notReady(engine.description() + " does not answer"));
+        CompletionStage<HttpResponse> asked =
+                engine.ping().thenApply(pong -> Answers.text("ready")).exceptionally(failure -> unanswered());
         return HttpResponse.of(asked);
+    }
+
+    private HttpResponse unanswered() {
+        String why = engine.description() + " does not answer";
+        return answersAlways ? Answers.text("ready: " + why + ", and checks go on by their fallbacks") : notReady(why);
     }
 
     private static HttpResponse notReady(String why) {

@@ -3,6 +3,7 @@ package io.headgate.server.serve;
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
 import io.headgate.server.cli.DurationOption;
@@ -82,6 +83,25 @@ public final class ServeCommand implements Callable<Integer> {
             description = "With --redis: how long an answer of Redis may take, from 1ms to 4s;"
                     + " ${DEFAULT-VALUE} unless given.")
     private Duration redisTimeout = Duration.ofMillis(500);
+
+    @Option(
+            names = "--fallback",
+            paramLabel = "MODE",
+            defaultValue = "local",
+            converter = FallbackOption.class,
+            description =
+                    "With --redis: what checks are answered while it does not answer, of policies that don't say it"
+                            + " themselves: " + FallbackOption.EXPECTED + "; ${DEFAULT-VALUE} unless given.")
+    private Fallback.Mode fallback = Fallback.Mode.LOCAL;
+
+    @Option(
+            names = "--budget",
+            paramLabel = "TIME",
+            converter = DurationOption.OfRedis.class,
+            description =
+                    "With --redis: how long a check waits for it before its fallback answers, from 1ms to 4s; 50ms"
+                            + " unless given.")
+    private Optional<Duration> budget = Optional.empty();
 
     @Option(
             names = "--refund-token",
@@ -203,7 +223,7 @@ public final class ServeCommand implements Callable<Integer> {
         // A variable that is set to nothing is not set.
         Optional<String> url = redis.filter(given -> !given.isBlank());
         if (url.isEmpty()) {
-            for (String option : List.of("--key-prefix", "--redis-timeout")) {
+            for (String option : List.of("--key-prefix", "--redis-timeout", "--fallback", "--budget")) {
                 if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
                     throw wrong(option + " is of no use without --redis");
                 }
@@ -217,7 +237,7 @@ public final class ServeCommand implements Callable<Integer> {
             return Engine.inMemory(counts);
         }
         try {
-            return Engine.redis(url.get(), keyPrefix, redisTimeout, counts);
+            return Engine.redis(url.get(), keyPrefix, redisTimeout, new Fallback(fallback, budget), counts);
         } catch (LimiterException | QueueException e) {
             throw StartException.failed(e.getMessage() + "; without --redis the server counts in its own memory");
         } catch (IllegalArgumentException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.server.text.Json;
@@ -27,7 +28,10 @@ class DoctorIT {
     void a_redis_as_it_should_be_has_no_problem() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--maxmemory", HEALTHY, "--appendonly", "yes");
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisLimits limits = RedisLimits.connect(redis.url())) {
+                RedisLimits limits = RedisLimits.builder()
+                        .url(redis.url())
+                        .fallback(Fallback.none())
+                        .build()) {
             limits.limiter("api", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
             assertThat(run("--redis", redis.url())).as(output).isZero();
             assertThat(output)
@@ -123,7 +127,10 @@ class DoctorIT {
     void slow_calls_of_ours_and_keys_that_never_expire_are_found() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "0");
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisLimits limits = RedisLimits.connect(redis.url())) {
+                RedisLimits limits = RedisLimits.builder()
+                        .url(redis.url())
+                        .fallback(Fallback.none())
+                        .build()) {
             limits.limiter("api", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
             probe.command("SET", "hg:forgotten", "x");
             probe.command("SET", "hg:q:{mails}", "a queue, which stays");

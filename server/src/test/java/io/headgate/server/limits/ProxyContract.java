@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.Policies;
 import io.headgate.limits.Attributes;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.server.ProxyProcess;
@@ -259,7 +260,7 @@ abstract class ProxyContract {
     void while_headgate_can_not_ask_its_redis_requests_pass(@TempDir Path folder) throws IOException {
         Counts counts = new Counts(Policies.of(List.of(API)));
         try (RedisServer redis = RedisServer.startOwn();
-                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofMillis(500), counts);
+                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofMillis(500), Fallback.none(), counts);
                 HeadgateServer onRedis = HeadgateServer.start(
                         TestServer.settings(Duration.ZERO), engine, Policies.of(List.of(API)), counts);
                 ProxyProcess before =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.config.Policies;
 import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
@@ -61,7 +62,7 @@ class RefundApiIT {
     void a_receipt_is_taken_back_of_every_kind_of_limit_by_any_server() throws Exception {
         Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
         try (RedisServer redis = RedisServer.startOwn();
-                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
+                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 HeadgateServer one = start(engine, counts);
                 HeadgateServer other = start(engine, counts)) {
             ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 2}");
@@ -82,7 +83,7 @@ class RefundApiIT {
     void while_redis_is_gone_it_says_that_nothing_was_taken_back() throws Exception {
         Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
         try (RedisServer redis = RedisServer.startOwn();
-                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
+                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 HeadgateServer server = start(engine, counts)) {
             redis.kill();
             Await.until("the loss to be noticed", Duration.ofSeconds(30), () -> engine.ping()
@@ -100,7 +101,7 @@ class RefundApiIT {
     void receipts_that_were_never_given_do_no_more_than_a_refund() throws Exception {
         Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
         try (RedisServer redis = RedisServer.startOwn();
-                Engine onRedis = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
+                Engine onRedis = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
                 Engine inMemory = Engine.inMemory(counts)) {
             for (Engine engine : List.of(onRedis, inMemory)) {
                 try (HeadgateServer server = start(engine, counts)) {

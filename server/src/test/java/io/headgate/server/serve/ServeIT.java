@@ -118,8 +118,8 @@ class ServeIT {
     @Execution(ExecutionMode.CONCURRENT)
     void two_servers_on_one_redis_share_one_count() throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
-                ServerProcess one = serve("--redis", redis.url());
-                ServerProcess two = serve("--redis", redis.url())) {
+                ServerProcess one = serve("--redis", redis.url(), "--fallback", "none");
+                ServerProcess two = serve("--redis", redis.url(), "--fallback", "none")) {
             one.awaitLine("counts in Redis at redis://127.0.0.1:" + redis.port() + "$");
             String first = one.awaitLine(LISTENS);
             String second = two.awaitLine(LISTENS);
@@ -134,9 +134,41 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void while_redis_is_gone_it_is_alive_not_ready_and_answers_503_and_then_goes_on_by_itself() throws Exception {
+    void while_redis_is_gone_its_share_answers_and_what_that_admits_counts_when_redis_is_back() throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
                 ServerProcess server = serve("--redis", redis.url())) {
+            String address = server.awaitLine(LISTENS);
+            URI ready = URI.create(address + "/readyz");
+            URI check = URI.create(address + "/check/api?user=alice");
+            URI other = URI.create(address + "/check/api?user=bob");
+
+            redis.kill();
+
+            Await.until("degraded", Duration.ofSeconds(30), () -> {
+                assertThat(status(other)).isIn(200, 429);
+                return String.join("\n", server.output()).contains(" is degraded, was ");
+            });
+            assertThat(status(check)).isEqualTo(200);
+            assertThat(status(ready)).isEqualTo(200);
+            assertThat(get(ready).body()).contains("does not answer, and checks go on by their fallbacks");
+
+            redis.restart();
+
+            Await.until("ready again", Duration.ofSeconds(60), () -> get(ready)
+                    .body()
+                    .equals("ready\n"));
+            server.awaitLine(" is healthy, was probing");
+            assertThat(status(check)).isEqualTo(200);
+            assertThat(status(check)).isEqualTo(429);
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void while_redis_is_gone_and_nothing_falls_back_it_is_alive_not_ready_and_answers_503_and_then_goes_on_by_itself()
+            throws Exception {
+        try (RedisServer redis = RedisServer.startOwn();
+                ServerProcess server = serve("--redis", redis.url(), "--fallback", "none")) {
             String address = server.awaitLine(LISTENS);
             URI ready = URI.create(address + "/readyz");
             URI check = URI.create(address + "/check/api?user=alice");
@@ -193,6 +225,15 @@ class ServeIT {
             assertThat(server.awaitExit()).isEqualTo(1);
             server.awaitLine(
                     "headgate: port " + other.getLocalPort() + " is in use at 127.0.0.1; choose another with --port");
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void a_fallback_that_there_is_not_is_2_and_those_that_there_are_are_named() throws Exception {
+        try (ServerProcess server = serve("--redis", "redis://127.0.0.1:1", "--fallback", "half")) {
+            assertThat(server.awaitExit()).isEqualTo(2);
+            server.awaitLine("\"half\" is not local .*, open .*, closed .* or none");
         }
     }
 

@@ -2,6 +2,7 @@ package io.headgate.server.top;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.limits.Fallback;
 import io.headgate.limits.HotKeys;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
@@ -35,6 +36,7 @@ class TopIT {
         assertThat(top().out()).isEqualTo("nothing was counted in this minute and the one before\n");
         try (RedisLimits limits = RedisLimits.builder()
                 .url(REDIS.url())
+                .fallback(Fallback.none())
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMillis(100))
                 .build()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.config.Policies;
+import io.headgate.limits.Fallback;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Lease;
 import io.headgate.queues.Queue;
@@ -33,7 +34,7 @@ final class QueueHttp implements AutoCloseable {
 
     final RedisServer redis = RedisServer.startOwn("--save", "");
     final Counts counts = new Counts(Policies.of(List.of(TestServer.API)));
-    final Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), counts);
+    final Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
     final Queues queues = engine.queues().orElseThrow();
     final Queue<String> queue = queues.queue(NAME, Codec.text());
     final HeadgateServer server;
