@@ -14,7 +14,13 @@ import picocli.CommandLine.Spec;
         description = "Measures Headgate beside its peers, on this machine, and draws the pictures of the guides.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {LimitsCommand.class, QueuesCommand.class, ModesCommand.class, PicturesCommand.class})
+        subcommands = {
+            LimitsCommand.class,
+            QueuesCommand.class,
+            FaultsCommand.class,
+            ModesCommand.class,
+            PicturesCommand.class
+        })
 public final class Main implements Runnable {
 
     @Spec
@@ -39,6 +45,6 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: limits, queues, modes or pictures");
+        throw new ParameterException(spec.commandLine(), "say what to do: limits, queues, faults, modes or pictures");
     }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param local the scenarios in memory; the run-in comes once
  * @param offered the application; the run-in comes once
  * @param jobs the scenarios of queues
+ * @param faults the troubles of a Redis
  */
 record Pace(
         Timing redis,
@@ -23,7 +24,8 @@ record Pace(
         int memoryWindows,
         Timing local,
         Timing offered,
-        Jobs jobs) {
+        Jobs jobs,
+        Faults faults) {
 
     /**
      * How often and how long subjects take turns.
@@ -56,6 +58,14 @@ record Pace(
      */
     record Jobs(int rounds, int runIns, int jobs, int inMemory, int latenessRounds, int latenessJobs, int large) {}
 
+    /**
+     * How often troubles are had.
+     *
+     * @param rounds how often each
+     * @param decisions how many are made against a Redis that is gone
+     */
+    record Faults(int rounds, int decisions) {}
+
     /** About a quarter of an hour. */
     static Pace full() {
         return new Pace(
@@ -66,7 +76,8 @@ record Pace(
                 10,
                 new Timing(5, 5000, 1000),
                 new Timing(5, 5000, 5000),
-                new Jobs(15, 2, 100_000, 100_000, 7, 1_000, 10_000_000));
+                new Jobs(15, 2, 100_000, 100_000, 7, 1_000, 10_000_000),
+                new Faults(3, 10_000_000));
     }
 
     /** About six minutes. */
@@ -79,7 +90,8 @@ record Pace(
                 10,
                 new Timing(5, 2000, 250),
                 new Timing(5, 2000, 1500),
-                new Jobs(9, 2, 50_000, 100_000, 5, 300, 500_000));
+                new Jobs(9, 2, 50_000, 100_000, 5, 300, 500_000),
+                new Faults(1, 10_000_000));
     }
 
     /** Only to see that it runs; its figures mean nothing. */
@@ -92,6 +104,7 @@ record Pace(
                 1,
                 new Timing(1, 10, 20),
                 new Timing(1, 20, 50),
-                new Jobs(1, 0, 1_000, 1_000, 1, 20, 2_000));
+                new Jobs(1, 0, 1_000, 1_000, 1, 20, 2_000),
+                new Faults(1, 20_000));
     }
 }

@@ -19,9 +19,13 @@ public final class WrongClock {
             .map(folder -> Path.of("/usr/lib/" + folder + "faketime/libfaketime.so.1"))
             .toList();
 
+    private static final String FORGET = "rm -f /dev/shm/sem.faketime_sem_$$ /dev/shm/faketime_shm_$$; ";
+
     private static final String START =
-            "rm -f /dev/shm/sem.faketime_sem_$$ /dev/shm/faketime_shm_$$; library=$1; time=$2;"
-                    + " shift 2; exec env LD_PRELOAD=\"$library\" FAKETIME=\"$time\" \"$@\"";
+            FORGET + "library=$1; time=$2; shift 2; exec env LD_PRELOAD=\"$library\" FAKETIME=\"$time\" \"$@\"";
+    private static final String FOLLOW = FORGET
+            + "library=$1; file=$2; shift 2; exec env LD_PRELOAD=\"$library libc.so.6\" FAKETIME_TIMESTAMP_FILE=\"$file\""
+            + " FAKETIME_NO_CACHE=1 \"$@\"";
 
     private WrongClock() {}
 
@@ -32,10 +36,22 @@ public final class WrongClock {
 
     /** What comes before the program and its arguments. */
     public static List<String> command(String time) {
-        Path library = LIBRARIES.stream()
+        return List.of("sh", "-c", START, "sh", library(), time);
+    }
+
+    /**
+     * The same by a clock that is as wrong as a file says, such as {@code +3600} for an hour, and jumps whenever that is written anew.
+     * Memory is had from the C library: an allocator that asks what time it is, as jemalloc does, asks before the clock is there.
+     */
+    public static List<String> following(Path file) {
+        return List.of("sh", "-c", FOLLOW, "sh", library(), file.toString());
+    }
+
+    private static String library() {
+        return LIBRARIES.stream()
                 .filter(Files::isRegularFile)
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("libfaketime is in none of " + LIBRARIES));
-        return List.of("sh", "-c", START, "sh", library.toString(), time);
+                .orElseThrow(() -> new IllegalStateException("libfaketime is in none of " + LIBRARIES))
+                .toString();
     }
 }

@@ -1,0 +1,111 @@
+package io.headgate.bench;
+
+import io.headgate.limits.Health;
+import io.headgate.limits.Limiter;
+import io.headgate.redis.limits.RedisLimits;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+
+/** Decisions by a Redis that is gone without a word: how long they take before that is noticed and after it, and what they leave behind. */
+final class DeadRedisScenario implements Scenario {
+
+    static final String NAME = "dead";
+    static final String SUBJECT = "black-holed";
+
+    static final String BEFORE_P99_MILLIS = "beforeP99Millis";
+    static final String AFTER_P50_MICROS = "afterP50Micros";
+    static final String AFTER_P99_MICROS = "afterP99Micros";
+    static final String DECISIONS = "decisions";
+    static final String MORE_THREADS = "moreThreads";
+    static final String MORE_HEAP_BYTES = "moreHeapBytes";
+
+    /** Until then everything that is made once has been made. */
+    private static final int RUN_IN = 200_000;
+
+    private static final int USERS = 1_000;
+    private static final long LONGEST_NANOS = 60_000_000_000L;
+
+    private final Arena arena;
+
+    DeadRedisScenario(Arena arena) {
+        this.arena = arena;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int rounds() {
+        return 1;
+    }
+
+    @Override
+    public List<String> subjects() {
+        return List.of(SUBJECT);
+    }
+
+    @Override
+    public Turns open() {
+        return new Site();
+    }
+
+    private final class Site implements Turns {
+
+        private final FaultSite site = FaultSite.open(1, false);
+        private final List<String> users =
+                IntStream.range(0, USERS).mapToObj(i -> "user" + i).toList();
+
+        @Override
+        public void take(String subject, Recorder into) {
+            RedisLimits engine = site.engine(0);
+            Limiter limiter = site.limiter(0);
+            ask(limiter, RUN_IN / 10);
+            site.proxy().blackHole();
+            Histogram before = new Histogram(LONGEST_NANOS, 3);
+            while (engine.health() != Health.DEGRADED) {
+                ask(limiter, 0, before);
+            }
+            into.add(BEFORE_P99_MILLIS, before.getValueAtPercentile(99) / 1e6);
+            ask(limiter, RUN_IN);
+            int threads = Thread.activeCount();
+            long heap = heap();
+            Histogram after = ask(limiter, arena.pace().faults().decisions());
+            into.add(DECISIONS, after.getTotalCount());
+            into.add(AFTER_P50_MICROS, after.getValueAtPercentile(50) / 1e3);
+            into.add(AFTER_P99_MICROS, after.getValueAtPercentile(99) / 1e3);
+            into.add(MORE_THREADS, Thread.activeCount() - threads);
+            into.add(MORE_HEAP_BYTES, heap() - heap);
+        }
+
+        private Histogram ask(Limiter limiter, int times) {
+            Histogram took = new Histogram(LONGEST_NANOS, 3);
+            for (int i = 0; i < times; i++) {
+                ask(limiter, i, took);
+            }
+            return took;
+        }
+
+        private void ask(Limiter limiter, int turn, Histogram took) {
+            long asked = System.nanoTime();
+            limiter.tryAcquire(users.get(turn % USERS));
+            took.recordValue(System.nanoTime() - asked);
+        }
+
+        @Override
+        public void close() {
+            site.close();
+        }
+    }
+
+    /** What is used after collections. */
+    private static long heap() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+}

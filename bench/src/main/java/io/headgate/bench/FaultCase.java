@@ -1,0 +1,95 @@
+package io.headgate.bench;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * Something that is done to a Redis, or on the way to it, for a while.
+ *
+ * @param name as it stands in the table
+ * @param effect what it does to what was counted, which says how much may be admitted
+ * @param setsClock whether it needs a Redis whose clock can be set
+ * @param trouble begins it
+ */
+record FaultCase(String name, Effect effect, boolean setsClock, Trouble trouble) {
+
+    /** How often what is over at once is done again. */
+    static final Duration AGAIN = Duration.ofMillis(200);
+
+    /** What becomes of counts. */
+    enum Effect {
+        /** No instance can ask, so shares decide: all together no more than the limit. */
+        ALL_FALL_BACK(1.1),
+        /** Some can ask and some can't: the limit for these, and a share for each of those. */
+        SOME_FALL_BACK(2),
+        /** Counts are lost, each time the limit once more: here up to five times a second. */
+        COUNTS_LOST(1 + 4 * 1000.0 / AGAIN.toMillis() / FaultScenario.WINDOWS);
+
+        private final double bound;
+
+        Effect(double bound) {
+            this.bound = bound;
+        }
+
+        /** What is admitted at most over all windows of the case, of what the limit lets pass. */
+        double bound() {
+            return bound;
+        }
+    }
+
+    FaultCase(String name, Trouble trouble) {
+        this(name, Effect.ALL_FALL_BACK, false, trouble);
+    }
+
+    /** Begins something on a site. */
+    @FunctionalInterface
+    interface Trouble {
+
+        /** Returns when it has begun, with what ends it. */
+        Runnable begin(FaultSite site);
+    }
+
+    /** Something that is over at once, done again and again. */
+    static FaultCase repeated(String name, Effect effect, Consumer<FaultSite> event) {
+        return new FaultCase(name, effect, false, site -> Repeated.begin(() -> event.accept(site))::end);
+    }
+
+    /** Does something every now and then on a thread of its own. */
+    private static final class Repeated implements Runnable {
+
+        private final Runnable event;
+        private final Thread thread = new Thread(this, "trouble");
+
+        private Repeated(Runnable event) {
+            this.event = event;
+        }
+
+        static Repeated begin(Runnable event) {
+            Repeated repeated = new Repeated(event);
+            event.run();
+            repeated.thread.start();
+            return repeated;
+        }
+
+        @Override
+        public void run() {
+            try {
+                while (!Thread.currentThread().isInterrupted()) {
+                    Thread.sleep(AGAIN.toMillis());
+                    event.run();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        void end() {
+            thread.interrupt();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.headgate.bench;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/** The figures of what becomes of limits while Redis is in trouble. */
+final class FaultFigures {
+
+    private static final int MIB = 1024 * 1024;
+
+    private FaultFigures() {}
+
+    static List<Figure> all() {
+        return List.of(
+                new Figure(
+                        "black-holed, before it is noticed: ms of a decision, p99",
+                        Measure.of(
+                                DeadRedisScenario.NAME, DeadRedisScenario.BEFORE_P99_MILLIS, DeadRedisScenario.SUBJECT),
+                        Reach.atMost(50)),
+                new Figure(
+                        "black-holed, after that: µs of a decision, p99",
+                        Measure.of(
+                                DeadRedisScenario.NAME, DeadRedisScenario.AFTER_P99_MICROS, DeadRedisScenario.SUBJECT),
+                        Reach.atMost(10)),
+                new Figure(
+                        "exceptions that reached a caller of a decision, in any case",
+                        Measure.most(FaultScenario.NAME, FaultScenario.EXCEPTIONS),
+                        Reach.atMost(0)),
+                new Figure(
+                        "more threads after many decisions against a dead Redis",
+                        Measure.of(DeadRedisScenario.NAME, DeadRedisScenario.MORE_THREADS, DeadRedisScenario.SUBJECT),
+                        Reach.atMost(0)),
+                new Figure(
+                        "more bytes of heap after them",
+                        Measure.of(
+                                DeadRedisScenario.NAME, DeadRedisScenario.MORE_HEAP_BYTES, DeadRedisScenario.SUBJECT),
+                        Reach.atMost(MIB)),
+                new Figure(
+                        "seconds until healthy again, the most of all cases",
+                        Measure.most(FaultScenario.NAME, FaultScenario.HEALTHY_SECONDS),
+                        Reach.atMost(2)),
+                new Figure(
+                        "admitted of what the limit lets pass, where no instance can ask, the most of all cases",
+                        FaultFigures::mostWhereNoneCanAsk,
+                        Reach.atMost(FaultCase.Effect.ALL_FALL_BACK.bound())),
+                new Figure(
+                        "cases in which more was admitted than is documented", FaultFigures::beyond, Reach.atMost(0)));
+    }
+
+    private static OptionalDouble mostWhereNoneCanAsk(Readings readings) {
+        double bound = FaultCase.Effect.ALL_FALL_BACK.bound();
+        return admitted(readings)
+                .filter(one -> bound(readings, one) <= bound)
+                .mapToDouble(Reading::value)
+                .max();
+    }
+
+    private static OptionalDouble beyond(Readings readings) {
+        return admitted(readings).findAny().isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(admitted(readings)
+                        .filter(one -> one.value() > bound(readings, one))
+                        .count());
+    }
+
+    private static Stream<Reading> admitted(Readings readings) {
+        return readings.all().stream()
+                .filter(one -> one.scenario().equals(FaultScenario.NAME)
+                        && one.metric().equals(FaultScenario.ADMITTED));
+    }
+
+    private static double bound(Readings readings, Reading one) {
+        return readings.value(one.scenario(), one.subject(), FaultScenario.BOUND, one.round())
+                .orElseThrow();
+    }
+}

@@ -1,0 +1,156 @@
+package io.headgate.bench;
+
+import io.headgate.limits.Decision;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** Each case on a site of its own: a window before it, eight in it, one after it. */
+final class FaultScenario implements Scenario {
+
+    static final String NAME = "faults";
+
+    /** What was admitted, of what the limit lets pass in that time. */
+    static final String ADMITTED = "admitted";
+
+    /** What that is documented to be at most. */
+    static final String BOUND = "admittedAtMost";
+
+    /** The most in any one window, of the limit. */
+    static final String WORST_WINDOW = "worstWindow";
+
+    static final String ANSWERS = "answers";
+    static final String BY_SHARE = "byShare";
+    static final String SLOWEST_MILLIS = "slowestMillis";
+    static final String EXCEPTIONS = "exceptions";
+    static final String HEALTHY_SECONDS = "healthyAfterSeconds";
+
+    /** How many windows are looked at. */
+    static final int WINDOWS = 10;
+
+    private static final int WINDOWS_BEFORE = 1;
+    private static final int WINDOWS_IN_IT = WINDOWS - 2;
+    private static final Duration RUN_IN = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Arena arena;
+    private final List<FaultCase> cases;
+
+    FaultScenario(Arena arena, List<FaultCase> cases) {
+        this.arena = arena;
+        this.cases = cases;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int rounds() {
+        return arena.pace().faults().rounds();
+    }
+
+    @Override
+    public List<String> subjects() {
+        return cases.stream().map(FaultCase::name).toList();
+    }
+
+    @Override
+    public Turns open() {
+        return new Sites();
+    }
+
+    private final class Sites implements Turns {
+
+        @Override
+        public void take(String subject, Recorder into) {
+            FaultCase one = cases.stream()
+                    .filter(each -> each.name().equals(subject))
+                    .findFirst()
+                    .orElseThrow();
+            try (FaultSite site = FaultSite.open(FaultSite.INSTANCES, one.setsClock())) {
+                run(one, site, into);
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static void run(FaultCase one, FaultSite site, Recorder into) {
+        List<FaultAsker> askers = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < FaultSite.INSTANCES; i++) {
+            FaultAsker asker = new FaultAsker(site.limiter(i));
+            askers.add(asker);
+            threads.add(new Thread(asker, "asker-" + i));
+        }
+        threads.forEach(Thread::start);
+        try {
+            pass(RUN_IN);
+            long from = System.nanoTime();
+            pass(FaultSite.WINDOW.multipliedBy(WINDOWS_BEFORE));
+            Runnable end = one.trouble().begin(site);
+            pass(FaultSite.WINDOW.multipliedBy(WINDOWS_IN_IT));
+            end.run();
+            long over = System.nanoTime();
+            into.add(HEALTHY_SECONDS, untilHealthy(site, over, into));
+            pass(Duration.ofNanos(over + FaultSite.WINDOW.toNanos() - System.nanoTime()));
+            long to = System.nanoTime();
+            end(askers, threads);
+            record(askers, from, to, into);
+            into.add(BOUND, one.effect().bound());
+        } finally {
+            end(askers, threads);
+        }
+    }
+
+    private static double untilHealthy(FaultSite site, long over, Recorder into) {
+        while (!site.isHealthy()) {
+            if (System.nanoTime() - over > PATIENCE.toNanos()) {
+                into.note("not healthy within " + PATIENCE);
+                break;
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+        return (System.nanoTime() - over) / 1e9;
+    }
+
+    private static void pass(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    private static void end(List<FaultAsker> askers, List<Thread> threads) {
+        askers.forEach(FaultAsker::end);
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private static void record(List<FaultAsker> askers, long from, long to, Recorder into) {
+        FaultAdmissions admissions = new FaultAdmissions(askers);
+        double windows = (double) (to - from) / FaultSite.WINDOW.toNanos();
+        into.add(ANSWERS, askers.stream().mapToLong(FaultAsker::answers).sum());
+        into.add(
+                BY_SHARE,
+                askers.stream()
+                        .mapToLong(asker -> asker.answers(Decision.Basis.LOCAL_SHARE))
+                        .sum());
+        into.add(
+                SLOWEST_MILLIS,
+                askers.stream().mapToDouble(FaultAsker::slowestMillis).max().orElse(0));
+        into.add(EXCEPTIONS, askers.stream().mapToLong(FaultAsker::exceptions).sum());
+        into.add(ADMITTED, admissions.between(from, to) / (windows * FaultSite.PERMITS));
+        into.add(WORST_WINDOW, (double) admissions.worst(FaultSite.WINDOW) / FaultSite.PERMITS);
+    }
+}
