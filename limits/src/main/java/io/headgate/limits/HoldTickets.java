@@ -33,8 +33,8 @@ public interface HoldTickets {
      *
      * @param attributes those that it was taken with
      * @return whether it was held until now; false when it was lost or released, and then nothing of it stays taken
-     * @throws IllegalArgumentException when the ticket is of none of the policy's rules, a dimension is missing, or the
-     *     lease out of range
+     * @throws IllegalArgumentException when the ticket is of none of the policy's rules, a dimension is missing, the hold
+     *     was taken with other ids than these attributes have, or the lease is out of range; then nothing is changed
      */
     CompletionStage<Boolean> renew(HoldTicket ticket, Attributes attributes, Duration lease);
 
@@ -43,7 +43,8 @@ public interface HoldTickets {
      *
      * @param attributes those that it was taken with
      * @return whether it was held until now
-     * @throws IllegalArgumentException when the ticket is of none of the policy's rules, or a dimension is missing
+     * @throws IllegalArgumentException when the ticket is of none of the policy's rules, a dimension is missing, or the
+     *     hold was taken with other ids than these attributes have; then nothing is given back
      */
     CompletionStage<Boolean> release(HoldTicket ticket, Attributes attributes);
 }
