@@ -28,7 +28,8 @@ public interface HoldTickets {
     CompletionStage<Hold> acquire(Attributes attributes, long permits, Duration lease, Duration maxWait);
 
     /**
-     * Has a hold last for the lease from now on, but never longer than the policy's {@code atMost} of when it was taken. Rules that
+     * Has a hold last for the lease from now on, but never {@linkplain HoldTicket#endsAt() longer} than the policy's {@code atMost} of when
+     * it was taken. Rules that
      * the policy has got since then don't count it, and of those that are gone nothing is renewed.
      *
      * @param attributes those that it was taken with

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.MemoryHolds;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -110,14 +111,16 @@ class HoldTicketsTest {
 
     @Test
     void at_most_so_long_however_often_it_is_renewed() {
+        assertThat(taken(BOB).endsAt()).isEmpty();
         exports.update(policy(2).atMost(Duration.ofSeconds(40)).build());
         HoldTicket ticket = await(tickets.tryAcquire(ALICE, 1, Duration.ofHours(1)))
                 .ticket()
                 .orElseThrow();
-        assertThat(exports.peek(ALICE).rule("global").nextExpiry()).hasValue(Duration.ofSeconds(40));
+        assertThat(ticket.endsAt()).hasValue(Instant.ofEpochSecond(41));
+        assertThat(exports.peek(ALICE).rule("per-user").nextExpiry()).hasValue(Duration.ofSeconds(40));
         pass(Duration.ofSeconds(25));
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isTrue();
-        assertThat(exports.peek(ALICE).rule("global").nextExpiry()).hasValue(Duration.ofSeconds(15));
+        assertThat(exports.peek(ALICE).rule("per-user").nextExpiry()).hasValue(Duration.ofSeconds(15));
         pass(Duration.ofSeconds(15));
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
     }
