@@ -6,7 +6,6 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.testkit.Await;
-import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,6 +32,5 @@ class DenialsByRuleTest {
         assertThat(denials.find("name1")).isEmpty();
         denials.forgetAll(0);
         assertThat(used.isEmpty()).isTrue();
-        Reference.reachabilityFence(used);
     }
 }
