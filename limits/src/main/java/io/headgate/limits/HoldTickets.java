@@ -28,13 +28,14 @@ public interface HoldTickets {
     CompletionStage<Hold> acquire(Attributes attributes, long permits, Duration lease, Duration maxWait);
 
     /**
-     * Has a hold last for the lease from now on, but never longer than the policy's {@code atMost} of when it was taken. Rules that
+     * Has a hold last for the lease from now on, but never {@linkplain HoldTicket#endsAt() longer} than the policy's {@code atMost} of when
+     * it was taken. Rules that
      * the policy has got since then don't count it, and of those that are gone nothing is renewed.
      *
      * @param attributes those that it was taken with
      * @return whether it was held until now; false when it was lost or released, and then nothing of it stays taken
-     * @throws IllegalArgumentException when the ticket is of none of the policy's rules, a dimension is missing, or the
-     *     lease out of range
+     * @throws IllegalArgumentException when the ticket is of none of the policy's rules, a dimension is missing, the hold
+     *     was taken with other ids than these attributes have, or the lease is out of range; then nothing is changed
      */
     CompletionStage<Boolean> renew(HoldTicket ticket, Attributes attributes, Duration lease);
 
@@ -43,7 +44,8 @@ public interface HoldTickets {
      *
      * @param attributes those that it was taken with
      * @return whether it was held until now
-     * @throws IllegalArgumentException when the ticket is of none of the policy's rules, or a dimension is missing
+     * @throws IllegalArgumentException when the ticket is of none of the policy's rules, a dimension is missing, or the
+     *     hold was taken with other ids than these attributes have; then nothing is given back
      */
     CompletionStage<Boolean> release(HoldTicket ticket, Attributes attributes);
 }

@@ -33,13 +33,10 @@ public record InFlightPolicy(String name, List<InFlightRule> rules, Duration lea
     /** The lease of a policy that was not told another one. */
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
 
-    private static final Duration MIN_LEASE = Duration.ofSeconds(1);
-    private static final Duration MAX_LEASE = Duration.ofHours(1);
-
     /** Checks the name, the durations, the number of rules, and that no two rules share a name. */
     public InFlightPolicy {
         Bounds.name("name of a policy", name);
-        Bounds.wholeMillis("lease", lease, MIN_LEASE, MAX_LEASE);
+        Bounds.wholeMillis("lease", lease, Bounds.MIN_HOLD_LEASE, Bounds.MAX_HOLD_LEASE);
         Duration shortest = lease;
         atMost.ifPresent(longest -> Bounds.wholeMillis("atMost", longest, shortest, Bounds.MAX_WINDOW));
         rules = List.copyOf(rules);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.MemoryHolds;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -79,11 +80,24 @@ class HoldTicketsTest {
     }
 
     @Test
-    void no_ticket_renews_or_releases_what_another_one_is_of() {
+    void with_other_attributes_nothing_is_renewed_or_released() {
         HoldTicket ticket = taken(ALICE);
         taken(BOB);
-        assertThat(await(tickets.release(ticket, BOB))).isFalse();
+        String told =
+                "the hold was taken with another user; renew and release it with the attributes that it was taken with";
+        assertThatThrownBy(() -> tickets.release(ticket, BOB))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(told);
+        pass(Duration.ofSeconds(10));
+        assertThatThrownBy(() -> tickets.renew(ticket, BOB, LEASE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(told);
         assertThat(exports.peek(BOB).rule("per-user").held()).isEqualTo(1);
+        assertThat(exports.peek(ALICE).rule("global").held()).isEqualTo(2);
+        assertThat(exports.peek(ALICE).rule("global").nextExpiry()).hasValue(Duration.ofSeconds(20));
+        // What no rule counts by is not part of it.
+        assertThat(await(tickets.renew(ticket, ALICE.with("plan", "free"), LEASE)))
+                .isTrue();
     }
 
     @Test
@@ -97,14 +111,16 @@ class HoldTicketsTest {
 
     @Test
     void at_most_so_long_however_often_it_is_renewed() {
+        assertThat(taken(BOB).endsAt()).isEmpty();
         exports.update(policy(2).atMost(Duration.ofSeconds(40)).build());
         HoldTicket ticket = await(tickets.tryAcquire(ALICE, 1, Duration.ofHours(1)))
                 .ticket()
                 .orElseThrow();
-        assertThat(exports.peek(ALICE).rule("global").nextExpiry()).hasValue(Duration.ofSeconds(40));
+        assertThat(ticket.endsAt()).hasValue(Instant.ofEpochSecond(41));
+        assertThat(exports.peek(ALICE).rule("per-user").nextExpiry()).hasValue(Duration.ofSeconds(40));
         pass(Duration.ofSeconds(25));
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isTrue();
-        assertThat(exports.peek(ALICE).rule("global").nextExpiry()).hasValue(Duration.ofSeconds(15));
+        assertThat(exports.peek(ALICE).rule("per-user").nextExpiry()).hasValue(Duration.ofSeconds(15));
         pass(Duration.ofSeconds(15));
         assertThat(await(tickets.renew(ticket, ALICE, LEASE))).isFalse();
     }
@@ -176,15 +192,17 @@ class HoldTicketsTest {
                 "",
                 "AA",
                 "?",
-                "AQAAAAAAAAAAAAAAAAAAAAAAAQAf________-w",
-                "AgAAAAAAAAABAAAAAAAAAAIBAB________8AAAAA",
-                "AQAAAAAAAAABAAAAAAAAAAIAAB________8AAAAA"
+                "AQAAAAAAAAABAAAAAAAAAAIBAB________8",
+                "AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAA",
+                "AgAAAAAAAAABAAAAAAAAAAIBAB________8AAAAAAAAAAA",
+                "AQAAAAAAAAABAAAAAAAAAAIAAB________8AAAAAAAAAAA",
+                "AQAAAAAAAAABAAAAAAAAAAJlAB________8AAAAAAAAAAA"
             })
     void what_is_no_ticket_is_refused(String text) {
         assertThatThrownBy(() -> new HoldTicket(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a ticket must be that of a hold, as it was given");
-        assertThatThrownBy(() -> new HoldTicket("A".repeat(121))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new HoldTicket("A".repeat(209))).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

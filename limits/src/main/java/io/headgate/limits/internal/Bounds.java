@@ -38,6 +38,12 @@ public final class Bounds {
     /** The most permits of one hold, each of which is kept as an entry of its own. */
     public static final long MAX_HOLD_PERMITS = 100;
 
+    /** The shortest lease of a hold. */
+    public static final Duration MIN_HOLD_LEASE = Duration.ofSeconds(1);
+
+    /** The longest lease of a hold. */
+    public static final Duration MAX_HOLD_LEASE = Duration.ofHours(1);
+
     /** How long what a request with an id was answered is kept, unless told. */
     public static final Duration REQUEST_ID_HORIZON = Duration.ofMinutes(1);
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** What is held in one place, in the order in which it expires. Not safe for use by several threads. */
 final class HeldPlace {
 
-    private record Entry(HoldId id, long permits, long expiresMicros) {}
+    private record Entry(HoldId id, long permits, long expiresMicros, HoldCount.One counted) {}
 
     private final Map<HoldId, Entry> byId = new HashMap<>();
     private final TreeSet<Entry> byExpiry = new TreeSet<>(Comparator.comparingLong(Entry::expiresMicros)
@@ -43,20 +43,43 @@ final class HeldPlace {
                 : Optional.of(byExpiry.first().expiresMicros());
     }
 
-    void put(HoldId id, long many, long expiresMicros) {
+    /**
+     * Puts a hold there.
+     *
+     * @param counted is told of it, and when it is removed
+     */
+    void put(HoldId id, long many, long expiresMicros, HoldCount.One counted) {
+        counted.put();
         remove(id);
-        Entry entry = new Entry(id, many, expiresMicros);
+        Entry entry = new Entry(id, many, expiresMicros, counted);
         byId.put(id, entry);
         byExpiry.add(entry);
         permits += many;
     }
 
-    boolean remove(HoldId id) {
-        @Nullable Entry entry = byId.remove(id);
+    /** Has a hold last until then, with the permits that it has; says whether it was held. */
+    boolean renew(HoldId id, long expiresMicros) {
+        Entry entry = byId.get(id);
         if (entry != null) {
-            byExpiry.remove(entry);
-            permits -= entry.permits();
+            put(id, entry.permits(), expiresMicros, entry.counted());
         }
         return entry != null;
+    }
+
+    /** Removes a hold; says how many permits it had. */
+    long remove(HoldId id) {
+        @Nullable Entry entry = byId.remove(id);
+        if (entry == null) {
+            return 0;
+        }
+        byExpiry.remove(entry);
+        permits -= entry.permits();
+        entry.counted().removed();
+        return entry.permits();
+    }
+
+    /** Removes all. */
+    void clear() {
+        expire(Long.MAX_VALUE);
     }
 }

@@ -58,10 +58,14 @@ final class HoldGroup {
         keeper.schedule(this::renew, leaseNanos / 3);
     }
 
-    /** Has one released again and again until its lease has passed; one beyond the most is left to its lease. */
-    void releaseLater(PlacedHold hold) {
+    /**
+     * Has one released again and again until its lease has passed; one beyond the most is left to its lease.
+     *
+     * @param lease its own
+     */
+    void releaseLater(PlacedHold hold, Duration lease) {
         if (unreleased.size() < MOST_UNRELEASED) {
-            unreleased.putIfAbsent(hold, System.nanoTime() + leaseNanos);
+            unreleased.putIfAbsent(hold, System.nanoTime() + lease.toNanos());
         }
         releaseSoon();
     }
@@ -146,10 +150,10 @@ final class HoldGroup {
             releasing.set(false);
             return;
         }
-        keeper.store().release(id.policy(), again).whenComplete((held, problem) -> {
+        keeper.store().release(id.policy(), again).whenComplete((released, problem) -> {
             if (problem == null) {
                 again.forEach(unreleased::remove);
-                keeper.tellFreed(again);
+                released.forEach(keeper::tellFreed);
             }
             releasing.set(false);
             if (!unreleased.isEmpty()) {
@@ -169,9 +173,9 @@ final class HoldGroup {
 
     private CompletionStage<Boolean> release(List<LiveHold> batch) {
         List<PlacedHold> placed = batch.stream().map(hold -> hold.placed).toList();
-        return keeper.store().release(id.policy(), placed).handle((held, problem) -> {
+        return keeper.store().release(id.policy(), placed).handle((released, problem) -> {
             for (int i = 0; i < batch.size(); i++) {
-                batch.get(i).released(problem == null && held[i]);
+                batch.get(i).released(problem == null && released.get(i).wasHeld());
             }
             return problem == null;
         });

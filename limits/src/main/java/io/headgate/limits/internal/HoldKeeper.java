@@ -125,30 +125,54 @@ final class HoldKeeper {
     /** Gives one back that its holder has released. */
     void release(LiveHold hold, CompletableFuture<Boolean> answer) {
         forget(hold);
-        giveBack(hold.request, hold.placed).whenComplete((held, problem) -> {
+        giveBack(hold).whenComplete((released, problem) -> {
             if (problem == null) {
-                answer.complete(held[0]);
+                answer.complete(released.wasHeld());
             } else {
                 answer.completeExceptionally(Causes.of(problem));
             }
         });
     }
 
-    /** Gives back what may have been taken; when that fails, again and again until the lease ends. */
-    CompletionStage<boolean[]> giveBack(HoldRequest request, PlacedHold placed) {
-        CompletionStage<boolean[]> sent = store.release(request.policy().name(), List.of(placed));
-        // Only now: who is woken asks behind the release.
-        tellFreed(List.of(placed));
-        return sent.whenComplete((held, problem) -> {
-            if (problem != null && !closed) {
-                HoldGroup.Id id = HoldGroup.Id.of(request);
-                group(id, group -> group.releaseLater(placed));
+    /** Gives back what this engine holds; when that fails, again and again until the lease ends. */
+    private CompletionStage<Released> giveBack(LiveHold hold) {
+        CompletionStage<Released> sent = release(
+                HoldGroup.Id.of(hold.request),
+                hold.placed,
+                hold.request.policy().lease());
+        // Not by the answer: who is woken now asks right behind the release.
+        hold.placed.places().forEach(place -> freed.accept(place, hold.placed.permits()));
+        return sent;
+    }
+
+    /**
+     * Gives back what somebody says is held, or may be, and tells those who wait of what really was. When that fails, it is tried
+     * again and again until the lease ends.
+     *
+     * @param lease its own, or the longest that there is where that is not known
+     */
+    CompletionStage<Released> giveBackIfHeld(String policy, PlacedHold placed, Duration lease) {
+        // In one group of each policy: who chooses leases chooses no number of groups.
+        CompletionStage<Released> sent = release(new HoldGroup.Id(policy, Bounds.MAX_HOLD_LEASE), placed, lease);
+        return sent.whenComplete((released, problem) -> {
+            if (problem == null) {
+                tellFreed(released);
             }
         });
     }
 
-    void tellFreed(List<PlacedHold> holds) {
-        holds.forEach(hold -> hold.places().forEach(place -> freed.accept(place, hold.permits())));
+    private CompletionStage<Released> release(HoldGroup.Id id, PlacedHold placed, Duration lease) {
+        return store.release(id.policy(), List.of(placed))
+                .thenApply(released -> released.get(0))
+                .whenComplete((released, problem) -> {
+                    if (problem != null && !closed) {
+                        group(id, group -> group.releaseLater(placed, lease));
+                    }
+                });
+    }
+
+    void tellFreed(Released released) {
+        released.tell(freed);
     }
 
     /** Says that one was lost, unless it was released before. */
@@ -156,7 +180,7 @@ final class HoldKeeper {
         if (hold.becomesLost()) {
             forget(hold);
             // Where it was lost in one place, or is only thought to be, it must not stay in others.
-            giveBack(hold.request, hold.placed);
+            giveBack(hold);
             listeners.onLost(hold.request, hold);
             hold.tellLost();
         }

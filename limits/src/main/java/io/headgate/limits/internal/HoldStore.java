@@ -40,8 +40,8 @@ public interface HoldStore {
     /** The same, but none of them for longer than until then. */
     CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds);
 
-    /** Gives holds back; says of each whether it was held in all places. */
-    CompletionStage<boolean[]> release(String policy, List<PlacedHold> holds);
+    /** Gives holds back; says of each, in their order, what was given back where. */
+    CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds);
 
     /** Gives back all that is held in a place; says whether anything was there. */
     CompletionStage<Boolean> reset(String policy, String place);

@@ -150,7 +150,7 @@ public final class InFlightEngine {
         store.acquire(asked, placed).whenComplete((taken, problem) -> {
             try {
                 if (taken == null) {
-                    failed(request, placed, answer, problem);
+                    failed(request, asked, placed, answer, problem);
                 } else {
                     Hold hold =
                             taken.allowed() ? holding.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
@@ -172,11 +172,15 @@ public final class InFlightEngine {
     }
 
     private void failed(
-            HoldRequest request, PlacedHold placed, CompletableFuture<Hold> answer, @Nullable Throwable problem) {
+            HoldRequest request,
+            InFlightPolicy asked,
+            PlacedHold placed,
+            CompletableFuture<Hold> answer,
+            @Nullable Throwable problem) {
         Throwable cause = Causes.of(problem);
         if (cause instanceof LimiterException failure) {
             if (failure.mayBeCharged()) {
-                keeper.giveBack(request, placed);
+                keeper.giveBackIfHeld(asked.name(), placed, asked.lease());
             }
             listeners.onFailure(request, failure);
         }
@@ -188,9 +192,12 @@ public final class InFlightEngine {
         return failure;
     }
 
-    /** Gives back what was taken, again and again where that fails; says whether it was held. */
-    CompletionStage<Boolean> giveBack(HoldRequest request, PlacedHold placed) {
-        return keeper.giveBack(request, placed).thenApply(held -> held[0]);
+    /**
+     * Gives back what a ticket names, again and again where that fails; says whether it was held. As others may have renewed it,
+     * its lease is not known, so it may be as long as any.
+     */
+    CompletionStage<Boolean> giveBack(String policy, PlacedHold placed) {
+        return keeper.giveBackIfHeld(policy, placed, Bounds.MAX_HOLD_LEASE).thenApply(Released::wasHeld);
     }
 
     /** Gives back what is held in a place. */

@@ -18,28 +18,33 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Keeps the holds of an engine in memory. There are no more of them than the engine hands out; those that nobody renews, and that
- * are never asked for again, are looked for when there are twice as many places as the last time.
+ * Keeps the holds of an engine in memory, up to a million; beyond, none is taken. Those that nobody renews, and that are never
+ * asked for again, are looked for when there are twice as many places as the last time, and when it is full.
  */
 public final class MemoryHolds implements HoldStore {
 
     private static final int FEW = 1024;
-
-    /** The most places: there are no more holds that an engine renews, but there may be of those that nobody does. */
-    private static final int MOST = HoldKeeper.MAX_HOLDS * Bounds.MAX_RULES;
 
     private static final long SWEEP_MICROS = 1_000_000;
 
     private final TimeSource time;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, HeldPlace> places = new HashMap<>();
+    private final HoldCount count = new HoldCount();
+    private final int most;
     private int sweptAt = FEW;
     private long sweptMicros;
     private boolean closed;
 
     /** Holds that expire by this clock. */
     public MemoryHolds(TimeSource time) {
+        this(time, HoldKeeper.MAX_HOLDS);
+    }
+
+    /** The same, of which there are no more than told. */
+    MemoryHolds(TimeSource time, int most) {
         this.time = time;
+        this.most = most;
     }
 
     @Override
@@ -62,7 +67,7 @@ public final class MemoryHolds implements HoldStore {
             return CompletableFuture.failedFuture(new LimiterException(
                     "hold",
                     "of policy " + policy.name(),
-                    "this engine has " + MOST + " places; none was taken",
+                    "this engine has " + most + " holds; no place was taken",
                     false,
                     null));
         }
@@ -76,10 +81,11 @@ public final class MemoryHolds implements HoldStore {
                                 <= policy.rules().get(i).permits();
             }
             if (allowed) {
+                HoldCount.One counted = count.new One();
                 for (String name : hold.places()) {
                     HeldPlace place = places.computeIfAbsent(name, any -> new HeldPlace());
                     if (!place.has(hold.id())) {
-                        place.put(hold.id(), hold.permits(), now + Micros.of(policy.lease()));
+                        place.put(hold.id(), hold.permits(), now + Micros.of(policy.lease()), counted);
                     }
                 }
             }
@@ -106,25 +112,46 @@ public final class MemoryHolds implements HoldStore {
 
     @Override
     public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        return each(holds, (place, hold, now) -> {
-            boolean held = place.has(hold.id());
-            if (held) {
-                place.put(hold.id(), hold.permits(), Math.min(endsMicros, now + Micros.of(lease)));
+        return locked(() -> {
+            long now = time.nowMicros();
+            boolean[] held = new boolean[holds.size()];
+            for (int i = 0; i < held.length; i++) {
+                held[i] = true;
+                for (String name : holds.get(i).places()) {
+                    held[i] &= place(name, now).renew(holds.get(i).id(), Math.min(endsMicros, now + Micros.of(lease)));
+                    forgetEmpty(name);
+                }
             }
             return held;
         });
     }
 
     @Override
-    public CompletionStage<boolean[]> release(String policy, List<PlacedHold> holds) {
-        return each(holds, (place, hold, now) -> place.remove(hold.id()));
+    public CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds) {
+        return locked(() -> {
+            long now = time.nowMicros();
+            return holds.stream().map(hold -> released(hold, now)).toList();
+        });
+    }
+
+    private Released released(PlacedHold hold, long now) {
+        List<Integer> permits = new ArrayList<>();
+        for (String name : hold.places()) {
+            permits.add((int) place(name, now).remove(hold.id()));
+            forgetEmpty(name);
+        }
+        return new Released(hold, permits);
     }
 
     @Override
     public CompletionStage<Boolean> reset(String policy, String place) {
         return locked(() -> {
             place(place, time.nowMicros());
-            return places.remove(place) != null;
+            HeldPlace held = places.remove(place);
+            if (held != null) {
+                held.clear();
+            }
+            return held != null;
         });
     }
 
@@ -139,25 +166,6 @@ public final class MemoryHolds implements HoldStore {
         }
     }
 
-    private interface Change {
-        boolean of(HeldPlace place, PlacedHold hold, long nowMicros);
-    }
-
-    private CompletionStage<boolean[]> each(List<PlacedHold> holds, Change change) {
-        return locked(() -> {
-            long now = time.nowMicros();
-            boolean[] held = new boolean[holds.size()];
-            for (int i = 0; i < held.length; i++) {
-                held[i] = true;
-                for (String name : holds.get(i).places()) {
-                    held[i] &= change.of(place(name, now), holds.get(i), now);
-                    forgetEmpty(name);
-                }
-            }
-            return held;
-        });
-    }
-
     /** What is held in a place now. Where nothing is, it is not kept. */
     private HeldPlace place(String name, long now) {
         HeldPlace place = places.get(name);
@@ -169,15 +177,15 @@ public final class MemoryHolds implements HoldStore {
         return place;
     }
 
-    /** Whether there is no place for another one, also when those are forgotten where nothing is held any more. */
+    /** Whether there is no room for another one, also when those are forgotten that have expired. */
     private boolean isFull() {
         lock.lock();
         try {
             long now = time.nowMicros();
-            if (places.size() > sweptAt || (places.size() >= MOST && now - sweptMicros >= SWEEP_MICROS)) {
+            if (places.size() > sweptAt || (count.holds() >= most && now - sweptMicros >= SWEEP_MICROS)) {
                 sweep(now);
             }
-            return places.size() >= MOST;
+            return count.holds() >= most;
         } finally {
             lock.unlock();
         }

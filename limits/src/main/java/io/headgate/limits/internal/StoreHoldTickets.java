@@ -52,17 +52,18 @@ final class StoreHoldTickets implements HoldTickets {
                 leased(now, lease),
                 placed,
                 (taken, sentNanos) -> new TicketHold(
-                        ticket(now, placed, Micros.of(taken.inFlight().at())),
+                        ticket(request, placed, Micros.of(taken.inFlight().at())),
                         taken.inFlight(),
                         engine.blocking(),
-                        () -> engine.giveBack(request, placed)));
+                        () -> engine.giveBack(now.name(), placed)));
     }
 
-    private static HoldTicket ticket(InFlightPolicy policy, PlacedHold placed, long takenMicros) {
+    private static HoldTicket ticket(HoldRequest request, PlacedHold placed, long takenMicros) {
+        InFlightPolicy policy = request.policy();
         long ends =
                 policy.atMost().map(longest -> takenMicros + Micros.of(longest)).orElse(HoldStore.NEVER);
-        return new HoldTicket(
-                TicketText.of(placed.id(), placed.permits(), ends, policy).text());
+        return new HoldTicket(TicketText.of(placed.id(), placed.permits(), ends, policy, request.attributes())
+                .text());
     }
 
     /** The policy as the store is asked, with this lease, or as much of it as holds last at most. */
@@ -84,7 +85,7 @@ final class StoreHoldTickets implements HoldTickets {
                 .thenApply(held -> {
                     if (!held[0]) {
                         // Where it was lost in one place it must not stay in others.
-                        engine.giveBack(new HoldRequest(now, attributes, placed.permits()), placed);
+                        engine.giveBack(now.name(), placed);
                     }
                     return held[0];
                 });
@@ -94,12 +95,12 @@ final class StoreHoldTickets implements HoldTickets {
     public CompletionStage<Boolean> release(HoldTicket ticket, Attributes attributes) {
         InFlightPolicy now = policy.get();
         PlacedHold placed = placed(now, TicketText.read(ticket.text()), attributes);
-        return engine.giveBack(new HoldRequest(now, attributes, placed.permits()), placed);
+        return engine.giveBack(now.name(), placed);
     }
 
     /** The hold where it is: under the rules that are in the ticket, of those that the policy has. */
     private PlacedHold placed(InFlightPolicy now, TicketText ticket, Attributes attributes) {
-        List<Integer> rules = ticket.rulesOf(now);
+        List<Integer> rules = ticket.rulesOf(now, attributes);
         List<String> all = engine.store().places(now, attributes);
         return new PlacedHold(
                 ticket.id(), ticket.permits(), rules.stream().map(all::get).toList());

@@ -1,5 +1,6 @@
 package io.headgate.limits.internal;
 
+import io.headgate.limits.Attributes;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import java.nio.ByteBuffer;
@@ -13,27 +14,30 @@ import java.util.List;
 /**
  * What a ticket says, in URL-safe Base64: a version (1 byte), the id of the hold (16), its permits (1), when it ends at the latest in
  * microseconds, or {@link HoldStore#NEVER} (8), and of each rule that it is held under four bytes of the SHA-256 of the names
- * of policy and rule.
+ * of policy and rule, and four of these and the ids that the rule counts by. So who shows it with other attributes is told so, and no
+ * other place is touched; it is no secret.
  *
  * @param id of the hold
  * @param permits 1 to 100
  * @param endsMicros when it ends however often it is renewed
  * @param marks of its rules
  */
-public record TicketText(HoldId id, long permits, long endsMicros, List<Integer> marks) {
+public record TicketText(HoldId id, long permits, long endsMicros, List<Long> marks) {
 
     private static final byte VERSION = 1;
     private static final int HEAD_BYTES = 1 + 16 + 1 + 8;
-    private static final int MARK_BYTES = 4;
+    private static final int MARK_BYTES = 8;
     private static final int MAX_CHARACTERS = (HEAD_BYTES + Bounds.MAX_RULES * MARK_BYTES + 2) / 3 * 4;
 
     /** That of a hold under all rules of a policy. */
-    static TicketText of(HoldId id, long permits, long endsMicros, InFlightPolicy policy) {
+    static TicketText of(HoldId id, long permits, long endsMicros, InFlightPolicy policy, Attributes attributes) {
         return new TicketText(
                 id,
                 permits,
                 endsMicros,
-                policy.rules().stream().map(rule -> mark(policy, rule)).toList());
+                policy.rules().stream()
+                        .map(rule -> mark(policy, rule, attributes))
+                        .toList());
     }
 
     String text() {
@@ -43,7 +47,7 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Integer>
                 .putLong(id.number())
                 .put((byte) permits)
                 .putLong(endsMicros);
-        marks.forEach(bytes::putInt);
+        marks.forEach(bytes::putLong);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
     }
 
@@ -63,9 +67,9 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Integer>
         long permits = bytes.get();
         long endsMicros = bytes.getLong();
         require(permits >= 1 && permits <= Bounds.MAX_HOLD_PERMITS && endsMicros > 0 && endsMicros <= HoldStore.NEVER);
-        List<Integer> marks = new ArrayList<>();
+        List<Long> marks = new ArrayList<>();
         while (bytes.hasRemaining()) {
-            marks.add(bytes.getInt());
+            marks.add(bytes.getLong());
         }
         return new TicketText(id, permits, endsMicros, List.copyOf(marks));
     }
@@ -92,14 +96,22 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Integer>
     /**
      * The rules of the policy that the hold is under, by their numbers.
      *
-     * @throws IllegalArgumentException when there are none
+     * @throws IllegalArgumentException when there are none, or the hold was taken with other attributes
      */
-    List<Integer> rulesOf(InFlightPolicy policy) {
+    List<Integer> rulesOf(InFlightPolicy policy, Attributes attributes) {
         List<Integer> rules = new ArrayList<>();
         for (int i = 0; i < policy.rules().size(); i++) {
-            if (marks.contains(mark(policy, policy.rules().get(i)))) {
-                rules.add(i);
+            InFlightRule rule = policy.rules().get(i);
+            long names = hash(names(policy, rule));
+            if (marks.stream().noneMatch(mark -> mark >> Integer.SIZE == names)) {
+                continue;
             }
+            if (!marks.contains(mark(policy, rule, attributes))) {
+                throw new IllegalArgumentException("the hold was taken with another "
+                        + String.join(" or ", rule.dimensions())
+                        + "; renew and release it with the attributes that it was taken with");
+            }
+            rules.add(i);
         }
         if (rules.isEmpty()) {
             throw new IllegalArgumentException("the ticket is of no rule of policy " + policy.name());
@@ -107,10 +119,24 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Integer>
         return rules;
     }
 
-    private static int mark(InFlightPolicy policy, InFlightRule rule) {
+    /** That of the names in the upper half, and in the lower that of the ids besides. */
+    private static long mark(InFlightPolicy policy, InFlightRule rule, Attributes attributes) {
+        String names = names(policy, rule);
+        StringBuilder text = new StringBuilder(names);
+        for (String id : attributes.idsOf(rule)) {
+            text.append('\0').append(id.length()).append(':').append(id);
+        }
+        return (long) hash(names) << Integer.SIZE | Integer.toUnsignedLong(hash(text));
+    }
+
+    private static String names(InFlightPolicy policy, InFlightRule rule) {
+        return policy.name() + '\0' + rule.name();
+    }
+
+    private static int hash(CharSequence text) {
         try {
-            byte[] names = (policy.name() + '\0' + rule.name()).getBytes(StandardCharsets.UTF_8);
-            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(names))
+            byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+            return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes))
                     .getInt();
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);

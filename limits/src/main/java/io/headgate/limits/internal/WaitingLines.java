@@ -208,7 +208,12 @@ public final class WaitingLines {
         }
     }
 
-    /** Wakes all, as other limits hold. */
+    /** Whether nobody waits. */
+    public boolean isEmpty() {
+        return waiting.get() == 0;
+    }
+
+    /** Wakes all, as other limits hold, or it is not known what has changed. */
     public void policyChanged() {
         wake(sleepers::all, attributes -> true);
     }

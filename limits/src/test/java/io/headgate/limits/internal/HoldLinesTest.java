@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
-import io.headgate.limits.InFlight;
+import io.headgate.limits.HoldTicket;
+import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
-import io.headgate.limits.LimiterException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -30,51 +29,13 @@ class HoldLinesTest {
     private static final Attributes CAROL = Attributes.of(Attributes.USER, "carol");
 
     private final AtomicBoolean releasesFail = new AtomicBoolean();
-    private final MemoryHolds holds = new MemoryHolds(() -> 1_000_000);
-    private final InFlightEngine engine = new InFlightEngine(
-            new Failing(),
-            new HoldId.Source(),
-            TimedWait.TIMER,
-            Blocking.NEVER,
-            List.of(),
-            policy -> {},
-            LONG.toNanos());
+    private final FailingHolds store =
+            new FailingHolds(new MemoryHolds(() -> 1_000_000), () -> releasesFail.getAndSet(false));
+    private final InFlightEngine engine = engine(store);
 
-    /** Fails to release where that is told, and else does what the one in memory does. */
-    private final class Failing implements HoldStore {
-
-        @Override
-        public List<String> places(InFlightPolicy policy, Attributes attributes) {
-            return holds.places(policy, attributes);
-        }
-
-        @Override
-        public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
-            return holds.acquire(policy, hold);
-        }
-
-        @Override
-        public CompletionStage<InFlight> peek(InFlightPolicy policy, List<String> places) {
-            return holds.peek(policy, places);
-        }
-
-        @Override
-        public CompletionStage<boolean[]> renew(
-                String policy, Duration lease, long endsMicros, List<PlacedHold> placed) {
-            return holds.renew(policy, lease, endsMicros, placed);
-        }
-
-        @Override
-        public CompletionStage<boolean[]> release(String policy, List<PlacedHold> placed) {
-            return releasesFail.getAndSet(false)
-                    ? CompletableFuture.failedFuture(new LimiterException("release", policy, "gone", false, null))
-                    : holds.release(policy, placed);
-        }
-
-        @Override
-        public CompletionStage<Boolean> reset(String policy, String place) {
-            return holds.reset(policy, place);
-        }
+    private static InFlightEngine engine(HoldStore store) {
+        return new InFlightEngine(
+                store, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, List.of(), policy -> {}, LONG.toNanos());
     }
 
     private InFlightLimiter limiter(long global, long perUser) {
@@ -116,6 +77,45 @@ class HoldLinesTest {
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         exports.async().tickets().release(held.ticket().orElseThrow(), CAROL);
         served(alice);
+    }
+
+    @Test
+    void a_ticket_that_nobody_holds_wakes_nobody() throws Exception {
+        InFlightLimiter exports = limiter(1, 1);
+        HoldTickets tickets = exports.async().tickets();
+        Hold held = exports.tryAcquire(CAROL);
+        CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
+        long asked = store.acquired();
+        for (int i = 0; i < 100; i++) {
+            HoldTicket invented =
+                    new HoldTicket(TicketText.of(HoldId.random(), 100, HoldStore.NEVER, exports.policy(), CAROL)
+                            .text());
+            assertThat(tickets.release(invented, CAROL)).isCompletedWithValue(false);
+            assertThat(tickets.renew(invented, CAROL, LONG)).isCompletedWithValue(false);
+        }
+        held.close();
+        served(alice);
+        assertThat(store.acquired() - asked).isEqualTo(1);
+    }
+
+    /** The policy's lease is over when it can be released at last, that of the ticket is not. */
+    @Test
+    void what_could_not_be_given_back_by_ticket_is_tried_again_for_the_lease_of_the_ticket() throws Exception {
+        long startNanos = System.nanoTime();
+        FailingHolds gone = new FailingHolds(
+                new MemoryHolds(() -> 1_000_000), () -> System.nanoTime() - startNanos < 1_500_000_000);
+        InFlightLimiter brief = engine(gone)
+                .limiter(InFlightPolicy.named("brief")
+                        .rule("global", 1)
+                        .lease(Duration.ofSeconds(1))
+                        .build());
+        HoldTickets tickets = brief.async().tickets();
+        Hold held = tickets.tryAcquire(Attributes.none(), 1, LONG)
+                .toCompletableFuture()
+                .join();
+        assertThat(tickets.release(held.ticket().orElseThrow(), Attributes.none()))
+                .isCompletedExceptionally();
+        served(waiting(brief, Attributes.none(), 1));
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.HoldStore;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.PlacedHold;
+import io.headgate.limits.internal.Released;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
@@ -68,16 +69,19 @@ final class HoldPlanner {
     }
 
     ScriptCall<boolean[]> renew(Duration lease, long endsMicros, List<PlacedHold> holds) {
+        HoldPlaces places = new HoldPlaces(holds);
         return several(
                 scripts.renew(),
-                holds,
+                places,
+                places::heldInAll,
                 Packed.text(Micros.of(lease)),
                 Packed.text(keptMillis(lease)),
                 Packed.text(endsMicros));
     }
 
-    ScriptCall<boolean[]> release(String policy, List<PlacedHold> holds) {
-        return several(scripts.release(), holds, ascii(keys.channel(policy)), sender);
+    ScriptCall<List<Released>> release(String policy, List<PlacedHold> holds) {
+        HoldPlaces places = new HoldPlaces(holds);
+        return several(scripts.release(), places, places::released, ascii(keys.channel(policy)), sender);
     }
 
     ScriptCall<Boolean> reset(String policy, String place) {
@@ -89,11 +93,11 @@ final class HoldPlanner {
                 sender);
     }
 
-    private ScriptCall<boolean[]> several(Script script, List<PlacedHold> holds, byte[]... first) {
-        HoldPlaces places = new HoldPlaces(holds);
+    private <T> ScriptCall<T> several(
+            Script script, HoldPlaces places, ScriptCall.Decoder<T> decoder, byte[]... first) {
         List<byte[]> arguments = new ArrayList<>(List.of(first));
         arguments.addAll(places.arguments());
-        return call(script, places.keys(), places::heldInAll, arguments.toArray(byte[][]::new));
+        return call(script, places.keys(), decoder, arguments.toArray(byte[][]::new));
     }
 
     private <T> ScriptCall<T> call(

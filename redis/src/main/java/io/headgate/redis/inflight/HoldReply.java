@@ -31,7 +31,7 @@ final class HoldReply {
 
     /** Whether permits were taken. */
     boolean taken() {
-        return flag((byte) (bytes[TIME_BYTES] + '0'));
+        return flag(bytes[TIME_BYTES]);
     }
 
     InFlight inFlight() {
@@ -52,11 +52,11 @@ final class HoldReply {
         return new InFlight(counts, Micros.toInstant(nowMicros));
     }
 
-    /** What a character says that is '1' or '0'. */
+    /** What a byte says that is 1 or 0. */
     static boolean flag(byte said) {
-        if (said != '1' && said != '0') {
+        if (said != 1 && said != 0) {
             throw new IllegalArgumentException("neither 1 nor 0 but " + said);
         }
-        return said == '1';
+        return said == 1;
     }
 }

@@ -5,6 +5,7 @@ import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.internal.HoldStore;
 import io.headgate.limits.internal.PlacedHold;
+import io.headgate.limits.internal.Released;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +37,7 @@ record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) i
     }
 
     @Override
-    public CompletionStage<boolean[]> release(String policy, List<PlacedHold> holds) {
+    public CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds) {
         return executor.execute(planner.release(policy, holds));
     }
 

@@ -42,6 +42,10 @@ public final class Signals implements AutoCloseable {
      * @throws RuntimeException what the link's failures make of it, when Redis can't be reached
      */
     public Runnable listen(String channel, Consumer<String> onSignal) {
+        return listen(channel, onSignal, () -> {});
+    }
+
+    private Runnable listen(String channel, Consumer<String> onSignal, Runnable whenListening) {
         opening.lock();
         try {
             if (closed) {
@@ -54,7 +58,7 @@ public final class Signals implements AutoCloseable {
             }
             List<Consumer<String>> there = listening.computeIfAbsent(channel, none -> new CopyOnWriteArrayList<>());
             there.add(onSignal);
-            connection.async().subscribe(channel);
+            connection.async().subscribe(channel).thenRun(whenListening);
             return () -> there.remove(onSignal);
         } finally {
             opening.unlock();
@@ -62,7 +66,8 @@ public final class Signals implements AutoCloseable {
     }
 
     /**
-     * The same in the background: to listen first connects, which blocks, and this may be a thread of the client library's.
+     * The same in the background: to listen first connects, which blocks, and this may be a thread of the client library's. As
+     * signals may have been lost until then, it calls back once when it listens.
      *
      * @param whenNot is run when Redis can't be reached
      */
@@ -70,7 +75,7 @@ public final class Signals implements AutoCloseable {
         Thread connecting = new Thread(
                 () -> {
                     try {
-                        listen(channel, onSignal);
+                        listen(channel, onSignal, () -> tell(onSignal, ""));
                     } catch (RuntimeException e) {
                         LOG.log(Level.DEBUG, "not heard on " + channel, e);
                         whenNot.run();
@@ -98,7 +103,16 @@ public final class Signals implements AutoCloseable {
 
         @Override
         public void message(String channel, String message) {
-            listening.getOrDefault(channel, List.of()).forEach(listener -> listener.accept(message));
+            listening.getOrDefault(channel, List.of()).forEach(listener -> tell(listener, message));
+        }
+    }
+
+    /** What one of them throws must not keep it from the others, nor end the connection. */
+    private static void tell(Consumer<String> listener, String message) {
+        try {
+            listener.accept(message);
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "a signal was not taken", e);
         }
     }
 
@@ -113,8 +127,13 @@ public final class Signals implements AutoCloseable {
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
             // The client library does so itself only for channels to which it had subscribed before.
-            connection.async().subscribe(listening.keySet().toArray(String[]::new));
-            listening.values().forEach(all -> all.forEach(listener -> listener.accept("")));
+            String[] channels = listening.keySet().toArray(String[]::new);
+            if (channels.length > 0) {
+                // Only then: what is published before it listens is lost, too.
+                connection.async().subscribe(channels).whenComplete((done, problem) -> listening
+                        .values()
+                        .forEach(all -> all.forEach(listener -> tell(listener, ""))));
+            }
         }
     }
 }

@@ -56,7 +56,7 @@ final class GiveBacks {
                     break;
                 }
                 underWay.incrementAndGet();
-                next.get().whenComplete((answer, problem) -> {
+                sent(next).whenComplete((answer, problem) -> {
                     underWay.decrementAndGet();
                     closeOne();
                     sendSome();
@@ -64,6 +64,15 @@ final class GiveBacks {
             }
             seen = wanted.addAndGet(-seen);
         } while (seen != 0);
+    }
+
+    /** What can't even be sent has failed as any other, and holds up none of those behind it. */
+    private static CompletableFuture<?> sent(Supplier<? extends CompletableFuture<?>> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private void closeOne() {

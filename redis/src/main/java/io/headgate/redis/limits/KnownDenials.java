@@ -36,7 +36,13 @@ final class KnownDenials {
     private final Map<Object, Integer> loosened = new ConcurrentHashMap<>();
 
     /** Of which ids others have taken something back of late, and when that was noticed: what was asked before may be wrong. */
-    private volatile Map<Object, Long> noticed = new ConcurrentHashMap<>();
+    private final Map<Object, Long> noticed = new ConcurrentHashMap<>();
+
+    /** The last of these. Guarded by turning. */
+    private long lastNoticedMicros = Long.MIN_VALUE;
+
+    /** What was asked before may be wrong, of whatever ids: it is as late as the last notice of which no note is kept any more. */
+    private final AtomicLong doubtedMicros = new AtomicLong(Long.MIN_VALUE);
 
     private final Runnable whenKnown;
 
@@ -157,23 +163,35 @@ final class KnownDenials {
         Map<Object, Denial> now = young;
         long retryMicros = micros(said.retryAfter().orElseThrow());
         Object key = key(ids);
-        Long noticedMicros = noticed.get(key);
-        if (noticedMicros != null && askedMicros < noticedMicros) {
+        if (isDoubtful(key, askedMicros)) {
             return;
         }
         if (now.size() < most || now.containsKey(key)) {
             whenKnown.run();
-            now.put(
-                    key,
-                    new Denial(
-                            said,
-                            resetMicros,
-                            permits,
-                            askedMicros,
-                            askedMicros + retryMicros,
-                            saidMicros,
-                            new NextCheck(askedMicros + CHECK_MICROS)));
+            Denial denial = new Denial(
+                    said,
+                    resetMicros,
+                    permits,
+                    askedMicros,
+                    askedMicros + retryMicros,
+                    saidMicros,
+                    new NextCheck(askedMicros + CHECK_MICROS));
+            now.put(key, denial);
+            // Who notices something at the same time has found this one, or is found here.
+            if (isDoubtful(key, askedMicros)) {
+                now.remove(key, denial);
+            }
         }
+    }
+
+    /** Whether something may have been taken back after it was asked. */
+    private boolean isDoubtful(Object key, long askedMicros) {
+        Long noticedMicros = noticed.get(key);
+        return askedMicros < doubtedMicros.get() || (noticedMicros != null && askedMicros < noticedMicros);
+    }
+
+    private void doubt(long beforeMicros) {
+        doubtedMicros.accumulateAndGet(beforeMicros, Math::max);
     }
 
     /** Something is to be taken back of these ids: what is asked after that must not be answered by what was known before. */
@@ -189,10 +207,18 @@ final class KnownDenials {
 
     /** Another engine has told that something was taken back of these ids: forgets what is known, and what is still on its way. */
     void noticed(List<String> ids, long nowMicros) {
-        turn(nowMicros);
         Object key = key(ids);
-        if (noticed.size() < most) {
-            noticed.put(key, nowMicros);
+        turning.lock();
+        try {
+            turn(nowMicros);
+            if (noticed.size() < most) {
+                noticed.merge(key, nowMicros, Math::max);
+                lastNoticedMicros = Math.max(lastNoticedMicros, nowMicros);
+            } else {
+                doubt(nowMicros);
+            }
+        } finally {
+            turning.unlock();
         }
         forget(key);
     }
@@ -217,6 +243,12 @@ final class KnownDenials {
         old.clear();
     }
 
+    /** Forgets everything, and what is still on its way. */
+    void forgetAll(long nowMicros) {
+        doubt(nowMicros);
+        forgetAll();
+    }
+
     private static boolean isLong(List<String> ids) {
         for (String id : ids) {
             if (id.length() > BoundedId.MAX_LENGTH) {
@@ -235,7 +267,10 @@ final class KnownDenials {
             if (Math.abs(nowMicros - turnedMicros) >= CHECK_MICROS) {
                 old = young;
                 young = new ConcurrentHashMap<>();
-                noticed = new ConcurrentHashMap<>();
+                // An answer may be on its way for longer than a note is kept. First this: both are read without the
+                // lock.
+                doubt(lastNoticedMicros);
+                noticed.clear();
                 turnedMicros = nowMicros;
             }
         } finally {

@@ -1,5 +1,6 @@
 package io.headgate.redis.limits;
 
+import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -85,7 +86,12 @@ final class NoticeText {
         }
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            ids.add(text());
+            String id = text();
+            // No other one is told, and no request has an empty one.
+            if (id.isEmpty() || id.length() > BoundedId.MAX_LENGTH) {
+                throw new IllegalArgumentException("an id of " + id.length() + " characters");
+            }
+            ids.add(id);
         }
         return List.copyOf(ids);
     }

@@ -11,9 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -34,7 +35,7 @@ final class Notices {
     private final String sender;
     private final LettuceExecutor executor;
     private final Signals signals;
-    private final Map<String, KnownDenials> denials;
+    private final DenialsByRule denials;
     private final LongSupplier localMicros;
     private final Outbox outbox;
     private final Waiters waiters = new Waiters();
@@ -45,7 +46,7 @@ final class Notices {
      * Those of an engine.
      *
      * @param betweenInstances whether other instances are told, and heard
-     * @param denials what is known of each rule, by the stem of its keys
+     * @param denials what is known of each rule
      * @param localMicros the time by the clock of this process
      */
     Notices(
@@ -53,7 +54,7 @@ final class Notices {
             Keys keys,
             LettuceExecutor executor,
             Signals signals,
-            Map<String, KnownDenials> denials,
+            DenialsByRule denials,
             LongSupplier localMicros) {
         this.betweenInstances = betweenInstances;
         this.channel = keys.notices();
@@ -111,22 +112,40 @@ final class Notices {
         });
     }
 
-    /** Tells nothing more. */
-    void close() {
-        outbox.close();
+    /** Tells what is still to be told, which takes no longer than that, and nothing more. */
+    void close(Duration atMost) {
+        try {
+            outbox.close().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // Others find it out by themselves.
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void heard(String notice) {
+        if (notice.isEmpty()) {
+            mayHaveMissed();
+            return;
+        }
         for (News news : NoticeText.read(notice, sender)) {
-            KnownDenials known = denials.get(news.stem());
+            long nowMicros = localMicros.getAsLong();
             if (news instanceof News.Freed freed) {
-                if (known != null) {
-                    known.noticed(freed.ids(), localMicros.getAsLong());
-                }
+                denials.find(freed.stem()).ifPresent(known -> known.noticed(freed.ids(), nowMicros));
                 waiters.freed(freed);
-            } else if (known != null) {
-                known.forgetAll();
+            } else {
+                denials.find(news.stem()).ifPresent(known -> known.forgetAll(nowMicros));
             }
+        }
+    }
+
+    /** Listening has begun, or begun again. What is known is found out within a second, but who waits may sleep for long. */
+    private void mayHaveMissed() {
+        if (waiters.areThere()) {
+            // Else they would be told what is known.
+            denials.forgetAll(localMicros.getAsLong());
+            waiters.askAgain();
         }
     }
 

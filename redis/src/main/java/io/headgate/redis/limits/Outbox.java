@@ -3,6 +3,7 @@ package io.headgate.redis.limits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -51,10 +52,13 @@ final class Outbox {
     void add(News news) {
         lock.lock();
         try {
+            if (closed) {
+                return;
+            }
             if (waiting.size() < MOST_WAITING || waiting.containsKey(news.about())) {
                 waiting.merge(news.about(), news, News::and);
             }
-            if (pausing || closed) {
+            if (pausing) {
                 return;
             }
             pausing = true;
@@ -64,14 +68,31 @@ final class Outbox {
         send();
     }
 
-    /** Tells nothing more. */
-    void close() {
+    /** Tells what waits without a pause, as long as it is heard, and nothing more; done when that is sent. */
+    CompletableFuture<?> close() {
         lock.lock();
         try {
             closed = true;
         } finally {
             lock.unlock();
         }
+        return sendRest();
+    }
+
+    private CompletableFuture<?> sendRest() {
+        String notice;
+        lock.lock();
+        try {
+            if (waiting.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            notice = NoticeText.write(sender, waiting.values().iterator());
+        } finally {
+            lock.unlock();
+        }
+        return published(notice)
+                .thenCompose(heard -> heard ? sendRest() : CompletableFuture.completedFuture(null))
+                .toCompletableFuture();
     }
 
     private void send() {
@@ -86,8 +107,31 @@ final class Outbox {
         } finally {
             lock.unlock();
         }
-        publish.apply(notice)
-                .whenComplete((heard, problem) ->
-                        later.accept(this::send, problem != null ? PAUSE_FAILED : heard ? PAUSE : PAUSE_UNHEARD));
+        published(notice)
+                .whenComplete(
+                        (heard, problem) -> sendLater(problem != null ? PAUSE_FAILED : heard ? PAUSE : PAUSE_UNHEARD));
+    }
+
+    /** What can't even be sent has failed as any other. */
+    private CompletionStage<Boolean> published(String notice) {
+        try {
+            return publish.apply(notice);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private void sendLater(Duration after) {
+        try {
+            later.accept(this::send, after);
+        } catch (RuntimeException e) {
+            // Whoever does it is closed. Should there be more to tell, it is tried again then.
+            lock.lock();
+            try {
+                pausing = false;
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 }

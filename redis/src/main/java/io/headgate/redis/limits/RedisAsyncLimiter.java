@@ -199,6 +199,16 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         }
     }
 
+    /** Whether anybody waits before it. */
+    boolean isWaitedFor() {
+        return !waiting.isEmpty();
+    }
+
+    /** Lets those who wait ask now, as it is not known what has changed. */
+    void askAgain() {
+        waiting.policyChanged();
+    }
+
     /** Another limiter of this engine has given back so many permits, or this one. */
     void freed(Collection<Rule> rules, Attributes attributes, long permits) {
         waiting.freed(rules, attributes, permits);

@@ -27,11 +27,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -57,7 +55,6 @@ public final class RedisLimits implements Limits {
     private final RedisLink link;
     private final Deadlines deadlines;
     private final boolean coalescing;
-    private final int maxKnownDenials;
     private final Duration requestIdHorizon;
     private final OnceRequests once;
     private final LeasedPolicies leased;
@@ -66,8 +63,7 @@ public final class RedisLimits implements Limits {
     private final Fallbacks fallbacks;
     private final EngineParts parts;
 
-    /** Of each rule, by the stem of its keys: every limiter of the engine learns from the others. */
-    private final Map<String, KnownDenials> denials = new ConcurrentHashMap<>();
+    private final DenialsByRule denials;
 
     private final AtomicInteger requestsUnderWay = new AtomicInteger();
     private final int maxCallsUnderWay;
@@ -79,7 +75,7 @@ public final class RedisLimits implements Limits {
         this.timeout = builder.connection.timeout();
         this.time = builder.time;
         this.coalescing = builder.coalescing;
-        this.maxKnownDenials = builder.maxKnownDenials;
+        this.denials = new DenialsByRule(builder.maxKnownDenials, this::listen);
         this.scripts = new Scripts(time.isPresent());
         this.link = new RedisLink(builder.connection, LimitFailures.INSTANCE);
         this.deadlines = new Deadlines(timeout, link.executor().threads());
@@ -139,7 +135,7 @@ public final class RedisLimits implements Limits {
     }
 
     private PolicyPlanner planner(Policy version) {
-        return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, this::knownDenials);
+        return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, denials::of);
     }
 
     private Fallbacks fallbacks(List<HealthListener> listeners) {
@@ -162,7 +158,7 @@ public final class RedisLimits implements Limits {
 
     /** What was known before may not be true any more: it may be another Redis by now, or have lost what it was told. */
     private void isBack() {
-        denials.values().forEach(KnownDenials::forgetAll);
+        denials.forgetAll(PolicyPlanner.localMicros(time));
         leased.renew();
     }
 
@@ -192,8 +188,9 @@ public final class RedisLimits implements Limits {
                 : Requests.oneByOne(link.executor());
     }
 
-    private KnownDenials knownDenials(String stem) {
-        return denials.computeIfAbsent(stem, rule -> new KnownDenials(maxKnownDenials, notices::listen));
+    /** As a denial is known now. */
+    private void listen() {
+        notices.listen();
     }
 
     /** Which keys are hot, as all instances know that count it in this Redis. */
@@ -249,7 +246,8 @@ public final class RedisLimits implements Limits {
 
     /**
      * Closes the connection, and the client if it is not the application's own. Calls under way fail. Before, what is held is
-     * given back, for up to two seconds; and what is leased and not spent, which takes a call, and no longer than the time-out.
+     * given back, for up to two seconds; and what is leased and not spent, which takes a call, and no longer than the time-out; and others are told what was
+     * taken back, where they listen, for as long at the most.
      */
     @Override
     public void close() {
@@ -258,7 +256,7 @@ public final class RedisLimits implements Limits {
         leased.close(timeout);
         hotKeysWriter.ifPresent(HotKeysWriter::close);
         once.close();
-        notices.close();
+        notices.close(timeout);
         signals.close();
         link.close();
     }

@@ -44,6 +44,16 @@ final class Waiters {
         all().forEach(limiter -> limiter.freed(freed));
     }
 
+    /** Whether anybody waits now. */
+    boolean areThere() {
+        return all().stream().anyMatch(RedisAsyncLimiter::isWaitedFor);
+    }
+
+    /** Anything may have been taken back anywhere. */
+    void askAgain() {
+        all().forEach(RedisAsyncLimiter::askAgain);
+    }
+
     private List<RedisAsyncLimiter> all() {
         if (!any) {
             return List.of();

@@ -3,7 +3,7 @@
 -- KEYS     the keys where they are held, each once
 -- ARGV     1 the lease in us; 2 for how long a key is kept, in ms; 3 when they end at the latest, in us; then, of each key, its holds: ids (16 bytes), each with its
 --          permits (1 byte); up to 500 permits in all, unless one hold has more; and in tests, the time
--- returns  of each key and each of its holds '1' when it was held, and so is for the lease, or to the end; else '0'
+-- returns  of each key and each of its holds a byte: 1 when it was held, and so is for the lease, or to the end; else 0
 -- keeps    what has expired stays so: its place may be somebody else's
 -- cost     TIME, and for each hold ZSCORE and ZADD, O(log N) for each permit; for each key PTTL, and seldom PEXPIRE
 -- @include calls

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.PlacedHold;
+import io.headgate.limits.internal.Released;
 import io.headgate.redis.internal.Packed;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -62,14 +62,29 @@ class HoldReplyTest {
                 new PlacedHold(new HoldId(1, 2), 1, List.of("all", "bob"))));
         assertThat(places.keys()).containsExactly("all", "alice", "bob");
         assertThat(places.arguments().stream().map(holds -> holds.length)).containsExactly(34, 17, 17);
-        assertThat(places.heldInAll(ascii("1111"))).containsExactly(true, true);
-        assertThat(places.heldInAll(ascii("1110"))).containsExactly(true, false);
-        assertThat(places.heldInAll(ascii("0111"))).containsExactly(false, true);
-        assertThatThrownBy(() -> places.heldInAll(ascii("111"))).hasMessage("3 bytes of 4 holds");
-        assertThatThrownBy(() -> places.heldInAll(ascii("11x1"))).hasMessage("neither 1 nor 0 but 120");
+        assertThat(places.heldInAll(said(1, 1, 1, 1))).containsExactly(true, true);
+        assertThat(places.heldInAll(said(1, 1, 1, 0))).containsExactly(true, false);
+        assertThat(places.heldInAll(said(0, 1, 1, 1))).containsExactly(false, true);
+        assertThatThrownBy(() -> places.heldInAll(said(1, 1, 1))).hasMessage("3 bytes of 4 holds");
+        assertThatThrownBy(() -> places.heldInAll(said(1, 1, 2, 1))).hasMessage("neither 1 nor 0 but 2");
     }
 
-    private static byte[] ascii(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
+    @Test
+    void of_several_that_are_given_back_each_has_its_permits_where_it_was_held() {
+        PlacedHold two = new PlacedHold(new HoldId(1, 1), 2, List.of("all", "alice"));
+        PlacedHold one = new PlacedHold(new HoldId(1, 2), 1, List.of("bob", "all"));
+        HoldPlaces places = new HoldPlaces(List.of(two, one));
+        assertThat(places.released(said(2, 0, 1, 1)))
+                .containsExactly(new Released(two, List.of(2, 1)), new Released(one, List.of(1, 0)));
+        assertThatThrownBy(() -> places.released(said(2, 1, 1))).hasMessage("3 bytes of 4 holds");
+        assertThatThrownBy(() -> places.released(said(2, 1, 1, 101))).hasMessage("101 permits of a hold");
+    }
+
+    private static byte[] said(int... each) {
+        byte[] bytes = new byte[each.length];
+        for (int i = 0; i < each.length; i++) {
+            bytes[i] = (byte) each[i];
+        }
+        return bytes;
     }
 }

@@ -7,6 +7,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.HoldStore;
 import io.headgate.limits.internal.PlacedHold;
+import io.headgate.limits.internal.Released;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
@@ -145,7 +146,7 @@ class HoldScriptStateIT {
         List<PlacedHold> both = List.of(hold(1, 1, ALICE), hold(2, 1, BOB));
         assertThat(await(store.renew("exports", Duration.ofHours(1), both))).containsExactly(false, true);
         assertThat(millisLeft(BOB)).isGreaterThan(Duration.ofHours(1).toMillis());
-        assertThat(await(store.release("exports", both))).containsExactly(false, true);
+        assertThat(await(store.release("exports", both))).map(Released::wasHeld).containsExactly(false, true);
         assertThat(probe.command("GET", ALICE)).isEqualTo("mine");
         assertThat(probe.command("EXISTS", BOB)).isEqualTo(0L);
     }
@@ -176,6 +177,19 @@ class HoldScriptStateIT {
     }
 
     @Test
+    void no_more_permits_are_renewed_or_given_back_than_were_taken_whatever_is_said() {
+        acquire(hold(1, 2, ALICE));
+        acquire(hold(2, 1, ALICE));
+        assertThat(await(store.renew("exports", Duration.ofHours(1), List.of(hold(1, 100, ALICE)))))
+                .containsExactly(true);
+        assertThat(probe.command("ZCARD", ALICE)).isEqualTo(3L);
+        assertThat(await(store.release("exports", List.of(hold(1, 100, ALICE), hold(9, 100, ALICE)))))
+                .map(Released::permits)
+                .containsExactly(List.of(2), List.of(0));
+        assertThat(probe.command("ZCARD", ALICE)).isEqualTo(1L);
+    }
+
+    @Test
     void a_redis_that_is_full_hands_nothing_out_and_takes_back() {
         acquire(hold(1, 1, ALICE));
         probe.command("CONFIG", "SET", "maxmemory", "1");
@@ -183,7 +197,7 @@ class HoldScriptStateIT {
             assertThat(store.acquire(POLICY, hold(2, 1, BOB)).toCompletableFuture())
                     .failsWithin(Duration.ofSeconds(20));
             assertThat(await(store.release("exports", List.of(hold(1, 1, ALICE)))))
-                    .containsExactly(true);
+                    .allMatch(Released::wasHeld);
         } finally {
             probe.command("CONFIG", "SET", "maxmemory", "0");
         }

@@ -210,7 +210,7 @@ class HoldsAgreeIT {
                                 .toCompletableFuture();
                     case RELEASE ->
                         store.release(policy.name(), List.of(hold))
-                                .thenApply(held -> held[0])
+                                .thenApply(released -> released.get(0).wasHeld())
                                 .toCompletableFuture();
                     case PEEK -> store.peek(policy, places).toCompletableFuture();
                     case RESET ->

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** What is given back goes a little at a time, all of it, up to a bound. */
@@ -57,6 +58,22 @@ class GiveBacksTest {
         }
         answerOne();
         assertThat(sent).isEqualTo(GiveBacks.MOST_AT_ONCE + 50_000);
+    }
+
+    @Test
+    void what_can_not_be_sent_escapes_to_nobody_and_holds_up_no_other() {
+        for (int i = 0; i < 1000; i++) {
+            giveBacks.add(() -> {
+                throw new RejectedExecutionException("closed");
+            });
+            giveBacks.add(this::send);
+        }
+        CompletableFuture<Void> none = giveBacks.none();
+        while (!underWay.isEmpty()) {
+            answerOne();
+        }
+        assertThat(sent).isEqualTo(1000);
+        assertThat(none).isCompleted();
     }
 
     @Test

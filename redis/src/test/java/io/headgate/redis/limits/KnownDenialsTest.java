@@ -64,11 +64,36 @@ class KnownDenialsTest {
         for (int i = 0; i < 100_000; i++) {
             denials.noticed(List.of("user" + i), i);
         }
-        deny("user99999", 1, 0);
-        // There was no room to take note of that one.
-        assertThat(knows("user99999", 1, 1)).isTrue();
-        deny("user0", 1, -1);
-        assertThat(knows("user0", 1, 1)).isFalse();
+        // There was no room to take note of that one, so none is believed that was asked before it.
+        deny("user99999", 1, 99_998);
+        assertThat(knows("user99999", 1, 99_999)).isFalse();
+        deny("user", 1, 99_998);
+        assertThat(knows("user", 1, 99_999)).isFalse();
+        deny("user", 1, 99_999);
+        assertThat(knows("user", 1, 99_999)).isTrue();
+    }
+
+    @Test
+    void an_answer_to_what_was_asked_before_a_notice_is_not_kept_however_late_it_comes() {
+        denials.noticed(List.of("a"), 20);
+        for (int second = 1; second < 70; second++) {
+            deny("b", 1, second * SECOND);
+            denials.noticed(List.of("c"), second * SECOND);
+            deny("a", 1, 19);
+            assertThat(knows("a", 1, 20)).isFalse();
+        }
+        deny("a", 1, 70 * SECOND);
+        assertThat(knows("a", 1, 70 * SECOND)).isTrue();
+    }
+
+    @Test
+    void when_all_is_forgotten_what_is_on_its_way_is_not_kept() {
+        deny("a", 1, 10);
+        denials.forgetAll(20);
+        deny("b", 1, 19);
+        assertThat(denials.size()).isZero();
+        deny("b", 1, 20);
+        assertThat(knows("b", 1, 20)).isTrue();
     }
 
     @Test

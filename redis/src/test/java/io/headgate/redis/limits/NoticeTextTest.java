@@ -11,6 +11,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is written is read, in notices of a bounded length; what is none is nothing. */
 class NoticeTextTest {
@@ -22,7 +24,11 @@ class NoticeTextTest {
         Arbitrary<String> stem = Arbitraries.strings().alpha().withChars(":{}").ofMaxLength(200);
         Arbitrary<News> freed = Combinators.combine(
                         stem,
-                        Arbitraries.strings().ofMaxLength(128).list().ofMaxSize(8),
+                        Arbitraries.strings()
+                                .ofMinLength(1)
+                                .ofMaxLength(128)
+                                .list()
+                                .ofMaxSize(8),
                         Arbitraries.longs().between(1, Long.MAX_VALUE))
                 .as(News.Freed::new);
         return Arbitraries.oneOf(freed, stem.map(News.Changed::new)).list().ofMaxSize(40);
@@ -44,6 +50,13 @@ class NoticeTextTest {
     @Property(tries = 1000)
     void any_text_is_read_without_harm(@ForAll String text) {
         assertThat(NoticeText.read(text, "you")).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 129, 8000})
+    void a_notice_with_an_id_that_no_instance_tells_is_none(int length) {
+        String id = length + ":" + "i".repeat(length);
+        assertThat(NoticeText.read("1:a1:s1 1 1:i1:s1 1 " + id, "you")).isEmpty();
     }
 
     @Test

@@ -258,6 +258,40 @@ class NoticesIT {
         awaitAdmitted("alice");
     }
 
+    @Test
+    void who_waits_asks_again_when_it_is_heard_again_what_others_tell() {
+        deny();
+        CompletableFuture<Decision> wait =
+                hears.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
+        hears.peek("alice");
+        probe.command("ACL", "SETUSER", "default", "-subscribe");
+        probe.command("CLIENT", "KILL", "TYPE", "pubsub");
+        awaitListening(0);
+        assertThat(tells.refund("alice", 1)).isEqualTo(1);
+        Await.until("it to be told", LONG, () -> published() == 1);
+        assertThat(wait).isNotDone();
+        probe.command("ACL", "SETUSER", "default", "+@all");
+        probe.command("CLIENT", "KILL", "TYPE", "pubsub");
+        probe.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+        assertThat(wait).succeedsWithin(LONG).matches(Decision::allowed);
+    }
+
+    @Test
+    void what_still_is_to_be_told_is_told_when_the_engine_is_closed() {
+        for (String user : List.of("alice", "bob", "carol")) {
+            tells.tryAcquire(user);
+            assertKnown(user);
+        }
+        awaitListening(1);
+        for (String user : List.of("alice", "bob", "carol")) {
+            tells.refund(user, 1);
+        }
+        telling.close();
+        for (String user : List.of("alice", "bob", "carol")) {
+            awaitAdmitted(user);
+        }
+    }
+
     /** What is bounded is a rate, so time is measured, but nothing depends on how fast this is. */
     @Test
     void many_refunds_are_few_notices_and_none_is_lost() {

@@ -9,6 +9,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** News go out at once and alone, or joined after a pause: few, and bounded. */
@@ -100,13 +102,68 @@ class OutboxTest {
     }
 
     @Test
-    void closed_it_tells_nothing_more() {
+    void when_it_is_closed_it_tells_what_waits_and_nothing_more() {
         freed("a", 1);
-        freed("b", 1);
-        outbox.close();
+        for (int i = 0; i < 500; i++) {
+            freed("id" + i, 1);
+        }
+        CompletableFuture<Boolean> last = new CompletableFuture<>();
+        answer = last;
+        CompletableFuture<?> closing = outbox.close();
+        assertThat(published).hasSize(2);
+        assertThat(closing).isNotDone();
+        answer = CompletableFuture.completedFuture(true);
+        last.complete(true);
+        assertThat(closing).isCompleted();
+        int told = 0;
+        for (int i = 0; i < published.size(); i++) {
+            told += read(i).size();
+        }
+        assertThat(told).isEqualTo(501);
+        int all = published.size();
         pass();
         freed("c", 1);
-        assertThat(published).hasSize(1);
+        assertThat(outbox.close()).isCompleted();
+        assertThat(published).hasSize(all);
         assertThat(later).isEmpty();
+    }
+
+    @Test
+    void when_it_is_closed_and_nobody_hears_or_it_fails_it_tells_no_more_than_once() {
+        for (int i = 0; i < 500; i++) {
+            freed("id" + i, 1);
+        }
+        answer = CompletableFuture.completedFuture(false);
+        assertThat(outbox.close()).isCompleted();
+        assertThat(published).hasSize(2);
+        answer = CompletableFuture.failedFuture(new IllegalStateException());
+        assertThat(outbox.close()).isCompletedExceptionally();
+        assertThat(published).hasSize(3);
+    }
+
+    @Test
+    void what_can_not_be_sent_or_put_off_escapes_to_nobody_and_is_tried_with_the_next() {
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        Outbox refused = new Outbox(
+                "me",
+                notice -> {
+                    published.add(notice);
+                    throw new RejectedExecutionException("closed");
+                },
+                (going, after) -> {
+                    if (refuses.get()) {
+                        throw new RejectedExecutionException("closed");
+                    }
+                    later.add(going);
+                });
+        refused.add(new News.Changed("a"));
+        refused.add(new News.Changed("b"));
+        assertThat(published).hasSize(2);
+        refuses.set(false);
+        refused.add(new News.Changed("c"));
+        refused.add(new News.Changed("d"));
+        assertThat(published).hasSize(3);
+        assertThat(later).hasSize(1);
+        assertThat(refused.close()).isCompletedExceptionally();
     }
 }

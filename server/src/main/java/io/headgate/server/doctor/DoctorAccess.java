@@ -27,12 +27,16 @@ final class DoctorAccess {
             List.of("eval", "script|load", "ping", "hello", "auth", "select", "client|setname", "client|setinfo");
 
     /**
-     * Whoever is connected may have needed the first three, and they may change the connection, as SUBSCRIBE does. CLIENT SETINFO
-     * is from 7.2, and older ones refuse it to whoever has no right to all of CLIENT; nothing fails without it. The others would
-     * leave a key for ever where PEXPIRE is not allowed.
+     * Whoever is connected may have needed the first three, and they may change the connection. CLIENT SETINFO is from 7.2, and older
+     * ones refuse it to whoever has no right to all of CLIENT; nothing fails without it.
      */
-    private static final List<String> UNTRIED =
-            List.of("hello", "auth", "select", "subscribe", "client|setinfo", "hset", "lpush", "rpush", "xadd");
+    private static final List<String> UNTRIED = List.of("hello", "auth", "select", "client|setinfo");
+
+    /** Would leave a key for ever where PEXPIRE is not allowed, but where a string is they write nothing. */
+    private static final List<String> TRIED_ON_A_STRING = List.of("lpush", "rpush");
+
+    /** Changes the connection. */
+    private static final String TRIED_APART = "subscribe";
 
     private final Examined redis;
     private final String keyPrefix;
@@ -153,18 +157,24 @@ final class DoctorAccess {
     }
 
     private void tryEach() {
-        for (Map.Entry<String, String[]> command : all().entrySet()) {
-            if (UNTRIED.contains(command.getKey())) {
-                continue;
-            }
-            String[] example = onKey(command.getValue());
-            Reply reply = redis.ask(example[0], Arrays.copyOfRange(example, 1, example.length));
-            note(command.getKey(), reply.refused() ? reply.error().orElse("") : "");
-            if (reply.error()
-                    .filter(text -> text.startsWith("ERR unknown command"))
-                    .isPresent()) {
-                (isNeeded(command.getKey()) ? absent : lackedForParts).add(command.getKey());
-            }
+        Map<String, String[]> examples = all();
+        examples.keySet().stream()
+                .filter(command -> !UNTRIED.contains(command) && !TRIED_ON_A_STRING.contains(command))
+                .forEach(command -> tryOne(command, examples));
+        if (redis.ask("SET", key, "scratch", "PX", "60000").error().isEmpty()) {
+            TRIED_ON_A_STRING.forEach(command -> tryOne(command, examples));
+            redis.ask("UNLINK", key);
+        }
+    }
+
+    private void tryOne(String command, Map<String, String[]> examples) {
+        String[] example = onKey(examples.getOrDefault(command, new String[0]));
+        String[] arguments = Arrays.copyOfRange(example, 1, example.length);
+        Reply reply =
+                command.equals(TRIED_APART) ? redis.askApart(example[0], arguments) : redis.ask(example[0], arguments);
+        note(command, reply.refused() ? reply.error().orElse("") : "");
+        if (reply.error().filter(text -> text.startsWith("ERR unknown command")).isPresent()) {
+            (isNeeded(command) ? absent : lackedForParts).add(command);
         }
     }
 

@@ -51,7 +51,8 @@ final class DoctorRights {
                     "hot keys",
                     "count or tell them",
                     examples(List.of(
-                            "HSET {key} instance part",
+                            // A field without a value: it is refused only after the rights were looked at.
+                            "HSET {key} field value field",
                             "HLEN {key}",
                             "HEXISTS {key} instance",
                             "HVALS {key}",
@@ -95,7 +96,7 @@ final class DoctorRights {
                     examples(List.of(
                             "DEL {key}",
                             "XACK {key} group 0-1",
-                            "XADD {key} * field value",
+                            "XADD {key} NOMKSTREAM * field value",
                             "XAUTOCLAIM {key} group consumer 0 0-1",
                             "XCLAIM {key} group consumer 0 0-1",
                             "XGROUP DESTROY {key} group",
@@ -118,7 +119,7 @@ final class DoctorRights {
                 "HKEYS {key}",
                 "HMGET {key} field",
                 "HSCAN {key} 0",
-                "HSET {key} field value",
+                "HSET {key} field value field",
                 "HVALS {key}",
                 "LINDEX {key} 0",
                 "LLEN {key}",

@@ -113,6 +113,21 @@ public final class Examined implements AutoCloseable {
      * @throws RedisException when no reply comes
      */
     public Reply ask(String command, String... arguments) {
+        return ask(connection, command, arguments);
+    }
+
+    /**
+     * The same over a connection of its own, as it may leave that in another state.
+     *
+     * @throws RedisException when no reply comes
+     */
+    public Reply askApart(String command, String... arguments) {
+        try (StatefulRedisConnection<String, String> apart = client.connect()) {
+            return ask(apart, command, arguments);
+        }
+    }
+
+    private static Reply ask(StatefulRedisConnection<String, String> connection, String command, String... arguments) {
         CommandArgs<String, String> args = new CommandArgs<>(StringCodec.UTF8);
         for (String argument : arguments) {
             args.add(argument);

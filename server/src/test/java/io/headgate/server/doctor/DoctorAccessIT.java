@@ -126,6 +126,31 @@ class DoctorAccessIT {
     }
 
     @Test
+    void what_would_write_or_subscribe_is_tried_too_and_leaves_nothing() {
+        assertThat(of(
+                                "triespart",
+                                "~hg:*",
+                                "&hg:*",
+                                "+@all",
+                                "-acl",
+                                "+acl|whoami",
+                                "-hset",
+                                "-lpush",
+                                "-rpush",
+                                "-xadd",
+                                "-subscribe")
+                        .output())
+                .contains("ok       access        triespart may do all")
+                .contains("note     hot keys      triespart may not count or tell them, for want of: hset " + TRIED)
+                .contains("late, for want of: subscribe " + TRIED)
+                .contains(
+                        "queues        triespart may not use them, for want of: hset, lpush, rpush, subscribe " + TRIED)
+                .contains("streams       triespart may not use them, for want of: xadd " + TRIED);
+        assertThat(PROBE.command("DBSIZE")).isEqualTo(0L);
+        of("triesall", "~hg:*", "&hg:*", "+@all", "-acl", "+acl|whoami", "-unlink", "-pexpire");
+    }
+
+    @Test
     void a_user_who_lacks_the_channels_is_told_so() {
         assertThat(of("lackschannels", "~hg:*", "resetchannels", "+@all").output())
                 .contains("note     in flight     lackschannels may not hold anything, for want of: &hg:* " + SAID)

@@ -194,7 +194,7 @@ class HoldsApiTest {
 
     @Test
     void a_ticket_of_another_policy_is_refused() {
-        assertThat(of("AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAA", "renew", "").body())
+        assertThat(of("AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAAAAAAAA", "renew", "").body())
                 .contains("the ticket is of no rule of policy exports");
     }
 }

@@ -1,0 +1,32 @@
+package io.headgate.limits.internal;
+
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * What came of giving a hold back.
+ *
+ * @param hold the one that was meant, by its id. Who names it may be wrong about the rest
+ * @param permits how many were given back in each of its places: 0 where it was not held
+ */
+public record Released(PlacedHold hold, List<Integer> permits) {
+
+    /** Copies the list. */
+    public Released {
+        permits = List.copyOf(permits);
+    }
+
+    /** Whether it was held in all of its places until now. */
+    public boolean wasHeld() {
+        return !permits.contains(0);
+    }
+
+    /** Tells each place in which permits were given back, and how many. */
+    void tell(BiConsumer<String, Long> freed) {
+        for (int i = 0; i < permits.size(); i++) {
+            if (permits.get(i) > 0) {
+                freed.accept(hold.places().get(i), (long) permits.get(i));
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.headgate.limits.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Hold;
+import io.headgate.limits.HoldTicket;
+import io.headgate.limits.HoldTickets;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.LimiterException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What is held in memory is no more than was taken, and has a bound. */
+class MemoryHoldsTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final AtomicLong nowMicros = new AtomicLong(1_000_000);
+    private final MemoryHolds holds = new MemoryHolds(nowMicros::get, 10);
+    private final InFlightLimiter exports = InFlightEngine.inMemory(holds, List.of())
+            .limiter(InFlightPolicy.named("exports")
+                    .rule("global", 100)
+                    .rule("per-user", 100, Attributes.USER)
+                    .build());
+    private final HoldTickets tickets = exports.async().tickets();
+
+    private static Attributes user(int number) {
+        return Attributes.of(Attributes.USER, "u" + number);
+    }
+
+    private static <T> T await(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+
+    private HoldTicket take(int user) {
+        return await(tickets.tryAcquire(user(user), 1, LEASE)).ticket().orElseThrow();
+    }
+
+    private void assertFull() {
+        assertThatThrownBy(() -> take(99))
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("this engine has 10 holds; no place was taken")
+                .matches(problem -> !((LimiterException) problem).mayBeCharged());
+    }
+
+    @Test
+    void there_are_no_more_holds_than_the_bound_and_each_that_goes_makes_room() {
+        HoldTicket first = take(0);
+        Hold own = exports.tryAcquire(user(1));
+        for (int i = 2; i < 10; i++) {
+            take(i);
+        }
+        assertFull();
+        assertThat(await(tickets.release(first, user(0)))).isTrue();
+        take(10);
+        assertFull();
+        assertThat(own.release()).isTrue();
+        HoldTicket last = take(11);
+        assertFull();
+        assertThat(await(tickets.renew(last, user(11), LEASE))).isTrue();
+        assertFull();
+
+        assertThat(exports.reset("per-user", user(11))).isTrue();
+        // It is still held under the rule of all.
+        assertFull();
+        assertThat(exports.reset("global", user(11))).isTrue();
+        take(12);
+        assertFull();
+        assertThat(await(tickets.renew(last, user(11), LEASE))).isFalse();
+        nowMicros.addAndGet(LEASE.toNanos() / 1000);
+        for (int i = 0; i < 10; i++) {
+            take(i);
+        }
+        assertFull();
+        assertThat(holds.size()).isEqualTo(11);
+    }
+
+    @Test
+    void a_ticket_that_says_more_permits_renews_and_releases_as_many_as_were_taken() {
+        InFlightPolicy policy = exports.policy();
+        TicketText taken = TicketText.read(take(0).text());
+        HoldTicket more = new HoldTicket(TicketText.of(taken.id(), 100, taken.endsMicros(), policy, user(0))
+                .text());
+        assertThat(await(tickets.renew(more, user(0), LEASE))).isTrue();
+        assertThat(exports.peek(user(0)).rule("global").held()).isEqualTo(1);
+        PlacedHold said = new PlacedHold(taken.id(), 100, holds.places(policy, user(0)));
+        assertThat(await(holds.release("exports", List.of(said))))
+                .map(Released::permits)
+                .containsExactly(List.of(1, 1));
+        assertThat(exports.peek(user(0)).rule("global").held()).isZero();
+    }
+}
