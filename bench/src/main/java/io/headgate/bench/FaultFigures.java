@@ -59,7 +59,7 @@ final class FaultFigures {
     private static OptionalDouble beyond(Readings readings) {
         return admitted(readings).findAny().isEmpty()
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(admitted(readings)
+                : OptionalDouble.of((double) admitted(readings)
                         .filter(one -> one.value() > bound(readings, one))
                         .count());
     }

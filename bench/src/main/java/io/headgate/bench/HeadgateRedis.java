@@ -1,8 +1,10 @@
 package io.headgate.bench;
 
+import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.RedisLimits;
@@ -44,6 +46,10 @@ final class HeadgateRedis {
 
     AsyncLimiter limiter(Policy policy) {
         return limits.limiter(policy).async();
+    }
+
+    AsyncInFlightLimiter inFlight(InFlightPolicy policy) {
+        return limits.inFlight(policy).async();
     }
 
     /** A gate that asks in this way, and closes the engine at its end. */

@@ -15,6 +15,9 @@ final class RedisScenario implements Scenario {
     /** As many permits as nobody uses up here. */
     private static final Quota PLENTY = new Quota(1_000_000, Duration.ofSeconds(1));
 
+    /** Places of a key at once; there is no window. */
+    private static final Quota PLACES = new Quota(10, Duration.ZERO);
+
     private static final int MANY_KEYS = 2000;
     private static final int ONE_BY_ONE = 20;
 
@@ -90,6 +93,20 @@ final class RedisScenario implements Scenario {
         Quota quota = new Quota(1000, window);
         return new RedisScenario(
                 name, arena, arena.pace().redis(), inFlight, subjects, quota, MANY_KEYS, Answer.ALLOWED, window);
+    }
+
+    /** A place is taken and given back, of 2 000 keys by turns: both together count as one. */
+    static RedisScenario held(String name, Arena arena) {
+        return new RedisScenario(
+                name,
+                arena,
+                arena.pace().redis(),
+                IN_FLIGHT,
+                Subjects.holds(),
+                PLACES,
+                MANY_KEYS,
+                Answer.ALLOWED,
+                Duration.ZERO);
     }
 
     /** All ask for one key, and are admitted. */

@@ -14,6 +14,7 @@ enum Scenarios {
     LONE("lone"),
     HOT_KEYS("hot-keys"),
     HOT_KEYS_DENIED("hot-keys-denied"),
+    IN_FLIGHT("in-flight"),
     MEMORY("memory"),
     LOCAL_1("local-1"),
     LOCAL_2("local-2"),
@@ -39,6 +40,7 @@ enum Scenarios {
             case LONE -> RedisScenario.lone(label, arena);
             case HOT_KEYS -> RedisScenario.hotKeys(label, arena);
             case HOT_KEYS_DENIED -> RedisScenario.hotKeysDenied(label, arena);
+            case IN_FLIGHT -> RedisScenario.held(label, arena);
             case MEMORY -> new MemoryScenario(label, arena);
             case LOCAL_1 -> LocalScenario.one(label, arena);
             case LOCAL_2 -> LocalScenario.two(label, arena);

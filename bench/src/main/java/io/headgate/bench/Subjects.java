@@ -22,6 +22,7 @@ final class Subjects {
     static final String SLIDING_WINDOW_HOT_KEYS = SLIDING_WINDOW + CountingSubject.SUFFIX;
     static final String TOKEN_BUCKET_COALESCED = TOKEN_BUCKET + CoalescedSubject.SUFFIX;
     static final String TOKEN_BUCKET_LEASED = TOKEN_BUCKET + LeasedSubject.SUFFIX;
+    static final String IN_FLIGHT = "headgate-in-flight";
     static final String FOUR_RULES = "headgate-four-rules";
     static final String FOUR_CALLS = "headgate-four-calls";
 
@@ -82,6 +83,11 @@ final class Subjects {
     /** An engine as it comes, and one that counts which keys are hot. */
     static List<Subject> withAndWithoutHotKeys() {
         return List.of(coalesced(SLIDING_WINDOW), new CountingSubject(algorithm(SLIDING_WINDOW)));
+    }
+
+    /** What hands out places that are given back, and end by themselves if they are not. */
+    static List<Subject> holds() {
+        return List.of(new TwoCallsFloor(), new RedissonHolds(), new HeadgateHolds());
     }
 
     private static Subject batching() {

@@ -114,6 +114,11 @@ class LimitsCommandIT {
         }
         add(
                 all,
+                "in-flight",
+                List.of("floor-evalsha-twice", "redisson-semaphore", "headgate-in-flight"),
+                REDIS_METRICS);
+        add(
+                all,
                 "memory",
                 with(ALGORITHMS, "sorted-set", "bucket4j", "redisson"),
                 List.of("bytesPerKey.100", "bytesPerKey.1000", "bytesPerKey.10000"));

@@ -141,7 +141,7 @@ class ArchitectureTest {
                         .areTopLevelClasses()
                         .should()
                         .haveNameMatching(
-                                ".*\\.(RedisLimits|RedisHotKeys|RedisQueues|CapacityPlan|RuleCapacity|RequestIdCapacity|QueuePlan|QueueContent|QueueCalls)"));
+                                ".*\\.(RedisLimits|RedisHotKeys|RedisQueues|CapacityPlan|RuleCapacity|RequestIdCapacity|InFlightCapacity|QueuePlan|QueueContent|QueueCalls)"));
     }
 
     @Test

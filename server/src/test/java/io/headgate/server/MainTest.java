@@ -110,6 +110,10 @@ class MainTest {
             plan limits --policies ../examples/api.yaml --active 2 | active share must be more than 0 and at most 1, was 2.0
             plan limits --policies ../examples/api.yaml --request-ids 2 | share of requests with an id must be more than 0 and at most 1, was 2.0
             plan limits --policies ../examples/api.yaml --request-ids 1 --request-id-length 129 | --request-id-length: "129" is not a whole number from 1 to 128
+            plan limits --policies ../examples/exports.yaml --users 5 --held soon | --held: "soon" is not a time such as 200us, 50ms, 10s, 5m, 2h or 3d
+            plan limits --policies ../examples/exports.yaml --users 5 --held 1us | how long a hold is held must be from
+            plan limits --policies ../examples/exports.yaml --users 5 --held 1s --held 2s | --held is given twice
+            plan limits --policies ../examples/exports.yaml --users 5 --held 1s --held other=2s | --held: no policy "other" of in-flight limits is planned
             plan queue --rate 0                     | jobs enqueued a second must be more than 0 and at most 1000000000, were 0.0
             plan queue --rate much                  | '--rate': "much" is not a number
             plan queue --jobs 1.5                   | '--jobs': "1.5" is not a whole number

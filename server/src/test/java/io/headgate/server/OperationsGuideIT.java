@@ -28,8 +28,13 @@ class OperationsGuideIT {
     @ParameterizedTest
     @ValueSource(strings = {"plan limits", "plan queue"})
     void a_plan_is_what_its_guide_shows(String plan) throws IOException {
-        GuideExample example = example(plan);
-        assertThat(run(example.command(), Map.of("examples/", "../examples/"))).isEqualTo(example.answer());
+        List<GuideExample> examples = examples(plan);
+        assertThat(examples).isNotEmpty();
+        for (GuideExample example : examples) {
+            assertThat(run(example.command(), Map.of("examples/", "../examples/")))
+                    .as(example.command())
+                    .isEqualTo(example.answer());
+        }
 
         String part = part(plan);
         String inShort = part.lines()
@@ -42,7 +47,7 @@ class OperationsGuideIT {
 
     @Test
     void the_doctor_says_what_its_guide_shows() throws IOException {
-        GuideExample doctor = example("doctor");
+        GuideExample doctor = examples("doctor").get(0);
         try (RedisServer redis =
                 RedisServer.startOwn("--save", "", "--maxmemory", "1gb", "--maxmemory-policy", "allkeys-lru")) {
             String said = run(doctor.command(), Map.of("redis://127.0.0.1:6379", redis.url()));
@@ -71,11 +76,10 @@ class OperationsGuideIT {
                 .orElseThrow();
     }
 
-    private static GuideExample example(String command) throws IOException {
+    private static List<GuideExample> examples(String command) throws IOException {
         return GuideExample.in(GUIDE).stream()
                 .filter(example -> example.command().startsWith("./headgate " + command))
-                .findFirst()
-                .orElseThrow();
+                .toList();
     }
 
     private static String run(String command, Map<String, String> replaced) {

@@ -12,9 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,8 +29,11 @@ class ServerGuideIT {
     private static final String SHOWN = "http://127.0.0.1:8080";
     private static final Pattern LOG_LINE = Pattern.compile("(?m)^ {4}(\\S+ INFO {2}.*)$");
 
-    /** The next command gives back the receipt that was answered, not the one that is shown. */
-    private static final Pattern RECEIPT = Pattern.compile("receipt\": ?\"([^\"]+)\"");
+    private static final Pattern RECEIPT = Pattern.compile("\"receipt\": ?\"[^\"]+\"");
+    private static final Pattern TICKET = Pattern.compile("\"hold\": ?\"[^\"]+\"");
+
+    /** The next command gives back what was answered, not what is shown. */
+    private static final List<Pattern> GIVEN_BACK = List.of(RECEIPT, TICKET);
 
     /** What differs from run to run, and what stands for it; all else must be as shown. */
     private static final Map<Pattern, String> VOLATILE = Map.ofEntries(
@@ -39,9 +42,10 @@ class ServerGuideIT {
             Map.entry(Pattern.compile("(?m)^(X-RateLimit-Reset|Retry-After): [1-9]\\d*$"), "$1: SECONDS"),
             Map.entry(Pattern.compile(";t=[1-9]\\d*"), ";t=SECONDS"),
             Map.entry(Pattern.compile("Try again in \\d+ seconds"), "Try again in SECONDS"),
-            Map.entry(Pattern.compile("Seconds\":[\\d.]*[1-9][\\d.]*"), "Seconds\":SECONDS"),
+            Map.entry(Pattern.compile("(?<!lease)Seconds\":[\\d.]*[1-9][\\d.]*"), "Seconds\":SECONDS"),
             Map.entry(Pattern.compile("\"uptimeSeconds\":[^,]+"), "\"uptimeSeconds\":SECONDS"), // also 0
-            Map.entry(RECEIPT, "receipt\":\"RECEIPT\""),
+            Map.entry(RECEIPT, "\"receipt\":\"RECEIPT\""),
+            Map.entry(TICKET, "\"hold\":\"TICKET\""),
             Map.entry(Pattern.compile("headgate \\S+ counts"), "headgate VERSION counts"),
             Map.entry(Pattern.compile("\"version\":\"[^\"]*\""), "\"version\":VERSION"),
             Map.entry(Pattern.compile("\"[0-9a-f]{30}\""), "\"ID\""));
@@ -82,17 +86,45 @@ class ServerGuideIT {
                     .replace(redis.url(), "redis://127.0.0.1:6379");
             assertThat(stable(said)).isEqualTo(stable(String.join("\n", logLines())));
 
-            String receipt = "none";
-            for (GuideExample example : examples) {
-                String command = RECEIPT.matcher(example.command().replace(SHOWN, address))
-                        .replaceAll("receipt\": \"" + receipt + "\"");
-                String answer = run(command).replace(redis.url(), "redis://127.0.0.1:6379");
-                Matcher given = RECEIPT.matcher(answer);
-                receipt = given.find() ? given.group(1) : receipt;
-                assertThat(stable(answer)).as(example.command()).isEqualTo(stable(example.answer()));
-            }
+            tryAll(examples.stream().filter(ServerGuideIT::isNotOfHolds).toList(), address, redis.url());
             // Queues stay.
             Leftovers.in(redis.url(), "hg:[^q]*").requireNone();
+        }
+    }
+
+    @Test
+    void holds_are_taken_renewed_and_released_as_its_guide_shows() throws Exception {
+        List<GuideExample> examples = GuideExample.in(GUIDE).stream()
+                .filter(example -> !isNotOfHolds(example))
+                .toList();
+        assertThat(examples).hasSize(6);
+        assertThat(Files.readString(GUIDE))
+                .doesNotContain("\ncurl ")
+                .contains("```yaml\n" + Files.readString(Path.of("../examples/exports.yaml")));
+        try (RedisServer redis = RedisServer.startOwn();
+                ServerProcess server = serve("../examples/exports.yaml", "--redis", redis.url())) {
+            tryAll(examples, server.awaitLine("listens at (http://\\S+)"), redis.url());
+            Leftovers.in(redis.url(), "hg:*").requireNone();
+        }
+    }
+
+    private static boolean isNotOfHolds(GuideExample example) {
+        return !example.command().contains("/v1/holds");
+    }
+
+    /** Runs them in their order; what one was given by an answer, the next gives back. */
+    private void tryAll(List<GuideExample> examples, String address, String redis) throws Exception {
+        Map<Pattern, String> last = new HashMap<>();
+        for (GuideExample example : examples) {
+            String command = example.command().replace(SHOWN, address);
+            for (Map.Entry<Pattern, String> given : last.entrySet()) {
+                command = given.getKey().matcher(command).replaceAll(given.getValue());
+            }
+            String answer = run(command).replace(redis, "redis://127.0.0.1:6379");
+            for (Pattern given : GIVEN_BACK) {
+                given.matcher(answer).results().forEach(found -> last.put(given, found.group()));
+            }
+            assertThat(stable(answer)).as(example.command()).isEqualTo(stable(example.answer()));
         }
     }
 

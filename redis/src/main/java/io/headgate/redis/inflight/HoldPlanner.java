@@ -23,7 +23,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class HoldPlanner {
 
     /** How long a key is kept when nothing is held there any more: a minute, and one more so that it is seldom set anew. */
-    private static final long REST_MILLIS = 120_000;
+    static final long REST_MILLIS = 120_000;
 
     private static final int JITTERS = 16;
 

@@ -23,7 +23,9 @@ public record CollectionAllocation(RedisAllocation sizes) {
     private static final int DICTIONARY = 56;
 
     private static final int LISTPACK_ENDS = 7;
-    private static final int MAX_SMALL_MEMBERS = 128;
+    /** The most members of a sorted set that is small. */
+    public static final int MAX_SMALL_MEMBERS = 128;
+
     private static final int MAX_SMALL_FIELDS = 512;
     private static final int MAX_SMALL_BYTES = 64;
     /** A score of more than 32 bits in a listpack. */
@@ -93,6 +95,11 @@ public record CollectionAllocation(RedisAllocation sizes) {
                     .sum();
             return OBJECT + sizes.rounded(LISTPACK_ENDS + Math.round(bytes));
         }
+        return largeSortedSet(members, count);
+    }
+
+    /** A sorted set that is not small, or was not at some time since it was empty; and which had so many members at the most. */
+    public double largeSortedSet(List<Alike> members, double most) {
         double each = skipNode() + sizes.rounded(ENTRY);
         double strings = members.stream()
                 .mapToDouble(alike -> alike.count * (each + sizes.string(alike.bytes)))
@@ -102,7 +109,7 @@ public record CollectionAllocation(RedisAllocation sizes) {
                 + SKIP_LIST
                 + sizes.rounded(SKIP_NODE + MAX_LEVELS * SKIP_LEVEL)
                 + sizes.rounded(DICTIONARY)
-                + sizes.table(count)
+                + sizes.table(most)
                 + strings;
     }
 

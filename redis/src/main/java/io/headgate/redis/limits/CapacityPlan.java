@@ -1,18 +1,19 @@
 package io.headgate.redis.limits;
 
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.redis.internal.RedisAllocation;
 import io.headgate.redis.internal.RespSize;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * What policies will take of a Redis: keys, memory, commands and bytes on the wire, computed from what is stored and sent.
@@ -30,16 +31,17 @@ import java.util.function.ToDoubleFunction;
  * <p>It takes for granted: each policy is asked at the given rate, for one permit at a time; ids ask equally often, each at
  * random instants; a policy admits what its narrowest rule does; of a policy that is leased, calls are those of leases, where ids ask often
  * enough, and memory is as if each request was counted. Peaks are those of full windows in which every id has a
- * key. Memory is that of Redis 6.2 to 7.2 with jemalloc, for the keys alone; unless {@linkplain Builder#mallocStats told} of
+ * key. Who is denied a hold goes away, and every hold is given back. Memory is that of Redis 6.2 to 7.2 with jemalloc, for the keys alone; unless {@linkplain Builder#mallocStats told} of
  * which build, of the one that takes more. {@code docs/operations.md} says how each
  * figure comes about.
  *
  * @param rules each rule of each policy, in their order
  * @param requestIds of each policy, in their order, what its requests that have an id take beside that; none where none has
+ * @param inFlight each policy of in-flight limits, in their order
  * @param quantumBytes how far apart the small sizes are that memory is allocated in: 8 or 16 bytes
  * @param peakTableBytes what the tables of Redis's dictionaries take beside the keys, at the peak
  * @param averageTableBytes the same, on average
- * @param roundTripsPerSecond one for each decision of all policies, but for those that are made from leases
+ * @param roundTripsPerSecond one for each decision of all policies, but for those that are made from leases; and what holds take
  * @param commandsPerSecond that Redis runs: script calls, and all that scripts call
  * @param bytesInPerSecond sent to Redis, without what TCP and TLS add
  * @param bytesOutPerSecond replied by it
@@ -47,6 +49,7 @@ import java.util.function.ToDoubleFunction;
 public record CapacityPlan(
         List<RuleCapacity> rules,
         List<RequestIdCapacity> requestIds,
+        List<InFlightCapacity> inFlight,
         int quantumBytes,
         long peakTableBytes,
         long averageTableBytes,
@@ -64,6 +67,8 @@ public record CapacityPlan(
     /** At the most of a set of ids in an instance in each lease, for permits and for what is given back. */
     private static final int CALLS_OF_A_LEASE = 4;
 
+    private static final Duration SHORTEST_HELD = Duration.ofMillis(1);
+
     /** EVALSHA itself, and the TIME that each script calls once. */
     private static final int CALLS_OF_A_SCRIPT = 2;
 
@@ -73,6 +78,7 @@ public record CapacityPlan(
     public CapacityPlan {
         rules = List.copyOf(rules);
         requestIds = List.copyOf(requestIds);
+        inFlight = List.copyOf(inFlight);
     }
 
     /** Begins a plan. */
@@ -82,7 +88,7 @@ public record CapacityPlan(
 
     /** Keys when each id of each rule has one. */
     public long peakKeys() {
-        return rules.stream().mapToLong(RuleCapacity::peakKeys).sum() + Math.round(keysOfRequestIds());
+        return allRules().mapToLong(RuleCapacity::peakKeys).sum() + Math.round(keysOfRequestIds());
     }
 
     private double keysOfRequestIds() {
@@ -91,19 +97,29 @@ public record CapacityPlan(
 
     /** Memory of all keys when every window is full, in bytes. */
     public long peakBytes() {
-        return rules.stream().mapToLong(RuleCapacity::peakBytes).sum()
+        return allRules().mapToLong(RuleCapacity::peakBytes).sum()
                 + Math.round(sum(requestIds, RequestIdCapacity::bytes))
                 + peakTableBytes;
     }
 
     /** Keys at the given rate. */
     public double averageKeys() {
-        return sum(rules, RuleCapacity::averageKeys) + keysOfRequestIds();
+        return sum(allRules().toList(), RuleCapacity::averageKeys) + keysOfRequestIds();
     }
 
     /** Memory of all keys at the given rate, in bytes. */
     public double averageBytes() {
-        return sum(rules, RuleCapacity::averageBytes) + sum(requestIds, RequestIdCapacity::bytes) + averageTableBytes;
+        return sum(allRules().toList(), RuleCapacity::averageBytes)
+                + sum(requestIds, RequestIdCapacity::bytes)
+                + averageTableBytes;
+    }
+
+    private Stream<RuleCapacity> allRules() {
+        return Stream.concat(rules.stream(), ofHolds(inFlight));
+    }
+
+    private static Stream<RuleCapacity> ofHolds(List<InFlightCapacity> inFlight) {
+        return inFlight.stream().flatMap(policy -> policy.rules().stream());
     }
 
     private static <T> double sum(List<T> all, ToDoubleFunction<T> part) {
@@ -114,14 +130,13 @@ public record CapacityPlan(
     public static final class Builder {
 
         private final List<Policy> policies = new ArrayList<>();
-        private final Map<List<String>, Long> ids = new LinkedHashMap<>();
-        private final Map<String, Integer> idLengths = new HashMap<>();
-        private int idLength = 16;
+        private final Map<InFlightPolicy, Duration> inFlight = new LinkedHashMap<>();
+        private final PlannedIds ids = new PlannedIds();
         private double rate = 1000;
-        private double activeShare = 1;
         private int instances = 1;
         private RequestIdLoad requestIds = RequestIdLoad.NONE;
-        private Keys keys = new Keys("hg");
+        private String keyPrefix = "hg";
+        private Keys keys = new Keys(keyPrefix);
         private RedisAllocation memory = new RedisAllocation(RedisAllocation.LARGER_QUANTUM);
 
         private Builder() {}
@@ -132,6 +147,16 @@ public record CapacityPlan(
             return this;
         }
 
+        /**
+         * Plans this policy of in-flight limits, too.
+         *
+         * @param held how long a hold is held until it is given back, on average: 1 millisecond to 366 days
+         */
+        public Builder inFlight(InFlightPolicy policy, Duration held) {
+            inFlight.put(policy, Bounds.wholeMillis("how long a hold is held", held, SHORTEST_HELD, Bounds.MAX_WINDOW));
+            return this;
+        }
+
         /** So many different values of a dimension: 1 to 10^11; each dimension of a policy must be told. */
         public Builder ids(String dimension, long count) {
             return ids(List.of(dimension), count);
@@ -139,21 +164,19 @@ public record CapacityPlan(
 
         /** So many different keys of the rules by these dimensions, in this order, instead of every combination. */
         public Builder ids(List<String> dimensions, long count) {
-            ids.put(
-                    List.copyOf(dimensions),
-                    Bounds.inRange("ids of " + String.join(",", dimensions), count, 1, MAX_IDS));
+            ids.count(dimensions, count);
             return this;
         }
 
         /** How long ids are in a key, where no length of their dimension is told: 1 to 10 000 characters; 16 unless told. */
         public Builder idLength(int characters) {
-            this.idLength = (int) Bounds.inRange("length of ids", characters, 1, 10_000);
+            ids.length(characters);
             return this;
         }
 
         /** How long the ids of a dimension are in a key: 1 to 10 000 characters. */
         public Builder idLength(String dimension, int characters) {
-            idLengths.put(dimension, (int) Bounds.inRange("length of ids of " + dimension, characters, 1, 10_000));
+            ids.length(dimension, characters);
             return this;
         }
 
@@ -169,10 +192,7 @@ public record CapacityPlan(
 
         /** Which share of the ids makes all requests: more than 0, up to 1; 1 unless told. */
         public Builder activeShare(double share) {
-            if (!(share > 0 && share <= 1)) {
-                throw new IllegalArgumentException("active share must be more than 0 and at most 1, was " + share);
-            }
-            this.activeShare = share;
+            ids.activeShare(share);
             return this;
         }
 
@@ -198,13 +218,14 @@ public record CapacityPlan(
                         "share of requests with an id must be more than 0 and at most 1, was " + share);
             }
             Bounds.inRange("length of request ids", length, 1, 128);
-            this.requestIds = new RequestIdLoad(share, inKey(length), Bounds.requestIdHorizon(horizon));
+            this.requestIds = new RequestIdLoad(share, PlannedIds.inKey(length), Bounds.requestIdHorizon(horizon));
             return this;
         }
 
         /** What keys begin with; {@code hg} unless told. See {@link RedisLimits.Builder#keyPrefix}. */
         public Builder keyPrefix(String prefix) {
             this.keys = new Keys(prefix);
+            this.keyPrefix = prefix;
             return this;
         }
 
@@ -224,7 +245,7 @@ public record CapacityPlan(
          * @throws IllegalArgumentException when there is no policy, or when the ids of a dimension are not told
          */
         public CapacityPlan build() {
-            Bounds.inRange("number of policies", policies.size(), 1, Integer.MAX_VALUE);
+            Bounds.inRange("number of policies", policies.size() + inFlight.size(), 1, Integer.MAX_VALUE);
             List<RuleCapacity> rules = new ArrayList<>();
             List<RequestIdCapacity> withIds = new ArrayList<>();
             double in = 0;
@@ -251,20 +272,36 @@ public record CapacityPlan(
                 out += called * (RespSize.bulk(reply) - reply + TIME_IN_REPLY);
             }
             double idKeys = sum(withIds, RequestIdCapacity::keys);
+            List<InFlightCapacity> held = held();
+            List<RuleCapacity> all =
+                    Stream.concat(rules.stream(), ofHolds(held)).toList();
             return new CapacityPlan(
                     rules,
                     withIds,
+                    held,
                     memory.quantumBytes(),
-                    memory.tables(sum(rules, RuleCapacity::peakKeys) + idKeys),
-                    memory.tables(sum(rules, RuleCapacity::averageKeys) + idKeys),
-                    calls,
+                    memory.tables(sum(all, RuleCapacity::peakKeys) + idKeys),
+                    memory.tables(sum(all, RuleCapacity::averageKeys) + idKeys),
+                    calls + sum(held, InFlightCapacity::roundTripsPerSecond),
                     calls * CALLS_OF_A_SCRIPT
                             + sum(rules, RuleCapacity::commandsPerSecond)
-                            + sum(withIds, RequestIdCapacity::commandsPerSecond),
-                    in + sum(rules, RuleCapacity::bytesInPerSecond) + sum(withIds, RequestIdCapacity::bytesInPerSecond),
+                            + sum(withIds, RequestIdCapacity::commandsPerSecond)
+                            + sum(held, InFlightCapacity::commandsPerSecond),
+                    in
+                            + sum(rules, RuleCapacity::bytesInPerSecond)
+                            + sum(withIds, RequestIdCapacity::bytesInPerSecond)
+                            + sum(held, InFlightCapacity::bytesInPerSecond),
                     out
                             + sum(rules, RuleCapacity::bytesOutPerSecond)
-                            + sum(withIds, RequestIdCapacity::bytesOutPerSecond));
+                            + sum(withIds, RequestIdCapacity::bytesOutPerSecond)
+                            + sum(held, InFlightCapacity::bytesOutPerSecond));
+        }
+
+        private List<InFlightCapacity> held() {
+            InFlightLoads loads = new InFlightLoads(keyPrefix, ids, rate, instances, memory);
+            return inFlight.entrySet().stream()
+                    .map(policy -> loads.of(policy.getKey(), policy.getValue()))
+                    .toList();
         }
 
         /**
@@ -286,11 +323,11 @@ public record CapacityPlan(
         private double idSets(Policy policy) {
             double sets = 1;
             for (String dimension : policy.dimensions()) {
-                Long one = ids.get(List.of(dimension));
-                sets = one == null ? Double.NaN : sets * one;
+                OptionalLong one = ids.of(dimension);
+                sets = one.isEmpty() ? Double.NaN : sets * one.getAsLong();
             }
             double most = policy.rules().stream().mapToDouble(this::count).max().orElse(1);
-            return Math.max(1, activeShare * (Double.isNaN(sets) ? most : Math.max(most, sets)));
+            return Math.max(1, ids.activeShare() * (Double.isNaN(sets) ? most : Math.max(most, sets)));
         }
 
         private double admittedShare(Policy policy) {
@@ -318,7 +355,7 @@ public record CapacityPlan(
         }
 
         private RuleCapacity rule(Policy policy, Rule rule, double admitted) {
-            int keyLength = keys.stem(policy, rule).length() + idsLength(rule);
+            int keyLength = keys.stem(policy, rule).length() + ids.length(rule.dimensions());
             double asks = asksPerSecond(rule);
             double calls = callsPerSecond(policy);
             RuleLoad load = RuleLoad.of(rule, keyLength, asks, admitted, memory);
@@ -342,41 +379,11 @@ public record CapacityPlan(
         }
 
         private double active(Rule rule) {
-            return Math.max(1, count(rule) * activeShare);
+            return ids.asking(rule.name(), rule.dimensions());
         }
 
-        /** The keys of a rule: as told of its dimensions together, else every combination. */
         private long count(Rule rule) {
-            Long together = ids.get(rule.dimensions());
-            if (together != null) {
-                return together;
-            }
-            double count = 1;
-            for (String dimension : rule.dimensions()) {
-                Long one = ids.get(List.of(dimension));
-                if (one == null) {
-                    throw new IllegalArgumentException(
-                            "rule " + rule.name() + " counts by " + dimension + ", whose number of ids is not told");
-                }
-                count *= one;
-            }
-            if (count > MAX_IDS) {
-                throw new IllegalArgumentException("rule " + rule.name() + " would have more than " + MAX_IDS
-                        + " keys; tell how many combinations of " + String.join(",", rule.dimensions()) + " there are");
-            }
-            return (long) count;
-        }
-
-        private int idsLength(Rule rule) {
-            int commas = Math.max(0, rule.dimensions().size() - 1);
-            return commas
-                    + rule.dimensions().stream()
-                            .mapToInt(dimension -> inKey(idLengths.getOrDefault(dimension, idLength)))
-                            .sum();
-        }
-
-        private static int inKey(int length) {
-            return length > KeyText.MAX_LENGTH ? BoundedId.hashed("").length() : length;
+            return ids.keys(rule.name(), rule.dimensions());
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
@@ -64,6 +65,43 @@ class CapacityPlanTest {
         // Five requests of an id within a lease, in each of the three.
         assertThat(plan.ids(Attributes.USER, 800).build().roundTripsPerSecond()).isEqualTo(10_000);
         assertThatThrownBy(() -> plan.instances(0)).hasMessageContaining("instances must be");
+    }
+
+    @Test
+    void holds_are_renewed_every_third_of_a_lease_and_no_longer_than_they_may_last() {
+        InFlightPolicy.Builder policy = InFlightPolicy.named("exports").rule("all", 100_000);
+        // 3600 are held, and renewed every ten seconds; 500 in a call.
+        InFlightCapacity holds = holds(policy.build(), Duration.ofHours(1));
+        assertThat(holds.admittedShare()).isEqualTo(1);
+        assertThat(holds.heldPermits()).isCloseTo(3600, within(1.0));
+        assertThat(holds.renewalsPerSecond()).isCloseTo(360, within(1.0));
+        assertThat(holds.renewingCallsPerSecond()).isCloseTo(8 / 10.0, within(1e-6));
+        assertThat(holds(policy.build(), Duration.ofMillis(100)).renewalsPerSecond())
+                .isCloseTo(0, within(1e-6));
+        holds = holds(policy.atMost(MINUTE).build(), Duration.ofHours(1));
+        assertThat(holds.heldPermits()).isCloseTo(60, within(1.0));
+    }
+
+    @Test
+    void a_rule_without_permits_denies_all_and_takes_no_key() {
+        InFlightPolicy policy = InFlightPolicy.of("exports", 0);
+        CapacityPlan plan = CapacityPlan.builder().inFlight(policy, MINUTE).build();
+        assertThat(plan.inFlight().get(0).admittedShare()).isZero();
+        assertThat(plan.peakKeys()).isZero();
+        assertThat(plan.averageBytes()).isZero();
+        // The call, TIME, and three commands that look.
+        assertThat(plan.commandsPerSecond()).isEqualTo(5000);
+        assertThatThrownBy(() -> CapacityPlan.builder().inFlight(policy, Duration.ZERO))
+                .hasMessageContaining("how long a hold is held must be from");
+    }
+
+    private static InFlightCapacity holds(InFlightPolicy policy, Duration held) {
+        return CapacityPlan.builder()
+                .inFlight(policy, held)
+                .requestsPerSecond(1)
+                .build()
+                .inFlight()
+                .get(0);
     }
 
     @Test

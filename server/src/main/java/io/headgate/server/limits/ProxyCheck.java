@@ -55,7 +55,7 @@ final class ProxyCheck implements HttpService {
             return answer(policy, decision, left, check.denyStatus());
         }
         ctx.setRequestTimeout(TimeoutMode.EXTEND, held);
-        return Hold.back(() -> answer(policy, decision, left, check.denyStatus()), held, ctx.eventLoop());
+        return HeldAnswer.back(() -> answer(policy, decision, left, check.denyStatus()), held, ctx.eventLoop());
     }
 
     private static HttpResponse answer(Policy policy, Decision decision, Duration left, int denyStatus) {

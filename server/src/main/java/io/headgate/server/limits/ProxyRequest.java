@@ -36,7 +36,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     private static final String HOLD = "hold";
 
     /** So little that an answer that is held never delays an orderly stop. */
-    private static final DurationReader HOLDS = DurationReader.ofMinutes(Duration.ZERO, Hold.LONGEST);
+    private static final DurationReader HOLDS = DurationReader.ofMinutes(Duration.ZERO, HeldAnswer.LONGEST);
 
     private static final Set<String> RESERVED = Set.of(PERMITS, DENY, HOLD);
     private static final Pattern WORD_START = Pattern.compile("(?<=^|-)[a-z]");
@@ -64,7 +64,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
         int denyStatus = once(DENY, query.getAll(DENY))
                 .map(given -> (int) number(DENY, given, 400, 599))
                 .orElse(TOO_MANY_REQUESTS);
-        Duration hold = once(HOLD, query.getAll(HOLD)).map(ProxyRequest::hold).orElse(Hold.UNLESS_TOLD);
+        Duration hold = once(HOLD, query.getAll(HOLD)).map(ProxyRequest::hold).orElse(HeldAnswer.UNLESS_TOLD);
         return new ProxyRequest(attributes, permits, denyStatus, hold);
     }
 

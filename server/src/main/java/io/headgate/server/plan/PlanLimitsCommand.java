@@ -14,12 +14,15 @@ import io.headgate.server.text.Quoted;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,6 +30,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code headgate plan limits}: keys, memory, commands and bytes of limits, from how many ids there are and ask. */
 @Command(
@@ -43,6 +47,8 @@ import picocli.CommandLine.Spec;
             "Exit codes: 0 planned, 1 the Redis that was given can't be asked, 2 wrong command line or policies."
         })
 final class PlanLimitsCommand implements Callable<Integer> {
+
+    private static final String ALL = "";
 
     @Option(names = "--policies", paramLabel = "FILE", description = "The policies, as YAML. This or --limit.")
     private Optional<Path> policies = Optional.empty();
@@ -75,11 +81,19 @@ final class PlanLimitsCommand implements Callable<Integer> {
     private String rate = "1000";
 
     @Option(
+            names = "--held",
+            paramLabel = "TIME",
+            description = "How long a hold of an in-flight limit is held on average, such as 2s, or of one policy:"
+                    + " exports=5m; required where there are such limits.")
+    private List<String> held = new ArrayList<>();
+
+    @Option(
             names = "--instances",
             paramLabel = "N",
             defaultValue = "1",
-            description = "How many instances share the requests, which matters for policies that are leased;"
-                    + " ${DEFAULT-VALUE} unless given.")
+            description =
+                    "How many instances share the requests, which matters for policies that are leased and for holds;"
+                            + " ${DEFAULT-VALUE} unless given.")
     private String instances = "1";
 
     @Option(
@@ -143,10 +157,10 @@ final class PlanLimitsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Policies read = read();
-        List<Policy> planned = planned(read);
+        Policies planned = planned(read);
         PlannedMemory memory = memory();
         CapacityPlan plan = plan(planned, memory);
-        PlanTable table = new PlanTable(plan, active, memory, leftOut(read));
+        PlanTable table = new PlanTable(plan, active, memory);
         answer.print(table.json(), table.lines());
         return CommandLine.ExitCode.OK;
     }
@@ -168,21 +182,25 @@ final class PlanLimitsCommand implements Callable<Integer> {
         }
     }
 
-    private List<Policy> planned(Policies read) {
-        if (read.list().isEmpty()) {
-            throw StartException.wrongInput("in-flight limits are not planned, and there are no others");
+    private Policies planned(Policies read) {
+        if (policy.isEmpty()) {
+            return read;
         }
-        try {
-            return policy.isPresent() ? List.of(read.get(policy.get())) : read.list();
-        } catch (IllegalArgumentException e) {
-            throw StartException.wrongInput(String.valueOf(e.getMessage()));
+        String name = policy.get();
+        List<Policy> one = read.find(name).map(List::of).orElse(List.of());
+        List<InFlightPolicy> inFlight = read.findInFlight(name).map(List::of).orElse(List.of());
+        if (one.isEmpty() && inFlight.isEmpty()) {
+            throw StartException.wrongInput(
+                    "there is no policy " + Quoted.of(name) + "; there are " + String.join(", ", names(read)));
         }
+        return Policies.of(one, inFlight);
     }
 
-    private List<String> leftOut(Policies read) {
-        return policy.isPresent()
-                ? List.of()
-                : read.inFlight().stream().map(InFlightPolicy::name).toList();
+    private static List<String> names(Policies read) {
+        return Stream.concat(
+                        read.list().stream().map(Policy::name),
+                        read.inFlight().stream().map(InFlightPolicy::name))
+                .toList();
     }
 
     private static Policies only(String limit) {
@@ -198,7 +216,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
         }
     }
 
-    private CapacityPlan plan(List<Policy> planned, PlannedMemory memory) {
+    private CapacityPlan plan(Policies planned, PlannedMemory memory) {
         try {
             CapacityPlan.Builder builder = CapacityPlan.builder()
                     .keyPrefix(keyPrefix)
@@ -207,6 +225,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
                     .instances((int) whole("--instances", instances, 100_000))
                     .activeShare(decimal("--active", active));
             planned.forEach(builder::policy);
+            tellHeld(builder, planned.inFlight());
             requestIds.ifPresent(share -> builder.requestIds(
                     decimal("--request-ids", share),
                     (int) whole("--request-id-length", requestIdLength, 128),
@@ -243,9 +262,44 @@ final class PlanLimitsCommand implements Callable<Integer> {
         builder.ids(List.of(dimensions.split(",")), whole(option, count, CapacityPlan.MAX_IDS));
     }
 
-    private void requireDimension(String option, String dimension, List<Policy> planned) {
+    private void tellHeld(CapacityPlan.Builder builder, List<InFlightPolicy> inFlight) {
+        Map<String, Duration> byPolicy = new LinkedHashMap<>();
+        for (String given : held) {
+            String[] parts = given.contains("=") ? parts("--held", given) : new String[] {ALL, given};
+            if (byPolicy.put(parts[0], time(parts[1])) != null) {
+                throw wrong("--held is given twice" + (parts[0].equals(ALL) ? "" : " for " + parts[0]));
+            }
+        }
+        Optional<Duration> ofAll = Optional.ofNullable(byPolicy.remove(ALL));
+        for (InFlightPolicy policy : inFlight) {
+            Duration time = Optional.ofNullable(byPolicy.remove(policy.name()))
+                    .or(() -> ofAll)
+                    .orElseThrow(() -> wrong("policy " + policy.name()
+                            + " has in-flight limits; say how long a hold is held: --held TIME"));
+            builder.inFlight(policy, time);
+        }
+        if (!byPolicy.isEmpty() || (ofAll.isPresent() && inFlight.isEmpty())) {
+            throw wrong("--held: no policy "
+                    + byPolicy.keySet().stream()
+                            .findFirst()
+                            .map(name -> Quoted.of(name) + " ")
+                            .orElse("")
+                    + "of in-flight limits is planned");
+        }
+    }
+
+    private Duration time(String given) {
+        try {
+            return new PlanTime().convert(given);
+        } catch (TypeConversionException e) {
+            throw wrong("--held: " + e.getMessage());
+        }
+    }
+
+    private void requireDimension(String option, String dimension, Policies planned) {
         Set<String> all = new LinkedHashSet<>();
         planned.forEach(one -> all.addAll(one.dimensions()));
+        planned.inFlight().forEach(one -> all.addAll(one.dimensions()));
         if (!all.contains(dimension)) {
             throw wrong(
                     option + ": no rule counts by " + Quoted.of(dimension) + "; there are " + String.join(", ", all));

@@ -1,6 +1,7 @@
 package io.headgate.server.plan;
 
 import io.headgate.redis.limits.CapacityPlan;
+import io.headgate.redis.limits.InFlightCapacity;
 import io.headgate.redis.limits.RequestIdCapacity;
 import io.headgate.redis.limits.RuleCapacity;
 import io.headgate.server.text.Words;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /** A plan as a table of its rules, a sum, what it takes for granted, and a last line that says it all; or as JSON. */
 final class PlanTable {
@@ -17,16 +19,10 @@ final class PlanTable {
     private final CapacityPlan plan;
     private final String activeShare;
     private final PlannedMemory memory;
-    private final List<String> leftOut;
 
-    /**
-     * The table of a plan.
-     *
-     * @param leftOut the policies that are not planned
-     */
-    PlanTable(CapacityPlan plan, String activeShare, PlannedMemory memory, List<String> leftOut) {
+    /** The table of a plan. */
+    PlanTable(CapacityPlan plan, String activeShare, PlannedMemory memory) {
         this.memory = memory;
-        this.leftOut = leftOut;
         this.plan = plan;
         this.activeShare = activeShare;
     }
@@ -34,18 +30,7 @@ final class PlanTable {
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add(row("rule", "admits", "keys", "on average", "memory", "on average", "commands/s", "in/s", "out/s"));
-        for (RuleCapacity rule : plan.rules()) {
-            lines.add(row(
-                    rule.policy() + "/" + rule.rule(),
-                    Math.round(100 * rule.admittedShare()) + " %",
-                    Words.number(rule.peakKeys()),
-                    Words.number(rule.averageKeys()),
-                    Words.bytes(rule.peakBytes()),
-                    Words.bytes(rule.averageBytes()),
-                    Words.number(rule.commandsPerSecond()),
-                    Words.bytes(rule.bytesInPerSecond()),
-                    Words.bytes(rule.bytesOutPerSecond())));
-        }
+        plan.rules().forEach(rule -> lines.add(row(rule)));
         for (RequestIdCapacity ids : plan.requestIds()) {
             lines.add(row(
                     ids.policy() + ", request ids",
@@ -58,6 +43,7 @@ final class PlanTable {
                     Words.bytes(ids.bytesInPerSecond()),
                     Words.bytes(ids.bytesOutPerSecond())));
         }
+        plan.inFlight().forEach(policy -> policy.rules().forEach(rule -> lines.add(row(rule))));
         lines.add(row(
                 "tables, calls",
                 "",
@@ -81,12 +67,42 @@ final class PlanTable {
                 Words.number(plan.commandsPerSecond()),
                 Words.bytes(plan.bytesInPerSecond()),
                 Words.bytes(plan.bytesOutPerSecond())));
+        if (!plan.inFlight().isEmpty()) {
+            lines.add("");
+            plan.inFlight().forEach(policy -> lines.add(holds(policy)));
+        }
         lines.add("");
         lines.add("Taken for granted:");
         granted().forEach(text -> lines.add("- " + text));
         lines.add("");
         lines.add(summary());
         return lines;
+    }
+
+    private static String row(RuleCapacity rule) {
+        return row(
+                rule.policy() + "/" + rule.rule(),
+                Math.round(100 * rule.admittedShare()) + " %",
+                Words.number(rule.peakKeys()),
+                Words.number(rule.averageKeys()),
+                Words.bytes(rule.peakBytes()),
+                Words.bytes(rule.averageBytes()),
+                Words.number(rule.commandsPerSecond()),
+                Words.bytes(rule.bytesInPerSecond()),
+                Words.bytes(rule.bytesOutPerSecond()));
+    }
+
+    private static String holds(InFlightCapacity policy) {
+        return String.format(
+                Locale.ROOT,
+                "%s: %s permits are held on average, and %.1f %% of the requests denied; each second %s takes, %s releases, and %s calls that renew %s holds.",
+                policy.policy(),
+                Words.number(policy.heldPermits()),
+                100 * (1 - policy.admittedShare()),
+                Words.number(policy.takesPerSecond()),
+                Words.number(policy.releasesPerSecond()),
+                Words.number(policy.renewingCallsPerSecond()),
+                Words.number(policy.renewalsPerSecond()));
     }
 
     private List<String> granted() {
@@ -98,8 +114,9 @@ final class PlanTable {
                 memory.granted(plan.quantumBytes()),
                 "give maxmemory half as much again for connections, scripts, replication and fragmentation",
                 "no refunds, peeks or resets; bytes are those of Redis's protocol, without TCP and TLS"));
-        if (!leftOut.isEmpty()) {
-            granted.add("without in-flight limits, which are not planned: " + String.join(", ", leftOut));
+        if (!plan.inFlight().isEmpty()) {
+            granted.add(
+                    "holds: at the peak all places are taken; each is held for a random time and given back, and who is denied one goes away");
         }
         return granted;
     }
@@ -119,7 +136,9 @@ final class PlanTable {
     }
 
     private double sum(ToDoubleFunction<RuleCapacity> ofRules, ToDoubleFunction<RequestIdCapacity> ofRequestIds) {
-        return plan.rules().stream().mapToDouble(ofRules).sum()
+        return Stream.concat(plan.rules().stream(), plan.inFlight().stream().flatMap(policy -> policy.rules().stream()))
+                        .mapToDouble(ofRules)
+                        .sum()
                 + plan.requestIds().stream().mapToDouble(ofRequestIds).sum();
     }
 
@@ -135,6 +154,9 @@ final class PlanTable {
                     "requestIds",
                     plan.requestIds().stream().map(PlanTable::json).toList());
         }
+        if (!plan.inFlight().isEmpty()) {
+            json.put("inFlight", plan.inFlight().stream().map(PlanTable::json).toList());
+        }
         json.put("peakKeys", plan.peakKeys());
         json.put("peakBytes", plan.peakBytes());
         json.put("averageKeys", Math.round(plan.averageKeys()));
@@ -145,6 +167,22 @@ final class PlanTable {
         json.put("bytesInPerSecond", Math.round(plan.bytesInPerSecond()));
         json.put("bytesOutPerSecond", Math.round(plan.bytesOutPerSecond()));
         json.put("takenForGranted", granted());
+        return json;
+    }
+
+    private static Map<String, Object> json(InFlightCapacity policy) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("policy", policy.policy());
+        json.put("admittedShare", policy.admittedShare());
+        json.put("heldPermits", policy.heldPermits());
+        json.put("takesPerSecond", policy.takesPerSecond());
+        json.put("releasesPerSecond", policy.releasesPerSecond());
+        json.put("renewalsPerSecond", policy.renewalsPerSecond());
+        json.put("renewingCallsPerSecond", policy.renewingCallsPerSecond());
+        json.put("commandsPerSecond", Math.round(policy.commandsPerSecond()));
+        json.put("bytesInPerSecond", Math.round(policy.bytesInPerSecond()));
+        json.put("bytesOutPerSecond", Math.round(policy.bytesOutPerSecond()));
+        json.put("rules", policy.rules().stream().map(PlanTable::json).toList());
         return json;
     }
 

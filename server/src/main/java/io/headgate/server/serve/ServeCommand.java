@@ -12,7 +12,7 @@ import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.StopSignal;
 import io.headgate.server.cli.Version;
 import io.headgate.server.http.BearerToken;
-import io.headgate.server.limits.HoldWarning;
+import io.headgate.server.limits.HeldAnswerWarning;
 import io.headgate.server.limits.ProxyRequest;
 import io.headgate.server.text.Quoted;
 import java.net.InetAddress;
@@ -251,7 +251,7 @@ public final class ServeCommand implements Callable<Integer> {
         for (ShownPolicy policy : shown) {
             policy.rules().forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), rule.admits()));
         }
-        policies.forEach(policy -> HoldWarning.of(policy).forEach(log::warn));
+        policies.forEach(policy -> HeldAnswerWarning.of(policy).forEach(log::warn));
         if (!server.address().getAddress().isLoopbackAddress()) {
             log.warn("whoever reaches this address can ask, and so use up permits; let only your proxies reach it");
         }

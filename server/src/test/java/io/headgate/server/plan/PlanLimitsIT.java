@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -77,20 +78,41 @@ class PlanLimitsIT {
     }
 
     @Test
-    void in_flight_limits_are_said_to_be_left_out(@TempDir Path folder) throws IOException {
-        String inFlight = "  exports: { rules: { all: { in-flight: { permits: 5 } } } }\n";
+    void in_flight_limits_are_planned_beside_others_once_it_is_told_how_long_a_hold_is_held(@TempDir Path folder)
+            throws IOException {
         Path file = folder.resolve("p.yaml");
-        Files.writeString(
-                file,
-                "policies:\n" + inFlight + "  api: { rules: { all: { fixed-window: { permits: 5, window: 1m } } } }\n");
-        assertThat(run("plan", "limits", "--policies", file.toString())).isZero();
-        assertThat(out.toString()).contains("- without in-flight limits, which are not planned: exports\n");
-        assertThat(run("plan", "limits", "--policies", file.toString(), "--policy", "exports"))
-                .isEqualTo(2);
-        assertThat(err.toString()).contains("policy exports is one of in-flight limits; there are [api]");
-        Files.writeString(file, "policies:\n" + inFlight);
-        assertThat(run("plan", "limits", "--policies", file.toString())).isEqualTo(2);
-        assertThat(err.toString()).contains("in-flight limits are not planned, and there are no others");
+        Files.writeString(file, """
+                policies:
+                  exports: { rules: { all: { in-flight: { permits: 5 } } } }
+                  api: { rules: { all: { fixed-window: { permits: 5, window: 1m } } } }
+                """);
+        String[] whole = {"plan", "limits", "--policies", file.toString(), "--rate", "5"};
+        assertThat(run(whole)).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("policy exports has in-flight limits; say how long a hold is held: --held TIME");
+        // Five at a load of five: 28.5 % are denied, as Erlang's tables say.
+        assertThat(run(with(whole, "--held", "1s"))).isZero();
+        assertThat(out.toString())
+                .containsPattern("exports/all +72 % +1 ")
+                .containsPattern("api/all ")
+                .contains(
+                        "exports: 3.6 permits are held on average, and 28.5 % of the requests denied; each second 5 takes, 3.6 releases, and ");
+        out.getBuffer().setLength(0);
+        assertThat(run(with(whole, "--policy", "exports", "--held", "exports=1s", "--json")))
+                .isZero();
+        assertThat(out.toString())
+                .contains("\"inFlight\"")
+                .contains("\"renewingCallsPerSecond\"")
+                .doesNotContain("api");
+        assertThat(run(with(whole, "--policy", "api"))).isZero();
+        assertThat(run(with(whole, "--policy", "api", "--held", "1s"))).isEqualTo(2);
+        assertThat(err.toString()).contains("--held: no policy of in-flight limits is planned");
+        assertThat(run(with(whole, "--policy", "none"))).isEqualTo(2);
+        assertThat(err.toString()).contains("there is no policy \"none\"; there are api, exports");
+    }
+
+    private static String[] with(String[] command, String... more) {
+        return Stream.concat(Stream.of(command), Stream.of(more)).toArray(String[]::new);
     }
 
     private int plan(String url) {

@@ -11,26 +11,27 @@ import java.util.List;
 import java.util.Optional;
 
 /** Tells which rules may have a request wait for longer than the answers to proxies are held, so that it goes on early. */
-public final class HoldWarning {
+public final class HeldAnswerWarning {
 
-    private HoldWarning() {}
+    private HeldAnswerWarning() {}
 
     /** A line for each such rule. */
     public static List<String> of(Policy policy) {
         return policy.rules().stream()
                 .flatMap(rule -> longestWait(rule).stream()
-                        .filter(wait -> wait.compareTo(Hold.UNLESS_TOLD) > 0)
+                        .filter(wait -> wait.compareTo(HeldAnswer.UNLESS_TOLD) > 0)
                         .map(wait -> "policy " + policy.name() + ": " + rule.name() + ": " + warning(wait)))
                 .toList();
     }
 
     private static String warning(Duration wait) {
         String waits = "a request may have to wait for " + seconds(wait) + " s, and a check from a proxy is held for ";
-        return wait.compareTo(Hold.LONGEST) <= 0
-                ? waits + seconds(Hold.UNLESS_TOLD) + " s unless it asks with hold=; ask with hold="
+        return wait.compareTo(HeldAnswer.LONGEST) <= 0
+                ? waits + seconds(HeldAnswer.UNLESS_TOLD) + " s unless it asks with hold=; ask with hold="
                         + wait.plusMillis(1).minusNanos(1).toMillis()
                         + "ms, and let the proxy wait for longer than that"
-                : waits + seconds(Hold.LONGEST) + " s at most; what waits for longer goes on early, unless whoever asks"
+                : waits + seconds(HeldAnswer.LONGEST)
+                        + " s at most; what waits for longer goes on early, unless whoever asks"
                         + " waits for the rest, which Headgate-Delay tells";
     }
 

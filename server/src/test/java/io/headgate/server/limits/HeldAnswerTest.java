@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class HoldTest {
+class HeldAnswerTest {
 
     private final Timers timers = new Timers();
 
@@ -33,7 +33,7 @@ class HoldTest {
 
     @Test
     void an_answer_is_made_and_sent_when_its_time_has_come() {
-        HttpResponse held = Hold.back(() -> HttpResponse.of(HttpStatus.OK), Duration.ofMillis(1), timers);
+        HttpResponse held = HeldAnswer.back(() -> HttpResponse.of(HttpStatus.OK), Duration.ofMillis(1), timers);
 
         assertThat(held.aggregate().join().status()).isEqualTo(HttpStatus.OK);
     }
@@ -42,7 +42,7 @@ class HoldTest {
     void a_client_that_goes_away_leaves_nothing_behind() throws Exception {
         try (Server server = Server.builder()
                 .http(0)
-                .service("/", (ctx, request) -> Hold.back(HttpResponse::streaming, Duration.ofDays(1), timers))
+                .service("/", (ctx, request) -> HeldAnswer.back(HttpResponse::streaming, Duration.ofDays(1), timers))
                 .build()) {
             server.start().join();
             RunnableScheduledFuture<?> timer;

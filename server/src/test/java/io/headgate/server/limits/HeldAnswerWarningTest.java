@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class HoldWarningTest {
+class HeldAnswerWarningTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -31,19 +31,25 @@ class HoldWarningTest {
         LeakyBucket bucket = Limit.leakyBucket(capacity, leak, Duration.ofMillis(periodMillis));
         Policy policy = Policy.of("api", bucket.shaper());
         if (warning == null) {
-            assertThat(HoldWarning.of(policy)).isEmpty();
+            assertThat(HeldAnswerWarning.of(policy)).isEmpty();
         } else {
-            assertThat(HoldWarning.of(policy)).singleElement().asString().startsWith("policy api: limit: " + warning);
+            assertThat(HeldAnswerWarning.of(policy))
+                    .singleElement()
+                    .asString()
+                    .startsWith("policy api: limit: " + warning);
         }
-        assertThat(HoldWarning.of(Policy.of("api", bucket))).as("no shaper").isEmpty();
+        assertThat(HeldAnswerWarning.of(Policy.of("api", bucket)))
+                .as("no shaper")
+                .isEmpty();
     }
 
     @Test
     void a_rule_in_the_shadow_has_nobody_wait() {
         Rule rule =
                 Rule.of("slow", Limit.leakyBucket(9, 1, Duration.ofSeconds(1)).shaper());
-        assertThat(HoldWarning.of(Policy.named("api").rule(rule).build())).hasSize(1);
-        assertThat(HoldWarning.of(Policy.named("api").rule(rule.inShadow()).build()))
+        assertThat(HeldAnswerWarning.of(Policy.named("api").rule(rule).build())).hasSize(1);
+        assertThat(HeldAnswerWarning.of(
+                        Policy.named("api").rule(rule.inShadow()).build()))
                 .isEmpty();
     }
 }

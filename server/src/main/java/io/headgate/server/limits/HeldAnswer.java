@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * Holds answers back until it is the turn of the requests that they let pass, for those who can't wait by themselves. No
  * thread waits, and when whoever asked goes away nothing is left of it.
  */
-final class Hold {
+final class HeldAnswer {
 
     /** How long at most, unless told: less than the proxies of our examples wait for an answer. */
     static final Duration UNLESS_TOLD = Duration.ofSeconds(1);
@@ -20,7 +20,7 @@ final class Hold {
     /** How long at most, whatever is told. */
     static final Duration LONGEST = Duration.ofSeconds(4);
 
-    private Hold() {}
+    private HeldAnswer() {}
 
     /** The answer, sent after that time. */
     static HttpResponse back(Supplier<HttpResponse> answer, Duration time, ScheduledExecutorService timers) {
