@@ -30,10 +30,11 @@ final class HoldJson {
     }
 
     /** One that was renewed. */
-    static Map<String, Object> renewed(InFlightPolicy policy, Duration lease) {
+    static Map<String, Object> renewed(InFlightPolicy policy, HoldTicket hold, Duration lease) {
         Map<String, Object> members = of(policy);
         members.put("renewed", true);
         members.put("leaseSeconds", Seconds.exact(lease));
+        hold.endsAt().ifPresent(end -> members.put("endsAt", Instants.of(end)));
         return members;
     }
 

@@ -90,7 +90,7 @@ public final class HoldsApi {
             if (!held) {
                 throw new ProblemException(LOST);
             }
-            return Answers.json(HoldJson.renewed(limiter.policy(), asked.lease(limiter.policy())));
+            return Answers.json(HoldJson.renewed(limiter.policy(), asked.hold(), asked.lease(limiter.policy())));
         });
     }
 

@@ -106,7 +106,8 @@ class HoldsApiTest {
         server.clock.advance(Duration.ofSeconds(19));
         HttpResponse<String> renewed = of(hold, "renew", ", \"leaseSeconds\": 5");
         assertThat(renewed.statusCode()).isEqualTo(200);
-        assertThat(renewed.body()).isEqualTo("{\"policy\":\"exports\",\"renewed\":true,\"leaseSeconds\":5}\n");
+        assertThat(renewed.body()).isEqualTo("{\"policy\":\"exports\",\"renewed\":true,\"leaseSeconds\":5,"
+                        + "\"endsAt\":\"2026-01-01T00:01:00.000000Z\"}\n");
         server.clock.advance(Duration.ofMillis(4999));
         assertThat(take("alice", "").statusCode()).isEqualTo(429);
         server.clock.advance(Duration.ofMillis(1));
