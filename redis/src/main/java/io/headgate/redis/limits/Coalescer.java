@@ -141,8 +141,8 @@ final class Coalescer implements Requests, Waits {
     }
 
     /**
-     * Sends one alone that was told other days of a calendar than it has. It is under way as before, and its time goes on; it waits
-     * for no other call.
+     * Sends one alone that was not decided among others. It is under way as before, and its time goes on; it waits for no other
+     * call.
      */
     private void sendAlone(Ask ask) {
         Together alone = new Together(ask);

@@ -154,6 +154,7 @@ final class Scripts {
                 ? parts("refund", file(rules.get(index).kind()) + "_refund")
                 : decidingParts(rules.get(index));
         parts.put("next", next);
+        parts.put("spare", spare(rules.get(index)));
         if (index == 0 && !command.equals(ACQUIRE_ALL)) {
             parts.put("reply", parts.getOrDefault("reply_first", FILES.read("reply_first")));
         }
@@ -176,6 +177,14 @@ final class Scripts {
             parts.put("settle", FILES.read("settle_attempts"));
         }
         return parts;
+    }
+
+    /** What sees to it that a call of several requests is not long: only the charge of a sliding window may be. */
+    private static String spare(Sort rule) {
+        if (rule.kind() != LimitKind.SLIDING_WINDOW) {
+            return "";
+        }
+        return FILES.read(file(rule.kind()) + (rule.countsAttempts() ? "_spare" : "_spare_admitted"));
     }
 
     /** The parts of a file, of which the first bears no name in it. */

@@ -12,6 +12,9 @@ sealed interface StepAnswer {
     /** Failed with that error, and charged nothing. */
     record Failed(String error) implements StepAnswer {}
 
-    /** Not decided, as it was told other days of a calendar than it has: whoever asked must ask alone, and be told. */
+    /**
+     * Not decided, as it was told other days of a calendar than it has, or would write more entries of sliding windows wider
+     * than there is time for beside others: whoever asked must ask alone.
+     */
     record Missed() implements StepAnswer {}
 }

@@ -5,6 +5,7 @@ local key, begins = KEYS[base + RULE], at
 local retry, remaining, reset, delay
 -- @include look
 -- @include verdict
+-- @include spare
 if remaining < least then
   least = remaining
 end

@@ -275,7 +275,7 @@ class LeasedIT {
         Await.until("all to be forgotten", PATIENCE, () -> {
             System.gc();
             limits.limiter(leased("last", Limit.slidingWindow(10_000, MINUTE)));
-            return limits.leasedPolicies() <= 2;
+            return limits.leasedPolicies() == 1;
         });
     }
 

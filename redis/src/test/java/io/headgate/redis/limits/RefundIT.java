@@ -223,6 +223,23 @@ class RefundIT {
         }
     }
 
+    /** Eight less one are three entries instead of one: in a ring that is full there is no room for them. */
+    @ParameterizedTest
+    @CsvSource({"32", "48", "64", "96"})
+    void what_a_full_ring_has_no_room_for_stays_charged(int full) {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(1000, Duration.ofMinutes(1)));
+        for (int entries : new int[] {full - 2, full}) {
+            String id = "of-" + entries;
+            askOneByOne(limiter, id, 9);
+            limiter.tryAcquire(id, 8);
+            Decision oneThen = limiter.tryAcquire("other", 1);
+            askOneByOne(limiter, id, entries - 10);
+            long back = entries == full ? 0 : 1;
+            assertThat(limiter.refund(id, oneThen)).isEqualTo(back);
+            assertThat(limiter.peek(id).remaining()).isEqualTo(1000 - (entries + 7) + back);
+        }
+    }
+
     private void askOneByOne(Limiter limiter, String id, int times) {
         for (int i = 0; i < times; i++) {
             clock.advance(Duration.ofMillis(1));

@@ -108,6 +108,7 @@ class ScriptFilesTest {
             case "refund", "take" ->
                 KINDS.stream().map(kind -> kind + "_refund").toList();
             case "next" -> List.of();
+            case "spare" -> List.of("sliding_window_spare_admitted");
             case "look", "charge", "uncharged", "attempt", "several" -> KINDS;
             case "reply" -> List.of("reply", "reply_first");
             case "clock" -> List.of("clock", "clock_given", "clock_of_step");

@@ -27,6 +27,8 @@ class SliceTest {
             .leased(LEASE)
             .build();
 
+    private static final long MICROS = LEASE.toNanos() / 1000;
+
     private int calls;
     private final PolicyPlanner planner = new PolicyPlanner(
             POLICY,
@@ -146,5 +148,23 @@ class SliceTest {
         assertThat(calls).isEqualTo(2);
         slice.end();
         assertThat(calls).isEqualTo(3);
+    }
+
+    /** Somebody has seen the slice before it was dropped. */
+    @Test
+    void one_that_comes_when_nobody_has_asked_for_long_is_given_back() {
+        assertThat(slice.isIdleAfterSweep(2 * MICROS - 1)).isFalse();
+        assertThat(slice.isIdleAfterSweep(2 * MICROS)).isTrue();
+        leased();
+        assertThat(calls).isEqualTo(1);
+    }
+
+    @Test
+    void one_that_waits_for_an_answer_is_not_idle() {
+        slice.learn(admitted(PERMITS), PERMITS, 0);
+        assertThat(calls).isEqualTo(1);
+        assertThat(slice.isIdleAfterSweep(10 * MICROS)).isFalse();
+        slice.leased(planner.ask(ALICE, PERMITS, 0), null, 10 * MICROS);
+        assertThat(slice.isIdleAfterSweep(10 * MICROS)).isTrue();
     }
 }

@@ -1,0 +1,178 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A window that grows beyond what its entries tell apart has them written wider: nothing is lost, and a call stays short. */
+@Timeout(120)
+class WideningIT {
+
+    @RegisterExtension
+    final OwnRedis redis = new OwnRedis();
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final FaultProxy proxy = redis.proxy;
+    private final ManualClock clock = ManualClock.atMicros(0);
+    private final RedisLimits limits =
+            RedisLimits.builder().url(proxy.url()).timeout(LONG).time(clock).build();
+    private final InMemoryLimits inMemory = InMemoryLimits.builder().time(clock).build();
+
+    @AfterEach
+    void close() {
+        limits.close();
+        inMemory.close();
+    }
+
+    /** Entries are of two epochs, the second of which begins anywhere in a row or in a ring. */
+    @ParameterizedTest
+    @CsvSource({"27, 28", "27, 36", "27, 44", "35, 36", "35, 44", "43, 44"})
+    void each_entry_keeps_its_time_wherever_an_epoch_ends(int fromBits, int toBits) {
+        Limit from = Limit.slidingWindow(60, Numbers.micros((1L << fromBits) / 1000 * 1000));
+        Limit to = Limit.slidingWindow(60, Numbers.micros((1L << toBits) / 1000 * 1000));
+        long epoch = 1L << fromBits;
+        long gap = epoch / 64;
+        // An odd one, as what is put above an entry differs in all bytes.
+        long turn = (1_764_000_000_000_000L / epoch | 1) * epoch;
+        for (int before = 0; before <= 55; before += 3) {
+            String id = "k" + before;
+            for (Limits engine : List.of(limits, inMemory)) {
+                clock.setMicros(turn - before * gap);
+                Limiter limiter = engine.limiter("w", from);
+                for (int i = 0; i < 55; i++) {
+                    limiter.tryAcquire(id);
+                    clock.setMicros(clock.nowMicros() + gap);
+                }
+                assertThat(engine.limiter("w", to).tryAcquire(id).allowed()).isTrue();
+            }
+            for (int permits = 1; permits <= 60; permits++) {
+                assertThat(limits.limiter("w", to).peek(id, permits))
+                        .as("%s permits, %s before", permits, before)
+                        .isEqualTo(inMemory.limiter("w", to).peek(id, permits));
+            }
+        }
+    }
+
+    @Test
+    void a_call_writes_no_more_entries_wider_than_there_is_time_for_and_the_rest_are_asked_alone() {
+        fill(policyOf(1_000_000, MINUTE), 10, 1000);
+        // Four of a thousand entries are within 4096.
+        assertThat(callsFor(policyOf(1_000_000, HOUR), ids(10))).isEqualTo(1 + 6);
+    }
+
+    @Test
+    void several_who_ask_for_a_key_that_is_too_long_to_be_written_wider_beside_others_are_all_asked_alone() {
+        fill(policyOf(1_000_000, MINUTE), 1, 5000);
+        assertThat(callsFor(policyOf(1_000_000, HOUR), List.of("k0", "new", "k0", "k0")))
+                .isEqualTo(1 + 3);
+    }
+
+    @Test
+    void what_all_rules_of_a_request_write_wider_counts() {
+        fill(twoRules(MINUTE), 2, 3000);
+        assertThat(callsFor(twoRules(HOUR), ids(2))).isEqualTo(1 + 2);
+    }
+
+    @Test
+    void an_attempt_that_is_denied_writes_entries_wider_too() {
+        fill(attempts(MINUTE), 3, 3000);
+        assertThat(callsFor(attempts(HOUR), ids(3))).isEqualTo(1 + 2);
+    }
+
+    /** Who is denied has nothing written wider. */
+    @Test
+    void denials_are_decided_together_however_long_their_keys_are() {
+        fill(policyOf(5000, MINUTE), 3, 5000);
+        assertThat(callsFor(policyOf(5000, HOUR), ids(3))).isEqualTo(1);
+    }
+
+    private static Policy policyOf(long permits, Duration window) {
+        return Policy.of("w", Limit.slidingWindow(permits, window), Attributes.KEY);
+    }
+
+    private static Policy twoRules(Duration window) {
+        return Policy.named("w")
+                .rule("a", Limit.slidingWindow(1_000_000, window), Attributes.KEY)
+                .rule("b", Limit.slidingWindow(900_000, window), Attributes.KEY)
+                .build();
+    }
+
+    private static Policy attempts(Duration window) {
+        return Policy.named("w")
+                .rule(new Rule("limit", Limit.slidingWindow(3000, window), List.of(Attributes.KEY)).countingAttempts())
+                .build();
+    }
+
+    private static List<String> ids(int many) {
+        return Stream.iterate(0, i -> i + 1).limit(many).map(i -> "k" + i).toList();
+    }
+
+    /** Asks so often for each of so many ids, once a millisecond. */
+    private void fill(Policy policy, int many, int times) {
+        clock.setMicros(1_764_000_000_000_000L);
+        AsyncLimiter limiter = limits.limiter(policy).async();
+        Limiter expected = inMemory.limiter(policy);
+        List<CompletableFuture<Decision>> all = new ArrayList<>();
+        for (int i = 0; i < times; i++) {
+            for (String id : ids(many)) {
+                all.add(limiter.tryAcquire(id).toCompletableFuture());
+                expected.tryAcquire(id);
+            }
+            clock.advance(Duration.ofMillis(1));
+            if (all.size() > 1000) {
+                all.forEach(CompletableFuture::join);
+                all.clear();
+            }
+        }
+        all.forEach(CompletableFuture::join);
+    }
+
+    /** How many calls it takes to ask for these together; each gets the decision that it gets in memory. */
+    private long callsFor(Policy policy, List<String> ids) {
+        AsyncLimiter limiter = limits.limiter(policy).async();
+        Limiter expected = inMemory.limiter(policy);
+        limiter.tryAcquire("other").toCompletableFuture().join();
+        Await.until("its end", LONG, () -> limits.requestsUnderWay() == 0);
+        long before = proxy.commandsSeen("EVALSHA");
+        proxy.holdReplies();
+        List<CompletableFuture<Decision>> first = send(limiter, List.of("other", "other"));
+        List<CompletableFuture<Decision>> all = send(limiter, ids);
+        proxy.resume();
+        first.forEach(CompletableFuture::join);
+        for (int i = 0; i < ids.size(); i++) {
+            assertThat(all.get(i).join()).isEqualTo(expected.tryAcquire(ids.get(i)));
+        }
+        return proxy.commandsSeen("EVALSHA") - before - 2;
+    }
+
+    private static List<CompletableFuture<Decision>> send(AsyncLimiter limiter, List<String> ids) {
+        return ids.stream()
+                .map(id -> limiter.tryAcquire(id).toCompletableFuture())
+                .toList();
+    }
+}
