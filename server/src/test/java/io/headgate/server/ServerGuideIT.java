@@ -75,7 +75,14 @@ class ServerGuideIT {
                                 "sixteen-or-more-characters",
                                 "HEADGATE_OPERATOR_TOKEN",
                                 "an-operators-own-secret"),
-                        serving("../examples/api.yaml", "--redis", redis.url(), "--redis-timeout", "4s", "--fallback", "none"))) {
+                        serving(
+                                "../examples/api.yaml",
+                                "--redis",
+                                redis.url(),
+                                "--redis-timeout",
+                                "4s",
+                                "--fallback",
+                                "none"))) {
             String address = server.awaitLine("listens at (http://\\S+)");
             server.awaitLine("try: ");
             // A newer JVM warns of what libraries do before the server says anything.
@@ -102,7 +109,8 @@ class ServerGuideIT {
                 .doesNotContain("\ncurl ")
                 .contains("```yaml\n" + Files.readString(Path.of("../examples/exports.yaml")));
         try (RedisServer redis = RedisServer.startOwn();
-                ServerProcess server = serve("../examples/exports.yaml", "--redis", redis.url(), "--fallback", "none")) {
+                ServerProcess server =
+                        serve("../examples/exports.yaml", "--redis", redis.url(), "--fallback", "none")) {
             tryAll(examples, server.awaitLine("listens at (http://\\S+)"), redis.url());
             Leftovers.in(redis.url(), "hg:*").requireNone();
         }

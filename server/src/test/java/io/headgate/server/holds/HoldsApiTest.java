@@ -106,7 +106,8 @@ class HoldsApiTest {
         server.clock.advance(Duration.ofSeconds(19));
         HttpResponse<String> renewed = of(hold, "renew", ", \"leaseSeconds\": 5");
         assertThat(renewed.statusCode()).isEqualTo(200);
-        assertThat(renewed.body()).isEqualTo("{\"policy\":\"exports\",\"renewed\":true,\"leaseSeconds\":5,"
+        assertThat(renewed.body())
+                .isEqualTo("{\"policy\":\"exports\",\"renewed\":true,\"leaseSeconds\":5,"
                         + "\"endsAt\":\"2026-01-01T00:01:00.000000Z\"}\n");
         server.clock.advance(Duration.ofMillis(4999));
         assertThat(take("alice", "").statusCode()).isEqualTo(429);
@@ -195,7 +196,8 @@ class HoldsApiTest {
 
     @Test
     void a_ticket_of_another_policy_is_refused() {
-        assertThat(of("AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAAAAAAAA", "renew", "").body())
+        assertThat(of("AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAAAAAAAA", "renew", "")
+                        .body())
                 .contains("the ticket is of no rule of policy exports");
     }
 }
