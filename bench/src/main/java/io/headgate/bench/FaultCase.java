@@ -1,7 +1,10 @@
 package io.headgate.bench;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that is done to a Redis, or on the way to it, for a while.
@@ -22,6 +25,8 @@ record FaultCase(String name, Effect effect, boolean setsClock, Trouble trouble)
         ALL_FALL_BACK(1.1),
         /** Some can ask and some can't: the limit for these, and a share for each of those. */
         SOME_FALL_BACK(2),
+        /** The clock jumps, and jumps back: what was counted is of another time, and each time the limit is there once more. */
+        CLOCK_JUMPS(1.1 + 2.0 / FaultScenario.WINDOWS),
         /** Counts are lost, each time the limit once more: here up to five times a second. */
         COUNTS_LOST(1 + 4 * 1000.0 / AGAIN.toMillis() / FaultScenario.WINDOWS);
 
@@ -59,6 +64,8 @@ record FaultCase(String name, Effect effect, boolean setsClock, Trouble trouble)
 
         private final Runnable event;
         private final Thread thread = new Thread(this, "trouble");
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private volatile @Nullable RuntimeException problem;
 
         private Repeated(Runnable event) {
             this.event = event;
@@ -74,21 +81,25 @@ record FaultCase(String name, Effect effect, boolean setsClock, Trouble trouble)
         @Override
         public void run() {
             try {
-                while (!Thread.currentThread().isInterrupted()) {
-                    Thread.sleep(AGAIN.toMillis());
+                while (!ended.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS)) {
                     event.run();
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            } catch (RuntimeException e) {
+                problem = e;
             }
         }
 
         void end() {
-            thread.interrupt();
+            ended.countDown();
             try {
                 thread.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            }
+            if (problem != null) {
+                throw new IllegalStateException("the trouble could not be had again", problem);
             }
         }
     }

@@ -63,8 +63,8 @@ final class FaultCases {
                 FaultCase.repeated("all evicted", Effect.COUNTS_LOST, site -> Trouble.evictAll(site.redis()))));
         if (WrongClock.isAvailable()) {
             all.add(new FaultCase(
-                    "clock forth by an hour", Effect.COUNTS_LOST, true, site -> site.clockJumps("+3600")));
-            all.add(new FaultCase("clock back by an hour", Effect.COUNTS_LOST, true, site -> site.clockJumps("-3600")));
+                    "clock forth by an hour", Effect.CLOCK_JUMPS, true, site -> site.clockJumps("+3600")));
+            all.add(new FaultCase("clock back by an hour", Effect.CLOCK_JUMPS, true, site -> site.clockJumps("-3600")));
         }
         return List.copyOf(all);
     }

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
         description = {
             "Has four instances ask for one limit while a real Redis, or a proxy before it, is brought into trouble, and says what"
                     + " they were answered, how much was admitted, and when all was well again.",
-            "It takes about six minutes, and means little on a machine that has no time for four instances."
+            "It takes about six minutes a round, of which there are three, or one with --quick; and it means little on a machine that has no time for four instances."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,

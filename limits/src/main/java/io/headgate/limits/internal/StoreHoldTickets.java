@@ -6,6 +6,7 @@ import io.headgate.limits.HoldRequest;
 import io.headgate.limits.HoldTicket;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.InFlightRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -100,9 +101,8 @@ final class StoreHoldTickets implements HoldTickets {
 
     /** The hold where it is: under the rules that are in the ticket, of those that the policy has. */
     private PlacedHold placed(InFlightPolicy now, TicketText ticket, Attributes attributes) {
-        List<Integer> rules = ticket.rulesOf(now, attributes);
-        List<String> all = engine.store().places(now, attributes);
-        return new PlacedHold(
-                ticket.id(), ticket.permits(), rules.stream().map(all::get).toList());
+        List<InFlightRule> rules = ticket.rulesOf(now, attributes);
+        InFlightPolicy held = new InFlightPolicy(now.name(), rules, now.lease(), now.atMost());
+        return new PlacedHold(ticket.id(), ticket.permits(), engine.store().places(held, attributes));
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 /**
  * What a ticket says, in URL-safe Base64: a version (1 byte), the id of the hold (16), its permits (1), when it ends at the latest in
  * microseconds, or {@link HoldStore#NEVER} (8), and of each rule that it is held under four bytes of the SHA-256 of the names
- * of policy and rule, and four of these and the ids that the rule counts by. So who shows it with other attributes is told so, and no
+ * of policy, rule and dimensions, and four of these and the ids that the rule counts by. So who shows it with other attributes is told so, and no
  * other place is touched; it is no secret.
  *
  * @param id of the hold
@@ -94,14 +94,13 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
     }
 
     /**
-     * The rules of the policy that the hold is under, by their numbers.
+     * The rules of the policy that the hold is under.
      *
      * @throws IllegalArgumentException when there are none, or the hold was taken with other attributes
      */
-    List<Integer> rulesOf(InFlightPolicy policy, Attributes attributes) {
-        List<Integer> rules = new ArrayList<>();
-        for (int i = 0; i < policy.rules().size(); i++) {
-            InFlightRule rule = policy.rules().get(i);
+    List<InFlightRule> rulesOf(InFlightPolicy policy, Attributes attributes) {
+        List<InFlightRule> rules = new ArrayList<>();
+        for (InFlightRule rule : policy.rules()) {
             long names = hash(names(policy, rule));
             if (marks.stream().noneMatch(mark -> mark >> Integer.SIZE == names)) {
                 continue;
@@ -111,12 +110,17 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
                         + String.join(" or ", rule.dimensions())
                         + "; renew and release it with the attributes that it was taken with");
             }
-            rules.add(i);
+            rules.add(rule);
         }
         if (rules.isEmpty()) {
             throw new IllegalArgumentException("the ticket is of no rule of policy " + policy.name());
         }
         return rules;
+    }
+
+    /** One that counts by others than before is another rule. */
+    private static String names(InFlightPolicy policy, InFlightRule rule) {
+        return policy.name() + '\0' + rule.name() + '\0' + String.join(",", rule.dimensions());
     }
 
     /** That of the names in the upper half, and in the lower that of the ids besides. */
@@ -127,10 +131,6 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
             text.append('\0').append(id.length()).append(':').append(id);
         }
         return (long) hash(names) << Integer.SIZE | Integer.toUnsignedLong(hash(text));
-    }
-
-    private static String names(InFlightPolicy policy, InFlightRule rule) {
-        return policy.name() + '\0' + rule.name();
     }
 
     private static int hash(CharSequence text) {

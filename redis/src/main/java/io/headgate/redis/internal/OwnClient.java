@@ -10,6 +10,7 @@ import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.Channel;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -19,12 +20,40 @@ import java.util.concurrent.TimeUnit;
 final class OwnClient {
 
     /** How long the first connection may take, with all that is said before the first call. */
-    static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
-
-    private static final Duration SHORTEST_RECONNECT_DELAY = Duration.ofMillis(5);
-    private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(250);
+    private static final Duration LONGEST_CONNECT = Duration.ofSeconds(5);
 
     private OwnClient() {}
+
+    /** Up to a quarter of a second, and less at first; not the same for all instances, lest all come in the same moment. */
+    static final class ReconnectDelay extends Delay {
+
+        private static final int SHORTEST_MILLIS = 5;
+        private static final int LONGEST_MILLIS = 250;
+
+        @Override
+        public Duration createDelay(long attempt) {
+            int most = (int) Math.min(LONGEST_MILLIS, 10L << Math.max(0, Math.min(attempt, 5)));
+            return Duration.ofMillis(ThreadLocalRandom.current().nextInt(SHORTEST_MILLIS, most + 1));
+        }
+    }
+
+    /** Watches each connection. The first may take longer: until something was heard, nobody knows how Redis is. */
+    private static final class Silences implements NettyCustomizer {
+
+        private final Duration silence;
+        private final Duration first;
+        private volatile boolean heard;
+
+        Silences(Duration silence, Duration first) {
+            this.silence = silence;
+            this.first = first;
+        }
+
+        @Override
+        public void afterChannelInitialized(Channel channel) {
+            channel.pipeline().addFirst(new SilenceWatch(silence, heard ? silence : first, () -> heard = true));
+        }
+    }
 
     static RedisClient of(ConnectionSettings settings) {
         RedisURI uri = settings.uri();
@@ -33,15 +62,8 @@ final class OwnClient {
             uri.setTimeout(LONGEST_CONNECT);
         }
         ClientResources resources = ClientResources.builder()
-                // Not all instances in the same moment.
-                .reconnectDelay(
-                        Delay.equalJitter(SHORTEST_RECONNECT_DELAY, LONGEST_RECONNECT_DELAY, 10, TimeUnit.MILLISECONDS))
-                .nettyCustomizer(new NettyCustomizer() {
-                    @Override
-                    public void afterChannelInitialized(Channel channel) {
-                        channel.pipeline().addFirst(new SilenceWatch(settings.silence()));
-                    }
-                })
+                .reconnectDelay(new ReconnectDelay())
+                .nettyCustomizer(new Silences(settings.silence(), uri.getTimeout()))
                 .build();
         RedisClient client = RedisClient.create(resources, uri);
         ClientOptions.Builder options = ClientOptions.builder()

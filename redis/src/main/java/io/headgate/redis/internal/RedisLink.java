@@ -110,7 +110,8 @@ public final class RedisLink implements AutoCloseable {
             try {
                 return connecting.get();
             } catch (RedisException | IllegalStateException e) {
-                boolean isEnd = System.nanoTime() - begun >= OwnClient.LONGEST_CONNECT.toNanos();
+                boolean isEnd =
+                        System.nanoTime() - begun >= settings.uri().getTimeout().toNanos();
                 if (ownClient == null || isEnd || !RedisProblems.isUnheard(e)) {
                     throw failures.failure("connect", description, RedisProblems.describeConnect(e), false, e);
                 }

@@ -18,10 +18,23 @@ final class SilenceWatch extends IdleStateHandler {
 
     // All on the connection's own thread.
     private boolean asked;
+    private boolean hasHeard;
     private int looksSinceAsked;
+    private long mostLooks;
 
-    SilenceWatch(Duration silence) {
+    private final Runnable heard;
+
+    /**
+     * One for a connection.
+     *
+     * @param silence how long is too long
+     * @param first how long it may last before anything was heard
+     * @param heard is run when something is heard first
+     */
+    SilenceWatch(Duration silence, Duration first, Runnable heard) {
         super(Math.max(1, silence.toMillis() / LOOKS), 0, 0, TimeUnit.MILLISECONDS);
+        this.mostLooks = LOOKS * Math.max(1, first.toMillis() / Math.max(1, silence.toMillis()));
+        this.heard = heard;
     }
 
     @Override
@@ -34,12 +47,17 @@ final class SilenceWatch extends IdleStateHandler {
     public void channelRead(ChannelHandlerContext context, Object message) throws Exception {
         asked = false;
         looksSinceAsked = 0;
+        if (!hasHeard) {
+            hasHeard = true;
+            mostLooks = LOOKS;
+            heard.run();
+        }
         super.channelRead(context, message);
     }
 
     @Override
     protected void channelIdle(ChannelHandlerContext context, IdleStateEvent event) {
-        if (asked && looksSinceAsked++ == LOOKS) {
+        if (asked && looksSinceAsked++ == mostLooks) {
             context.close();
         }
     }

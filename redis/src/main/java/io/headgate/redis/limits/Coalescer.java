@@ -148,6 +148,7 @@ final class Coalescer implements Requests, Waits {
         Together alone = new Together(ask);
         underWay.incrementAndGet();
         calls.add(alone);
+        deadlines.watch(this);
         alone.send(executor, this::sendAlone, () -> ended(alone)).run();
     }
 

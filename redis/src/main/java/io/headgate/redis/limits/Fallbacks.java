@@ -8,7 +8,6 @@ import io.headgate.limits.internal.Micros;
 import io.headgate.redis.internal.LettuceExecutor;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,7 +35,9 @@ final class Fallbacks {
     private final boolean countsInstances;
     private final Counters counters = new Counters(MAX_KEYS);
     private final LastUsed lastUsed = new LastUsed(MAX_REMEMBERED);
-    private final Map<String, Spending> spending = new ConcurrentHashMap<>();
+    /** Kept by the shares of policies, and by what is owed. */
+    private final WeaklyByStem<Spending> spending = new WeaklyByStem<>(() -> new Spending(MAX_KEYS));
+
     private final Set<PolicyShare> owing = ConcurrentHashMap.newKeySet();
     private final RedisWatch watch;
 
@@ -103,7 +104,7 @@ final class Fallbacks {
 
     /** What is owed of the keys that begin so. */
     Spending spendingOf(String stem) {
-        return spending.computeIfAbsent(stem, rule -> new Spending(MAX_KEYS));
+        return spending.of(stem);
     }
 
     /** One has admitted something that is to be charged. */

@@ -72,7 +72,7 @@ final class HeldPlaces implements AutoCloseable {
     }
 
     private RedisLimits engine(String url) {
-        return RedisLimits.builder()
+        return Engines.builder()
                 .notices(false)
                 .url(url)
                 .timeout(Duration.ofSeconds(30))

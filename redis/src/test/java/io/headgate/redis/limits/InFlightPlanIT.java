@@ -99,7 +99,7 @@ class InFlightPlanIT {
                 .build();
         List<Hold> holds = new ArrayList<>();
         try (RedisProbe probe = RedisProbe.of(REDIS.url());
-                RedisLimits limits = RedisLimits.builder()
+                RedisLimits limits = Engines.builder()
                         .url(REDIS.url())
                         .notices(false)
                         .timeout(Duration.ofSeconds(30))

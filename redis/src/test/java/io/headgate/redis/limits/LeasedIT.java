@@ -218,7 +218,8 @@ class LeasedIT {
                 .url(REDIS.url())
                 .timeout(PATIENCE)
                 .time(clock)
-                .maxCallsUnderWay(64)
+                // As many as go at once, and what is told of them.
+                .maxCallsUnderWay(GiveBacks.MOST_AT_ONCE + 6)
                 .build()) {
             Limiter limiter = few.limiter(API);
             for (int id = 0; id < ids; id++) {

@@ -38,6 +38,22 @@ class WaitingIT {
     private final FaultProxy proxy = redis.proxy;
 
     @Test
+    void the_first_connection_waits_longer_than_later_ones_for_a_redis_that_is_busy() {
+        proxy.holdReplies();
+        CompletableFuture<RedisLimits> connecting = CompletableFuture.supplyAsync(() -> Engines.builder()
+                .url(proxy.url())
+                .timeout(Duration.ofMillis(10))
+                .leastSilence(Duration.ofMillis(20))
+                .build());
+        proxy.awaitCommands("HELLO", 1, LONG);
+        // For many such silences, and less than the five seconds that it may take.
+        CompletableFuture.runAsync(
+                proxy::releaseReplies, CompletableFuture.delayedExecutor(500, TimeUnit.MILLISECONDS));
+        connecting.join().close();
+        assertThat(proxy.connectionsSeen()).isEqualTo(1);
+    }
+
+    @Test
     void a_call_that_waits_ends_also_when_all_threads_that_would_end_it_are_busy() {
         RedisClient applications = RedisClient.create(proxy.url());
         CountDownLatch enough = new CountDownLatch(1);

@@ -229,6 +229,10 @@ public final class ServeCommand implements Callable<Integer> {
                 }
             }
         }
+        budget.filter(longest -> longest.compareTo(redisTimeout) > 0).ifPresent(longest -> {
+            throw wrong("--budget must be at most the --redis-timeout of " + redisTimeout.toMillis() + "ms, was "
+                    + longest.toMillis() + "ms");
+        });
         return url;
     }
 
