@@ -137,8 +137,8 @@ class OddWorkersIT {
     void a_delay_longer_than_the_lease_delivers_once() {
         Set<Integer> deliveries = ConcurrentHashMap.newKeySet();
         try (Worker worker =
-                Worker.of(queue).lease(Duration.ofMillis(20)).start(job -> deliveries.add(job.delivery()))) {
-            queue.enqueue("a", Duration.ofMillis(400));
+                Worker.of(queue).lease(Duration.ofMillis(500)).start(job -> deliveries.add(job.delivery()))) {
+            queue.enqueue("a", Duration.ofMillis(900));
             Await.until("it is done", LONG, () -> !deliveries.isEmpty() && isDone());
         }
         assertThat(deliveries).containsExactly(1);
