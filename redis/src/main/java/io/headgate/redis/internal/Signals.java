@@ -103,10 +103,6 @@ public final class Signals implements AutoCloseable {
 
         @Override
         public void message(String channel, String message) {
-            if (message.isEmpty()) {
-                // That is what listeners are told here when something may have been missed.
-                return;
-            }
             listening.getOrDefault(channel, List.of()).forEach(listener -> tell(listener, message));
         }
     }
