@@ -19,7 +19,7 @@ final class HeldElsewhere {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (Limits limits = RedisLimits.connect(redis)) {
             InFlightLimiter exports = limits.inFlight("exports", 2);
-            Attributes alice = Attributes.of("id", "alice");
+            Attributes alice = Attributes.of(Attributes.KEY, "alice");
 
             HoldTickets tickets = exports.async().tickets();
             CompletionStage<Hold> taken = tickets.tryAcquire(alice, 1, Duration.ofSeconds(30)); // its ticket() names it
