@@ -57,10 +57,9 @@ record ModeRun(String name, String detail, List<Admission> admissions, long aske
         }
 
         private RedisLimits engine(String url) {
-            RedisLimits.Builder engine = RedisLimits.builder()
-                    .url(url)
-                    .timeout(TIMEOUT)
-                    .fallback(Fallback.local().within(TIMEOUT));
+            // Without the calls by which instances tell of each other, so that those of decisions are counted alone.
+            RedisLimits.Builder engine =
+                    RedisLimits.builder().url(url).timeout(TIMEOUT).fallback(Fallback.none());
             return (this == EACH ? engine.coalescing(false).maxKnownDenials(0) : engine).build();
         }
     }
