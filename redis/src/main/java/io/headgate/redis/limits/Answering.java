@@ -12,8 +12,12 @@ interface Answering {
     /** Nobody else hears of it, and failures are failures. */
     Answering PLAIN = new Answering() {};
 
-    /** It was answered, and its caller is to be told. */
-    default void answered(Ask ask, Decision decision) {}
+    /**
+     * It was answered, and its caller is to be told.
+     *
+     * @param isNewest whether nothing newer is known of what it asked for
+     */
+    default void answered(Ask ask, Decision decision, boolean isNewest) {}
 
     /** It failed, and its caller is to be told this instead; null for the failure. */
     default @Nullable Decision instead(Ask ask, Throwable problem) {
@@ -27,11 +31,13 @@ interface Answering {
     record OfLimiter(DecisionListeners listeners, PolicyFallback fallback, RedisWatch watch) implements Answering {
 
         @Override
-        public void answered(Ask ask, Decision decision) {
+        public void answered(Ask ask, Decision decision, boolean isNewest) {
             if (fallback.answers()) {
                 watch.answered();
             }
-            fallback.learn(ask, decision);
+            if (isNewest) {
+                fallback.learn(ask, decision);
+            }
             tell(ask, decision);
         }
 

@@ -5,7 +5,9 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.internal.RedisProblems;
 import io.headgate.redis.internal.WithdrawableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +29,16 @@ final class Ask extends WithdrawableFuture<Decision> {
     private final long permits;
     private final long askedMicros;
     private final long askedNanos;
-    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.WAITING);
-
     private final Answering answering;
 
+    // Not atomic references: there may be millions of requests a second.
+    private static final VarHandle STAGE = field("stage", Stage.class);
+    private static final VarHandle TOLD = field("told", Object.class);
+
+    private volatile Stage stage = Stage.WAITING;
+
     /** What its caller is told: nothing yet, {@link #UNDECIDED}, a decision or a problem. */
-    private final AtomicReference<@Nullable Object> told = new AtomicReference<>();
+    private volatile @Nullable Object told;
 
     private volatile boolean givenUpByCaller;
 
@@ -102,26 +108,35 @@ final class Ask extends WithdrawableFuture<Decision> {
         if (from != null && giveUp()) {
             from.accept(this);
         }
-        return stage.get() == Stage.GIVEN_UP;
+        return stage == Stage.GIVEN_UP;
     }
 
     /** Takes it to be sent; false when it was given up before. */
     boolean send() {
-        return stage.compareAndSet(Stage.WAITING, Stage.SENT);
+        return STAGE.compareAndSet(this, Stage.WAITING, Stage.SENT);
     }
 
     /** Gives it up; false when it was sent before, or is given up already. */
     boolean giveUp() {
-        return stage.compareAndSet(Stage.WAITING, Stage.GIVEN_UP);
+        return STAGE.compareAndSet(this, Stage.WAITING, Stage.GIVEN_UP);
     }
 
     /** Ends it with what came of it: an answer, or a problem. */
     void end(@Nullable Decision decision, @Nullable Throwable problem) {
         if (decision != null) {
-            planner.denials().learn(this, decision);
-            endWith(decision);
+            endAll(List.of(this), List.of(decision));
         } else if (problem != null) {
             endWith(ofThisKey(problem));
+        }
+    }
+
+    /** Ends those who asked for the same; what the last of them was answered is what is known from then on. */
+    static void endAll(List<Ask> same, List<Decision> decisions) {
+        int last = same.size() - 1;
+        // First of all, as whoever is told may ask again at once.
+        same.get(last).planner.denials().learn(same.get(last), decisions.get(last));
+        for (int i = 0; i <= last; i++) {
+            same.get(i).endWith(decisions.get(i), i == last);
         }
     }
 
@@ -135,11 +150,11 @@ final class Ask extends WithdrawableFuture<Decision> {
         endWith(RedisProblems.ofScript(LimitFailures.INSTANCE, "acquire", keys[0], error));
     }
 
-    private void endWith(Decision decision) {
-        if (told.compareAndSet(null, decision)) {
-            answering.answered(this, decision);
+    private void endWith(Decision decision, boolean isNewest) {
+        if (TOLD.compareAndSet(this, null, decision)) {
+            answering.answered(this, decision, isNewest);
             complete(decision);
-        } else if (!told.compareAndSet(UNDECIDED, decision) && told.get() instanceof Decision instead) {
+        } else if (!TOLD.compareAndSet(this, UNDECIDED, decision) && told instanceof Decision instead) {
             // It may be told twice, where a call is stopped by two at once, and then it is the same.
             late(decision, instead);
         }
@@ -147,11 +162,11 @@ final class Ask extends WithdrawableFuture<Decision> {
 
     /** As it may end by its answer and by its deadline at once, the first of them says what its caller is told. */
     private void endWith(Throwable problem) {
-        if (!told.compareAndSet(null, UNDECIDED)) {
+        if (!TOLD.compareAndSet(this, null, UNDECIDED)) {
             return;
         }
         Decision instead = insteadOf(problem);
-        Object meanwhile = told.getAndSet(instead == null ? problem : instead);
+        Object meanwhile = TOLD.getAndSet(this, instead == null ? problem : instead);
         if (instead == null) {
             completeExceptionally(problem);
         } else {
@@ -188,6 +203,14 @@ final class Ask extends WithdrawableFuture<Decision> {
     private void late(Decision decision, Decision instead) {
         if (decision != instead) {
             answering.late(this, decision, instead);
+        }
+    }
+
+    private static VarHandle field(String name, Class<?> type) {
+        try {
+            return MethodHandles.lookup().findVarHandle(Ask.class, name, type);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
         }
     }
 

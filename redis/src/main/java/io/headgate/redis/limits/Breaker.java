@@ -55,6 +55,11 @@ final class Breaker {
         return health.asksRedis();
     }
 
+    /** Whether it matters that a call was answered. */
+    boolean isTroubled() {
+        return troubled;
+    }
+
     /** A call was answered. */
     void answered(long nowNanos) {
         if (troubled) {

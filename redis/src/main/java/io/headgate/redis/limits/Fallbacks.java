@@ -90,6 +90,11 @@ final class Fallbacks {
         }
     }
 
+    /** The clock of this process. */
+    TimeSource time() {
+        return time;
+    }
+
     long nowMicros() {
         return time.nowMicros();
     }

@@ -5,7 +5,7 @@ import io.headgate.limits.Colocation;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.LimitKind;
-import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The names of all keys: {@code prefix:kind:policy:rule:ids}, such as {@code hg:sw:api:per-user:alice}.
@@ -62,11 +62,10 @@ final class Keys {
 
     /** The key of a rule for a request. */
     static String key(String stem, Rule rule, Attributes attributes) {
-        List<String> ids = attributes.idsOf(rule);
-        return switch (ids.size()) {
+        return switch (rule.dimensions().size()) {
             case 0 -> stem;
-            case 1 -> stem.concat(KeyText.of(ids.get(0)));
-            default -> stem + String.join(",", ids.stream().map(KeyText::of).toList());
+            case 1 -> stem.concat(KeyText.of(attributes.idOf(rule)));
+            default -> stem + attributes.idsOf(rule).stream().map(KeyText::of).collect(Collectors.joining(","));
         };
     }
 }

@@ -2,6 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.TimeSource;
 import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.Micros;
 import java.util.Map;
@@ -40,14 +41,17 @@ final class LastUsed {
         this.most = most;
     }
 
-    /** Learns what Redis said at that time, by the clock of this process. */
-    void learn(String key, RuleDecision said, long nowMicros) {
+    /** Learns what Redis said just now; asks for the time, by the clock of this process, only where that is worth to be remembered. */
+    void learn(String key, RuleDecision said, TimeSource clock) {
         long used = said.limit() - said.remaining();
         if (used * PARTS < said.limit()) {
             if (!byKey.isEmpty()) {
                 byKey.remove(key);
             }
-        } else if (byKey.size() < most || byKey.containsKey(key) || hasRoomAfterSweep(nowMicros)) {
+            return;
+        }
+        long nowMicros = clock.nowMicros();
+        if (byKey.size() < most || byKey.containsKey(key) || hasRoomAfterSweep(nowMicros)) {
             boolean refills =
                     said.rule().limit() instanceof TokenBucket || said.rule().limit() instanceof LeakyBucket;
             byKey.put(key, new Used(used, nowMicros, Micros.of(said.resetAfter()), refills));

@@ -100,9 +100,8 @@ final class PolicyShare {
     /** Learns what Redis said. */
     void learn(String[] keys, Decision decision) {
         List<RuleDecision> said = decision.rules();
-        long nowMicros = engine.nowMicros();
         for (int i = 0; i < keys.length; i++) {
-            engine.lastUsed().learn(keys[i], said.get(i), nowMicros);
+            engine.lastUsed().learn(keys[i], said.get(i), engine.time());
         }
     }
 

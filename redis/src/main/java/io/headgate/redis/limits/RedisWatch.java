@@ -96,7 +96,9 @@ final class RedisWatch {
 
     /** A request was answered. */
     void answered() {
-        breaker.answered(System.nanoTime());
+        if (breaker.isTroubled()) {
+            breaker.answered(System.nanoTime());
+        }
     }
 
     /** A request failed; what is only wrong with its key says nothing of Redis. */

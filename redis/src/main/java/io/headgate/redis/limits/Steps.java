@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What several requests of one policy ask for, as steps of one call: those that ask for the same are one step, as far as that
@@ -65,9 +64,14 @@ final class Steps {
 
     /** Adds a request behind those before it. */
     void add(Ask ask) {
-        Step last = mergeable(ask);
-        if (last != null && last.isFor(ask, timeGiven)) {
-            last.asks.add(ask);
+        Step before = steps.isEmpty() || merging == Merging.NEVER ? null : steps.get(steps.size() - 1);
+        if (before != null && before.isFor(ask, timeGiven)) {
+            before.asks.add(ask);
+            return;
+        }
+        Step ofKey = merging == Merging.OF_ONE_KEY ? newest.get(ask.keys()[0]) : null;
+        if (ofKey != null && ofKey.isFor(ask, timeGiven)) {
+            ofKey.asks.add(ask);
             return;
         }
         Step step = new Step(ask);
@@ -75,14 +79,6 @@ final class Steps {
         if (merging == Merging.OF_ONE_KEY) {
             newest.put(ask.keys()[0], step);
         }
-    }
-
-    private @Nullable Step mergeable(Ask ask) {
-        return switch (merging) {
-            case OF_ONE_KEY -> newest.get(ask.keys()[0]);
-            case OF_NEIGHBOURS -> steps.isEmpty() ? null : steps.get(steps.size() - 1);
-            case NEVER -> null;
-        };
     }
 
     List<Step> all() {

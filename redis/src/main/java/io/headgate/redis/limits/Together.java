@@ -79,9 +79,7 @@ final class Together {
 
     private static void tell(Consumer<Ask> alone, List<Ask> step, StepAnswer answer) {
         if (answer instanceof StepAnswer.Decided decided) {
-            for (int i = 0; i < step.size(); i++) {
-                step.get(i).end(decided.decisions().get(i), null);
-            }
+            Ask.endAll(step, decided.decisions());
         } else if (answer instanceof StepAnswer.Failed failed) {
             step.forEach(ask -> ask.failWith(failed.error()));
         } else {

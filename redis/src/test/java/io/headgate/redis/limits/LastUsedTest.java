@@ -18,7 +18,7 @@ class LastUsedTest {
     private final LastUsed last = new LastUsed(100);
 
     private void learn(Rule rule, String key, long remaining, long resetSeconds, long nowMicros) {
-        last.learn(key, RuleDecision.allowed(rule, remaining, resetSeconds * SECOND), nowMicros);
+        last.learn(key, RuleDecision.allowed(rule, remaining, resetSeconds * SECOND), () -> nowMicros);
     }
 
     @Test
