@@ -58,6 +58,24 @@ class CoalescingIT {
     }
 
     @Test
+    void what_the_last_of_those_who_asked_together_was_denied_is_known_from_then_on() {
+        Policy few = Policy.of("few-left", Limit.slidingWindow(4, Duration.ofHours(1)), Attributes.KEY);
+        try (RedisLimits limits = limits(LONG)) {
+            AsyncLimiter limiter = limits.limiter(few).async();
+            proxy.holdReplies();
+            List<CompletableFuture<Decision>> all = send(7, i -> limiter.tryAcquire("a"));
+            proxy.resume();
+            assertThat(all.stream().map(call -> call.join().allowed()))
+                    .containsExactly(true, true, true, true, false, false, false);
+            long calls = proxy.commandsSeen("EVALSHA");
+            assertThat(calls).isEqualTo(3);
+            assertThat(limiter.tryAcquire("a").toCompletableFuture().join().denied())
+                    .isTrue();
+            assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(calls);
+        }
+    }
+
+    @Test
     void a_request_that_comes_alone_is_a_call_of_its_own() {
         try (RedisLimits limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
