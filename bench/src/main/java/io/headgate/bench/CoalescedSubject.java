@@ -1,9 +1,10 @@
 package io.headgate.bench;
 
 import java.util.List;
+import java.util.function.Function;
 
-/** One limit of ours on an engine as it comes: it joins requests in calls, and answers denials that are known. */
-record CoalescedSubject(HeadgateSubject limit) implements Subject {
+/** One limit of ours on an engine that joins requests in calls, and answers denials that are known. */
+record CoalescedSubject(HeadgateSubject limit, Function<RedisAccess, HeadgateRedis> engine) implements Subject {
 
     /** What follows the name of the limit. */
     static final String SUFFIX = "-coalesced";
@@ -15,6 +16,6 @@ record CoalescedSubject(HeadgateSubject limit) implements Subject {
 
     @Override
     public Gate open(RedisAccess access, Quota quota, List<String> keys) {
-        return limit.gate(HeadgateRedis.coalescingOver(access), quota);
+        return limit.gate(engine.apply(access), quota);
     }
 }

@@ -1,13 +1,19 @@
 package io.headgate.bench;
 
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
-/** EVALSHA of {@code return 1}: the least that a script costs. */
-final class EvalshaFloor implements Subject {
+/**
+ * EVALSHA of {@code return 1}: the least that a script costs.
+ *
+ * @param twice whether it is called again when it was answered: the least that two scripts cost, one after the other
+ */
+record EvalshaFloor(boolean twice) implements Subject {
 
     @Override
     public String name() {
-        return Subjects.FLOOR_EVALSHA;
+        return Subjects.FLOOR_EVALSHA + (twice ? "-twice" : "");
     }
 
     @Override
@@ -19,6 +25,8 @@ final class EvalshaFloor implements Subject {
     public Gate open(RedisAccess access, Quota quota, List<String> keys) {
         RawRedis redis = RawRedis.over(access);
         String sha1 = redis.load("return 1");
-        return new RawGate(redis, this, key -> redis.call(sha1, key).thenApply(one -> true));
+        Function<String, CompletionStage<Boolean>> once =
+                key -> redis.call(sha1, key).thenApply(one -> true);
+        return new RawGate(redis, this, twice ? key -> once.apply(key).thenCompose(one -> once.apply(key)) : once);
     }
 }

@@ -1,5 +1,10 @@
 package io.headgate.bench;
 
+import static io.headgate.bench.DeadRedisScenario.AFTER_P99_MICROS;
+import static io.headgate.bench.DeadRedisScenario.BEFORE_P99_MILLIS;
+import static io.headgate.bench.DeadRedisScenario.MORE_HEAP_BYTES;
+import static io.headgate.bench.DeadRedisScenario.MORE_THREADS;
+
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
@@ -13,29 +18,14 @@ final class FaultFigures {
 
     static List<Figure> all() {
         return List.of(
-                new Figure(
-                        "black-holed, before it is noticed: ms of a decision, p99",
-                        Measure.of(
-                                DeadRedisScenario.NAME, DeadRedisScenario.BEFORE_P99_MILLIS, DeadRedisScenario.SUBJECT),
-                        Reach.atMost(50)),
-                new Figure(
-                        "black-holed, after that: µs of a decision, p99",
-                        Measure.of(
-                                DeadRedisScenario.NAME, DeadRedisScenario.AFTER_P99_MICROS, DeadRedisScenario.SUBJECT),
-                        Reach.atMost(10)),
+                ofDead("black-holed, before it is noticed: ms of a decision, p99", BEFORE_P99_MILLIS, 50),
+                ofDead("black-holed, after that: µs of a decision, p99", AFTER_P99_MICROS, 10),
                 new Figure(
                         "exceptions that reached a caller of a decision, in any case",
                         Measure.most(FaultScenario.NAME, FaultScenario.EXCEPTIONS),
                         Reach.atMost(0)),
-                new Figure(
-                        "more threads after many decisions against a dead Redis",
-                        Measure.of(DeadRedisScenario.NAME, DeadRedisScenario.MORE_THREADS, DeadRedisScenario.SUBJECT),
-                        Reach.atMost(0)),
-                new Figure(
-                        "more bytes of heap after them",
-                        Measure.of(
-                                DeadRedisScenario.NAME, DeadRedisScenario.MORE_HEAP_BYTES, DeadRedisScenario.SUBJECT),
-                        Reach.atMost(MIB)),
+                ofDead("more threads after many decisions against a dead Redis", MORE_THREADS, 0),
+                ofDead("more bytes of heap after them", MORE_HEAP_BYTES, MIB),
                 new Figure(
                         "seconds until healthy again, the most of all cases",
                         Measure.most(FaultScenario.NAME, FaultScenario.HEALTHY_SECONDS),
@@ -46,6 +36,11 @@ final class FaultFigures {
                         Reach.atMost(FaultCase.Effect.ALL_FALL_BACK.bound())),
                 new Figure(
                         "cases in which more was admitted than is documented", FaultFigures::beyond, Reach.atMost(0)));
+    }
+
+    private static Figure ofDead(String text, String metric, double atMost) {
+        return new Figure(
+                text, Measure.of(DeadRedisScenario.NAME, metric, DeadRedisScenario.SUBJECT), Reach.atMost(atMost));
     }
 
     private static OptionalDouble mostWhereNoneCanAsk(Readings readings) {

@@ -23,15 +23,13 @@ final class HeadgateRedis {
 
     private final Limits limits;
 
-    private HeadgateRedis(RedisLimits.Builder builder) {
-        this.limits = builder.timeout(TIMEOUT)
-                .fallback(Fallback.local().within(TIMEOUT))
-                .build();
+    private HeadgateRedis(RedisLimits.Builder builder, Fallback fallback) {
+        this.limits = builder.timeout(TIMEOUT).fallback(fallback).build();
     }
 
     /** An engine as it is told, but for its patience. */
     static HeadgateRedis of(RedisLimits.Builder builder) {
-        return new HeadgateRedis(builder);
+        return new HeadgateRedis(builder, Fallback.local().within(TIMEOUT));
     }
 
     /** An engine over the same client as the peers', which makes a call for each decision. */
@@ -42,6 +40,11 @@ final class HeadgateRedis {
     /** An engine as it comes over the same client: it joins requests, and answers denials that are known. */
     static HeadgateRedis coalescingOver(RedisAccess redis) {
         return of(RedisLimits.builder().client(redis.client()));
+    }
+
+    /** The same without a fallback, and so without the calls by which instances tell of each other: all calls are those of decisions. */
+    static HeadgateRedis onlyAskingOver(RedisAccess redis) {
+        return new HeadgateRedis(RedisLimits.builder().client(redis.client()), Fallback.none());
     }
 
     AsyncLimiter limiter(Policy policy) {

@@ -147,7 +147,7 @@ final class RedisScenario implements Scenario {
 
     /** The same of subjects that answer denials without a call, and for longer than it takes to use up the permits again. */
     static RedisScenario flood(String name, Arena arena) {
-        return flood(name, arena, Subjects.coalescedOnOneKey());
+        return flood(name, arena, Subjects.denyingOnOneKey());
     }
 
     /** The same: what it costs to count which keys are hot, beside no call. */

@@ -44,7 +44,7 @@ final class Subjects {
         return Stream.concat(
                         Stream.of(
                                 new GetFloor(),
-                                new EvalshaFloor(),
+                                new EvalshaFloor(false),
                                 new SortedSet(),
                                 new Bucket4jSubject(BUCKET4J, Optimization.NONE_OPTIMIZED),
                                 batching(),
@@ -61,12 +61,17 @@ final class Subjects {
 
     /** What makes fewer calls than decisions, and the floors of those who make one for each. */
     static List<Subject> coalesced() {
-        return List.of(new GetFloor(), new EvalshaFloor(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
+        return List.of(new GetFloor(), new EvalshaFloor(false), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
     }
 
     /** The same with a peer that makes fewer calls where all ask for one key. */
     static List<Subject> coalescedOnOneKey() {
         return List.of(batching(), coalesced(SLIDING_WINDOW), coalesced(TOKEN_BUCKET));
+    }
+
+    /** The same, where it is counted how often Redis is asked. */
+    static List<Subject> denyingOnOneKey() {
+        return List.of(batching(), onlyAsking(SLIDING_WINDOW), onlyAsking(TOKEN_BUCKET));
     }
 
     /** The same of one that spends leased permits. */
@@ -87,7 +92,7 @@ final class Subjects {
 
     /** What hands out places that are given back, and end by themselves if they are not. */
     static List<Subject> holds() {
-        return List.of(new TwoCallsFloor(), new RedissonHolds(), new HeadgateHolds());
+        return List.of(new EvalshaFloor(true), new RedissonHolds(), new HeadgateHolds());
     }
 
     private static Subject batching() {
@@ -95,7 +100,11 @@ final class Subjects {
     }
 
     private static Subject coalesced(String name) {
-        return new CoalescedSubject(algorithm(name));
+        return new CoalescedSubject(algorithm(name), HeadgateRedis::coalescingOver);
+    }
+
+    private static Subject onlyAsking(String name) {
+        return new CoalescedSubject(algorithm(name), HeadgateRedis::onlyAskingOver);
     }
 
     /** What stores something for a user. Batching stores what Bucket4j does without it. */
