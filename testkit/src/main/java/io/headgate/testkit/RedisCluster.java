@@ -56,11 +56,11 @@ public final class RedisCluster implements AutoCloseable {
         }
     }
 
-    /** Where to connect: {@code redis://127.0.0.1:port,127.0.0.1:port,...}, all nodes of it. */
+    /** Where to connect: {@code redis-cluster://127.0.0.1:port,127.0.0.1:port,...}, all nodes of it. */
     public String url() {
         return nodes.stream()
                 .map(node -> "127.0.0.1:" + node.server().port())
-                .collect(Collectors.joining(",", "redis://", ""));
+                .collect(Collectors.joining(",", "redis-cluster://", ""));
     }
 
     /** All nodes, the dead ones included. */

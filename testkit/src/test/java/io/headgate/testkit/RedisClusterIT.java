@@ -43,7 +43,7 @@ class RedisClusterIT {
         assertThat(cluster.masters()).hasSize(3).allSatisfy(master -> assertThat(cluster.replicasOf(master))
                 .hasSize(1));
         assertThat(cluster.url())
-                .startsWith("redis://127.0.0.1:")
+                .startsWith("redis-cluster://127.0.0.1:")
                 .contains("," + "127.0.0.1:" + cluster.nodes().get(5).port());
         assertThat(on(cluster.masters().get(0), "CLUSTER", "INFO"))
                 .contains("cluster_state:ok")
@@ -172,10 +172,10 @@ class RedisClusterIT {
     @Test
     void a_jvm_that_ends_without_closing_leaves_nothing_behind() throws Exception {
         try (ChildJvm child = ChildJvm.of(ChildMain.class).start("cluster")) {
-            String url = child.awaitLine(line -> line.startsWith("redis://"), LONG);
+            String url = child.awaitLine(line -> line.startsWith("redis-cluster://"), LONG);
             List<Path> folders = new ArrayList<>();
             List<Long> processes = new ArrayList<>();
-            for (String address : url.replace("redis://", "").split(",")) {
+            for (String address : url.replace("redis-cluster://", "").split(",")) {
                 try (RedisProbe probe = RedisProbe.of("redis://" + address)) {
                     folders.add(Path.of(
                             probe.command("CONFIG", "GET", "dir") instanceof List<?> pair

@@ -3,6 +3,7 @@ package io.headgate.redis.internal;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,14 +17,17 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionSettings {
 
     private static final Pattern IPV6 = Pattern.compile("\\[?[0-9A-Fa-f:.]+(%\\w+)?]?");
-    private static final String FORMS = "redis://[[user]:password@]host[:port][/database], rediss:// with TLS, or"
-            + " redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name";
+    private static final String FORMS = "redis://[[user]:password@]host[:port][/database],"
+            + " redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name, or"
+            + " redis-cluster://[[user]:password@]host[:port],host[:port]..., each with rediss for TLS";
 
     private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     private RedisURI uri = RedisURI.create("redis://localhost:6379");
+    private List<RedisURI> seeds = List.of();
     private boolean urlGiven;
     private @Nullable RedisClient client;
+    private @Nullable RedisClusterClient clusterClient;
     private @Nullable Path trusted;
     private @Nullable Path certificate;
     private @Nullable Path certificateKey;
@@ -37,8 +41,20 @@ public final class ConnectionSettings {
 
     /** Connects there. */
     public void url(String url) {
-        this.uri = checked(parsed(url));
+        this.seeds = ClusterUrl.isOne(url) ? seeds(url) : List.of();
+        this.uri = seeds.isEmpty() ? checked(parsed(url)) : seeds.get(0);
         this.urlGiven = true;
+    }
+
+    /** Of a Cluster's URL: each node that it names, as if it were one Redis. */
+    private static List<RedisURI> seeds(String url) {
+        List<RedisURI> nodes = ClusterUrl.nodes(url).stream()
+                .map(node -> checked(parsed(node)))
+                .toList();
+        if (nodes.get(0).getDatabase() != 0) {
+            throw notOne("; a Cluster has the database 0 only");
+        }
+        return nodes;
     }
 
     /** What the client library says of a URL that is none has all of it, the password included. */
@@ -88,6 +104,11 @@ public final class ConnectionSettings {
     /** Opens connections from the application's own client. */
     public void client(RedisClient own) {
         this.client = Objects.requireNonNull(own, "client");
+    }
+
+    /** Opens connections to the Cluster that the application's own client knows, as that would. */
+    public void client(RedisClusterClient own) {
+        this.clusterClient = Objects.requireNonNull(own, "client");
     }
 
     /** Begins every key with this: 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit. */
@@ -145,6 +166,20 @@ public final class ConnectionSettings {
         return client;
     }
 
+    @Nullable
+    RedisClusterClient clusterClient() {
+        return clusterClient;
+    }
+
+    /** The nodes of a Cluster that are asked first; none where it is no Cluster, or the application's client knows it. */
+    List<RedisURI> seeds() {
+        return seeds;
+    }
+
+    boolean isCluster() {
+        return clusterClient != null || !seeds.isEmpty();
+    }
+
     /** What TLS goes by; nothing special unless told. */
     Optional<SslOptions> tls() {
         if (trusted == null && certificate == null) {
@@ -166,15 +201,20 @@ public final class ConnectionSettings {
 
     /** Refuses what contradicts itself. */
     void check() {
-        if (urlGiven && client != null) {
+        if (client != null && clusterClient != null) {
+            throw new IllegalStateException("give either a client or one of a Cluster, not both");
+        }
+        boolean own = client != null || clusterClient != null;
+        if (urlGiven && own) {
             throw new IllegalStateException("give either a url or a client, which has a URL of its own; not both");
         }
         boolean tls = trusted != null || certificate != null;
-        if (tls && client != null) {
+        if (tls && own) {
             throw new IllegalStateException("a client has certificates of its own; give them with a url only");
         }
         if (tls && !uri.isSsl()) {
-            throw new IllegalStateException("certificates are for TLS: the url must begin with rediss://");
+            throw new IllegalStateException(
+                    "certificates are for TLS: the url must begin with rediss://, rediss-sentinel:// or rediss-cluster://");
         }
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A call on its way: what the caller waits for, and the command that the client library holds for it. The wait may end
  * long before the command does, and what matters for sending nothing twice is the command.
  */
-final class Flight<T> extends CompletableFuture<T> {
+class Flight<T> extends CompletableFuture<T> {
 
     private final Failures failures;
     private final long deadlineNanos;
@@ -41,8 +41,18 @@ final class Flight<T> extends CompletableFuture<T> {
     }
 
     /** Remembers the command before it is sent, so that it can be stopped at any moment from then on. */
-    void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent) {
+    void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent, LettuceExecutor by) {
         command = sent;
+    }
+
+    /** Whether that one has it; true where there is but one. */
+    boolean isCarriedBy(LettuceExecutor executor) {
+        return true;
+    }
+
+    /** Whether the node has to be told that it is meant, though the slot is not its own yet. */
+    boolean isAsking() {
+        return false;
     }
 
     /** Takes the call that the reply asks for instead; only once, so that no reply can keep it under way. */

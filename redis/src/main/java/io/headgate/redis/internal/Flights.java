@@ -4,6 +4,7 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 
 /**
  * The calls under way of one executor, in the order that they were sent, and with it of their deadlines: all of them
@@ -18,8 +19,12 @@ final class Flights {
     private final Duration timeout;
     private final Sweeper sweeper;
 
-    Flights(Duration timeout, EventExecutorGroup executors) {
+    private final Runnable whenLate;
+
+    /** @param whenLate is run for each call that is late */
+    Flights(Duration timeout, EventExecutorGroup executors, Runnable whenLate) {
         this.timeout = timeout;
+        this.whenLate = whenLate;
         this.sweeper = new Sweeper(Sweeper.often(timeout), executors, this::sweep, () -> !isEmpty());
     }
 
@@ -33,10 +38,12 @@ final class Flights {
         return underWay.isEmpty();
     }
 
-    /** Stops all calls, as the connection broke. */
-    void stopAll(String problem) {
+    /** Stops all calls that are on the connection, as it broke; others are not kept any more. */
+    void stopAll(String problem, Predicate<Flight<?>> onIt) {
         for (Flight<?> flight = underWay.poll(); flight != null; flight = underWay.poll()) {
-            flight.stop(problem, true, new ConnectionLost());
+            if (onIt.test(flight)) {
+                flight.stop(problem, true, new ConnectionLost());
+            }
         }
     }
 
@@ -57,6 +64,7 @@ final class Flights {
     }
 
     private void timeOut(Flight<?> flight) {
+        whenLate.run();
         flight.fail("no answer within " + timeout.toMillis() + " ms", true, null);
     }
 }

@@ -31,9 +31,10 @@ import org.jspecify.annotations.Nullable;
  * would charge a request twice. So every command is known to {@link Flights} before it is sent; when the connection
  * breaks, all that have had no reply are cancelled at that moment, before Lettuce reconnects, and nothing is sent while
  * there is no connection. That holds whatever the options of an application's own client. Two things are sent
- * again: a script that Redis did not know, which therefore did not run, and one that says that it did nothing.
+ * again: a script that Redis did not know, which therefore did not run, and one that says that it did nothing. In a Cluster, where
+ * this is the way to one node, a call that the node did not do may go on {@link Elsewhere}.
  */
-public final class LettuceExecutor implements PairExecutor {
+public final class LettuceExecutor implements RedisExecutor {
 
     private static final String NOTHING_SENT = "; nothing was sent";
 
@@ -42,7 +43,8 @@ public final class LettuceExecutor implements PairExecutor {
     private final int maxCallsUnderWay;
     private final Failures failures;
     private final Flights flights;
-    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger underWay;
+    private final Elsewhere elsewhere;
     private final Set<Script> scripts = ConcurrentHashMap.newKeySet();
     private final WriteOrder order = new WriteOrder();
     private volatile Runnable whenConnected = () -> {};
@@ -59,11 +61,29 @@ public final class LettuceExecutor implements PairExecutor {
             Duration timeout,
             int maxCallsUnderWay,
             Failures failures) {
+        this(connection, timeout, maxCallsUnderWay, failures, new AtomicInteger(), Elsewhere.NOWHERE);
+    }
+
+    /**
+     * The same for one node of several.
+     *
+     * @param underWay counts the calls of all of them
+     * @param elsewhere where calls go that this node does not do
+     */
+    LettuceExecutor(
+            StatefulRedisConnection<byte[], byte[]> connection,
+            Duration timeout,
+            int maxCallsUnderWay,
+            Failures failures,
+            AtomicInteger underWay,
+            Elsewhere elsewhere) {
         this.connection = connection;
         this.timeout = timeout;
         this.maxCallsUnderWay = maxCallsUnderWay;
         this.failures = failures;
-        this.flights = new Flights(timeout, connection.getResources().eventExecutorGroup());
+        this.underWay = underWay;
+        this.elsewhere = elsewhere;
+        this.flights = new Flights(timeout, connection.getResources().eventExecutorGroup(), elsewhere::late);
         // A command that the client library gives up is one that Redis still has to answer, and would no longer count.
         connection.setTimeout(Duration.ZERO);
         connection.addListener(new ConnectionWatch());
@@ -74,13 +94,23 @@ public final class LettuceExecutor implements PairExecutor {
         return execute(call, () -> {});
     }
 
-    /**
-     * The same.
-     *
-     * @param whenEnded is run once when the command has ended, however long ago its caller gave up, and after the future was told
-     */
+    @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded) {
         Flight<T> flight = new Flight<>(call, failures, System.nanoTime() + timeout.toNanos(), whenEnded);
+        if (underWay.incrementAndGet() > maxCallsUnderWay) {
+            underWay.decrementAndGet();
+            flight.stop(tooMany(), false);
+        } else {
+            sendHash(flight);
+        }
+        return flight;
+    }
+
+    /** The same, for a node that the slot is on its way to, and that is asked for what has arrived. */
+    public <T> CompletableFuture<T> executeAsking(ScriptCall<T> call) {
+        ClusterFlight<T> flight =
+                new ClusterFlight<>(call, failures, System.nanoTime() + timeout.toNanos(), () -> {}, false);
+        flight.mayGoOn(true);
         if (underWay.incrementAndGet() > maxCallsUnderWay) {
             underWay.decrementAndGet();
             flight.stop(tooMany(), false);
@@ -121,10 +151,7 @@ public final class LettuceExecutor implements PairExecutor {
         return "too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT;
     }
 
-    /**
-     * Sends a command that is no script, at most once as well, and however many calls are under way. Numbers in its answer have
-     * 8 bytes each.
-     */
+    @Override
     public CompletableFuture<byte[]> command(String name, byte[]... arguments) {
         Flight<byte[]> flight =
                 flight(new ScriptCall<>(new Script(name, "", ""), new String[0], arguments, reply -> reply));
@@ -152,32 +179,44 @@ public final class LettuceExecutor implements PairExecutor {
         return new Flight<>(call, failures, System.nanoTime() + timeout.toNanos());
     }
 
-    /**
-     * Whether what this thread sends now may overtake what another one has sent before: so it is on the thread that writes to the
-     * network, which does so at once, while what others send waits for its turn there.
-     */
+    @Override
     public boolean mayOvertake() {
         return order.mayOvertake();
     }
 
-    /** Whether there is a connection just now; while there is none, nothing is sent. */
+    @Override
     public boolean isConnected() {
         return connection.isOpen();
     }
 
-    /** Has that run whenever there is a connection again, on the thread that reads from the network; once per executor. */
+    @Override
     public void whenConnected(Runnable told) {
         whenConnected = told;
     }
 
-    /** Threads to tell those who wait on, and to keep time. */
+    @Override
     public EventExecutorGroup threads() {
         return connection.getResources().eventExecutorGroup();
     }
 
-    /** How many calls have a command that the client library still holds; for a moment also one that is refused. */
+    @Override
     public int underWay() {
         return underWay.get();
+    }
+
+    @Override
+    public boolean isCluster() {
+        return false;
+    }
+
+    /** Sends one that was not done elsewhere, and counts as under way. */
+    void carry(Flight<?> flight) {
+        sendHash(flight);
+    }
+
+    /** Asks the node that it is a connection to; not for what must not be sent twice. */
+    CompletableFuture<List<Object>> slots() {
+        return connection.async().clusterSlots().toCompletableFuture();
     }
 
     private interface Landing {
@@ -186,11 +225,14 @@ public final class LettuceExecutor implements PairExecutor {
 
     private void send(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, Landing landing) {
         prepare(flight, command, landing);
-        dispatch(flight.call().script(), () -> connection.dispatch(command), flight);
+        Runnable sending = flight.isAsking()
+                ? () -> connection.dispatch(List.of(command(new PackedOutput(), "ASKING"), command))
+                : () -> connection.dispatch(command);
+        dispatch(flight.call().script(), sending, flight);
     }
 
     private void prepare(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, Landing landing) {
-        flight.carriedBy(command);
+        flight.carriedBy(command, this);
         flights.add(flight);
         command.whenComplete((reply, problem) -> landing.of(flight, reply, problem));
     }
@@ -244,6 +286,9 @@ public final class LettuceExecutor implements PairExecutor {
             sendHash(flight);
             return;
         }
+        if (problem != null && elsewhere.takes(flight, problem, this)) {
+            return;
+        }
         underWay.decrementAndGet();
         flight.land(reply, problem);
     }
@@ -290,12 +335,15 @@ public final class LettuceExecutor implements PairExecutor {
             order.forget();
             scripts.forEach(LettuceExecutor.this::load);
             whenConnected.run();
+            elsewhere.connected();
         }
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
             order.forget();
-            flights.stopAll("the connection broke before the answer came");
+            flights.stopAll(
+                    "the connection broke before the answer came", flight -> flight.isCarriedBy(LettuceExecutor.this));
+            elsewhere.disconnected();
         }
     }
 }

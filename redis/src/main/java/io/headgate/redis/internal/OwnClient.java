@@ -55,17 +55,29 @@ final class OwnClient {
         }
     }
 
+    /** That of one Redis, or of that which sentinels know. */
     static RedisClient of(ConnectionSettings settings) {
+        return with(RedisClient.create(resources(settings), settings.uri()), settings);
+    }
+
+    /** That of a Cluster, whose nodes are connected to one by one. */
+    static RedisClient ofNodes(ConnectionSettings settings) {
+        return with(RedisClient.create(resources(settings)), settings);
+    }
+
+    private static ClientResources resources(ConnectionSettings settings) {
         RedisURI uri = settings.uri();
         if (uri.getTimeout().equals(RedisURI.DEFAULT_TIMEOUT_DURATION)) {
             // It bounds what is said before the first call: a minute, unless the URL names a time-out.
             uri.setTimeout(LONGEST_CONNECT);
         }
-        ClientResources resources = ClientResources.builder()
+        return ClientResources.builder()
                 .reconnectDelay(new ReconnectDelay())
                 .nettyCustomizer(new Silences(settings.silence(), uri.getTimeout()))
                 .build();
-        RedisClient client = RedisClient.create(resources, uri);
+    }
+
+    private static RedisClient with(RedisClient client, ConnectionSettings settings) {
         ClientOptions.Builder options = ClientOptions.builder()
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .socketOptions(SocketOptions.builder()

@@ -28,7 +28,16 @@ public final class RedisProblems {
         if (message.contains("WRONGTYPE") || message.contains("HEADGATE_FOREIGN")) {
             return FOREIGN + notDone + ": " + message;
         }
-        return message + notDone;
+        return message + notDone + advice(message);
+    }
+
+    private static String advice(String message) {
+        if (message.startsWith("MOVED ") || message.startsWith("ASK ")) {
+            return "; this is a node of a Redis Cluster: give redis-cluster://host:port instead";
+        }
+        return message.startsWith("CROSSSLOT")
+                ? "; in a Cluster the keys of one call must be in one slot: give the policy colocation POLICY"
+                : "";
     }
 
     /** Whether nobody answered at all when it was connected to, not even that it can't be. */

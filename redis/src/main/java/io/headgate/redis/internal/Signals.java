@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +19,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hears what is published for those who wait, such as that a job is due sooner than they expected, over a connection of its own,
  * which is opened when somebody listens first. A signal may be lost, and only shortens a wait; after each reconnect, everybody
- * is called, since one may have been.
+ * is called, since one may have been. In a Cluster any node tells all that is published, so another one is listened to when that is gone.
  */
 public final class Signals implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Signals.class.getName());
+
+    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final RedisLink link;
     private final ReentrantLock opening = new ReentrantLock();
@@ -52,9 +56,7 @@ public final class Signals implements AutoCloseable {
                 return () -> {};
             }
             if (connection == null) {
-                connection = link.connectPubSub();
-                connection.addListener(new Hearing());
-                connection.addListener(new Reconnecting(connection));
+                connection = connect();
             }
             List<Consumer<String>> there = listening.computeIfAbsent(channel, none -> new CopyOnWriteArrayList<>());
             there.add(onSignal);
@@ -65,6 +67,13 @@ public final class Signals implements AutoCloseable {
         }
     }
 
+    private StatefulRedisPubSubConnection<String, String> connect() {
+        StatefulRedisPubSubConnection<String, String> opened = link.connectPubSub();
+        opened.addListener(new Hearing());
+        opened.addListener(new Reconnecting(opened));
+        return opened;
+    }
+
     /**
      * The same in the background: to listen first connects, which blocks, and this may be a thread of the client library's. As
      * signals may have been lost until then, it calls back once when it listens.
@@ -72,18 +81,58 @@ public final class Signals implements AutoCloseable {
      * @param whenNot is run when Redis can't be reached
      */
     public void listenSoon(String channel, Consumer<String> onSignal, Runnable whenNot) {
-        Thread connecting = new Thread(
-                () -> {
-                    try {
-                        listen(channel, onSignal, () -> tell(onSignal, ""));
-                    } catch (RuntimeException e) {
-                        LOG.log(Level.DEBUG, "not heard on " + channel, e);
-                        whenNot.run();
-                    }
-                },
-                "headgate-signals");
-        connecting.setDaemon(true);
-        connecting.start();
+        inBackground(() -> {
+            try {
+                listen(channel, onSignal, () -> tell(onSignal, ""));
+            } catch (RuntimeException e) {
+                LOG.log(Level.DEBUG, "not heard on " + channel, e);
+                whenNot.run();
+            }
+        });
+    }
+
+    private static void inBackground(Runnable connecting) {
+        Thread thread = new Thread(connecting, "headgate-signals");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Listens at another node instead, as soon as there is one. */
+    private void move(StatefulRedisPubSubConnection<String, String> from) {
+        from.closeAsync();
+        for (boolean moved = false; !moved; ) {
+            try {
+                moved = hasMoved(from);
+            } catch (RuntimeException e) {
+                LOG.log(Level.DEBUG, "no node to hear signals from", e);
+                LockSupport.parkNanos(AGAIN_NANOS);
+            }
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // whether it is the one that is left
+    private boolean hasMoved(StatefulRedisPubSubConnection<String, String> from) {
+        opening.lock();
+        try {
+            if (!closed && connection == from) {
+                StatefulRedisPubSubConnection<String, String> there = connect();
+                connection = there;
+                hearAgain(there);
+            }
+            return true;
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    /** What is published before it listens is lost, so all are told then. */
+    private void hearAgain(StatefulRedisPubSubConnection<String, String> there) {
+        String[] channels = listening.keySet().toArray(String[]::new);
+        if (channels.length > 0) {
+            there.async().subscribe(channels).whenComplete((done, problem) -> listening
+                    .values()
+                    .forEach(all -> all.forEach(listener -> tell(listener, ""))));
+        }
     }
 
     @Override
@@ -127,12 +176,13 @@ public final class Signals implements AutoCloseable {
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
             // The client library does so itself only for channels to which it had subscribed before.
-            String[] channels = listening.keySet().toArray(String[]::new);
-            if (channels.length > 0) {
-                // Only then: what is published before it listens is lost, too.
-                connection.async().subscribe(channels).whenComplete((done, problem) -> listening
-                        .values()
-                        .forEach(all -> all.forEach(listener -> tell(listener, ""))));
+            hearAgain(connection);
+        }
+
+        @Override
+        public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+            if (link.hearsElsewhere()) {
+                inBackground(() -> move(connection));
             }
         }
     }

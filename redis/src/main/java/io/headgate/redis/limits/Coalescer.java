@@ -1,6 +1,6 @@
 package io.headgate.redis.limits;
 
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisExecutor;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -21,7 +21,7 @@ final class Coalescer implements Requests, Waits {
     /** One on its way, and one that Redis is at. */
     private static final int MOST_CALLS = 2;
 
-    private final LettuceExecutor executor;
+    private final RedisExecutor executor;
     private final Deadlines deadlines;
     private final Budget budget;
     private final int mostUnderWay;
@@ -40,7 +40,7 @@ final class Coalescer implements Requests, Waits {
      * @param mostUnderWay how many requests of all limiters of the engine may be under way
      * @param underWay how many are
      */
-    Coalescer(LettuceExecutor executor, Deadlines deadlines, Budget budget, int mostUnderWay, AtomicInteger underWay) {
+    Coalescer(RedisExecutor executor, Deadlines deadlines, Budget budget, int mostUnderWay, AtomicInteger underWay) {
         this.executor = executor;
         this.deadlines = deadlines;
         this.budget = budget;

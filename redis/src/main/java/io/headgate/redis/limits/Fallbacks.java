@@ -5,7 +5,7 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Counters;
 import io.headgate.limits.internal.LocalShare;
 import io.headgate.limits.internal.Micros;
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -28,7 +28,7 @@ final class Fallbacks {
     private static final long MOST_PAYING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Function<Policy, PolicyPlanner> planners;
-    private final LettuceExecutor executor;
+    private final RedisExecutor executor;
     private final TimeSource time;
     private final long lateMicros;
     private final Instances instances;
@@ -52,7 +52,7 @@ final class Fallbacks {
      */
     Fallbacks(
             Function<Policy, PolicyPlanner> planners,
-            LettuceExecutor executor,
+            RedisExecutor executor,
             TimeSource time,
             Duration timeout,
             Instances instances,
@@ -71,7 +71,7 @@ final class Fallbacks {
         return watch;
     }
 
-    LettuceExecutor executor() {
+    RedisExecutor executor() {
         return executor;
     }
 

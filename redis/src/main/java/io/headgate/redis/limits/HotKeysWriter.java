@@ -2,7 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.HotKeys;
 import io.headgate.limits.TopKeys;
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -30,7 +30,7 @@ final class HotKeysWriter implements AutoCloseable {
     private final HotKeys hotKeys;
     private final Keys keys;
     private final Script put;
-    private final LettuceExecutor executor;
+    private final RedisExecutor executor;
     private final byte[] instance = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
     private final AtomicBoolean writing = new AtomicBoolean();
     private final ScheduledFuture<?> schedule;
@@ -42,7 +42,7 @@ final class HotKeysWriter implements AutoCloseable {
 
     private record Part(String key, TopKeys known) {}
 
-    HotKeysWriter(HotKeys hotKeys, Keys keys, Scripts scripts, LettuceExecutor executor, Duration every) {
+    HotKeysWriter(HotKeys hotKeys, Keys keys, Scripts scripts, RedisExecutor executor, Duration every) {
         this.hotKeys = hotKeys;
         this.keys = keys;
         this.put = scripts.putHotKeys();

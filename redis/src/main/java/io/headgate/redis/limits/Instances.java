@@ -1,6 +1,6 @@
 package io.headgate.redis.limits;
 
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -29,7 +29,7 @@ final class Instances {
     private static final byte[] STAYS = {'1'};
     private static final byte[] LEAVES = {'0'};
 
-    private final LettuceExecutor executor;
+    private final RedisExecutor executor;
     private final Script script;
     private final String key;
     private final byte[] id = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
@@ -42,7 +42,7 @@ final class Instances {
 
     private long fewerSinceNanos;
 
-    Instances(LettuceExecutor executor, Script script, String key) {
+    Instances(RedisExecutor executor, Script script, String key) {
         this.executor = executor;
         this.script = script;
         this.key = key;

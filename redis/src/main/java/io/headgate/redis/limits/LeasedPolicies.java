@@ -1,7 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.Policy;
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisExecutor;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** What an engine has leased: limiters of the same policy spend the same leases. A policy that nobody uses any more is forgotten. */
 final class LeasedPolicies {
 
-    private final LettuceExecutor executor;
+    private final RedisExecutor executor;
     private final Notices notices;
     private final boolean sweepsItself;
     private final Map<Policy, WeakReference<Leases>> leases = new ConcurrentHashMap<>();
@@ -27,7 +27,7 @@ final class LeasedPolicies {
     private final Set<Leases> inUse = ConcurrentHashMap.newKeySet();
 
     /** None yet. */
-    LeasedPolicies(LettuceExecutor executor, Notices notices, boolean sweepsItself) {
+    LeasedPolicies(RedisExecutor executor, Notices notices, boolean sweepsItself) {
         this.executor = executor;
         this.notices = notices;
         this.sweepsItself = sweepsItself;

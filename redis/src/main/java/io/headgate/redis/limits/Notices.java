@@ -4,7 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.BoundedId;
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.Signals;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,7 @@ final class Notices {
     private final boolean betweenInstances;
     private final String channel;
     private final String sender;
-    private final LettuceExecutor executor;
+    private final RedisExecutor executor;
     private final Signals signals;
     private final DenialsByRule denials;
     private final LongSupplier localMicros;
@@ -52,7 +52,7 @@ final class Notices {
     Notices(
             boolean betweenInstances,
             Keys keys,
-            LettuceExecutor executor,
+            RedisExecutor executor,
             Signals signals,
             DenialsByRule denials,
             LongSupplier localMicros) {
@@ -152,7 +152,9 @@ final class Notices {
     private CompletionStage<Boolean> publish(String notice) {
         return executor.command(
                         "PUBLISH", channel.getBytes(StandardCharsets.US_ASCII), notice.getBytes(StandardCharsets.UTF_8))
-                .thenApply(receivers -> ByteBuffer.wrap(receivers).getLong() > (listening.get() ? 1 : 0));
+                // A node of a Cluster knows only who listens to itself.
+                .thenApply(receivers ->
+                        executor.isCluster() || ByteBuffer.wrap(receivers).getLong() > (listening.get() ? 1 : 0));
     }
 
     private void later(Runnable going, Duration after) {

@@ -3,7 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.RequestId;
 import io.headgate.redis.internal.ConnectionLost;
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.ScriptCall;
 import java.time.Duration;
 import java.util.Queue;
@@ -21,7 +21,7 @@ final class OnceRequests {
 
     private record Lost(Ask ask, ScriptCall<OnceAnswer> call, LimiterException failure) {}
 
-    private final LettuceExecutor executor;
+    private final RedisExecutor executor;
     private final Duration timeout;
     private final @Nullable OwnIds ownIds;
     private final Queue<Lost> lost = new ConcurrentLinkedQueue<>();
@@ -34,7 +34,7 @@ final class OnceRequests {
      * @param timeout how long a request may take, however often it is sent
      * @param again whether lost ones are sent again
      */
-    OnceRequests(LettuceExecutor executor, Duration timeout, boolean again) {
+    OnceRequests(RedisExecutor executor, Duration timeout, boolean again) {
         this.executor = executor;
         this.timeout = timeout;
         this.ownIds = again ? new OwnIds() : null;

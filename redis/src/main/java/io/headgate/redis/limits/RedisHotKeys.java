@@ -2,7 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.TopKeys;
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.ScriptCall;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -28,9 +28,9 @@ public final class RedisHotKeys {
 
     private final Keys keys;
     private final Scripts scripts;
-    private final LettuceExecutor executor;
+    private final RedisExecutor executor;
 
-    RedisHotKeys(Keys keys, Scripts scripts, LettuceExecutor executor) {
+    RedisHotKeys(Keys keys, Scripts scripts, RedisExecutor executor) {
         this.keys = keys;
         this.scripts = scripts;
         this.executor = executor;

@@ -23,6 +23,7 @@ import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.Signals;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +44,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * }
  * }</pre>
  *
- * <p>Redis 6.2 or later, or Valkey; one node, or a primary that sentinels watch. One connection serves all threads; where
+ * <p>Redis 6.2 or later, or Valkey; one node, a primary that sentinels watch, or a Cluster. One connection serves all threads, of a
+ * Cluster one to each master; where
  * denials are known or somebody waits, another one hears what other instances tell.
  */
 public final class RedisLimits implements Limits {
@@ -77,7 +79,7 @@ public final class RedisLimits implements Limits {
         this.coalescing = builder.coalescing;
         this.denials = new DenialsByRule(builder.maxKnownDenials, this::listen);
         this.scripts = new Scripts(time.isPresent());
-        this.link = new RedisLink(builder.connection, LimitFailures.INSTANCE);
+        this.link = RedisLink.open(builder.connection, LimitFailures.INSTANCE);
         this.deadlines = new Deadlines(timeout, link.executor().threads());
         this.requestIdHorizon = builder.requestIdHorizon;
         this.once = new OnceRequests(link.executor(), timeout, builder.retryLostReplies);
@@ -129,6 +131,9 @@ public final class RedisLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
+        if (link.executor().isCluster()) {
+            ClusterRules.check(policy, once.takesAll());
+        }
         return new RedisLimiter(
                 new RedisAsyncLimiter(policy, parts),
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
@@ -183,6 +188,10 @@ public final class RedisLimits implements Limits {
     }
 
     private Requests requests(Budget budget) {
+        if (coalescing && link.executor().isCluster()) {
+            return new SlotLines(
+                    () -> new Coalescer(link.executor(), deadlines, budget, maxCallsUnderWay, requestsUnderWay));
+        }
         return coalescing
                 ? new Coalescer(link.executor(), deadlines, budget, maxCallsUnderWay, requestsUnderWay)
                 : Requests.oneByOne(link.executor());
@@ -287,7 +296,8 @@ public final class RedisLimits implements Limits {
          *
          * @param url {@code redis://[[user]:password@]host[:port][/database]}; {@code rediss://} with TLS; {@code
          *     redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name} for the primary that sentinels
-         *     know by that name. Options follow {@code ?}: {@code clientName=...}, {@code timeout=5s} for connecting,
+         *     know by that name; {@code redis-cluster://[[user]:password@]host[:port],host[:port]...} for a Cluster, of which
+         *     it names some nodes; {@code rediss-sentinel://} and {@code rediss-cluster://} with TLS. Options follow {@code ?}: {@code clientName=...}, {@code timeout=5s} for connecting,
          *     {@code verifyPeer=FULL|CA|NONE}
          * @throws IllegalArgumentException when it is none of these
          */
@@ -327,6 +337,15 @@ public final class RedisLimits implements Limits {
          * for {@link #maxCallsUnderWay}.
          */
         public Builder client(RedisClient own) {
+            connection.client(own);
+            return this;
+        }
+
+        /**
+         * Connects to the Cluster that the application's own client knows, by its options and on its threads, but over connections of
+         * its own to the masters; the client stays the application's to shut down.
+         */
+        public Builder client(RedisClusterClient own) {
             connection.client(own);
             return this;
         }

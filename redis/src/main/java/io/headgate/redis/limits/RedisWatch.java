@@ -4,7 +4,7 @@ import io.headgate.limits.Health;
 import io.headgate.limits.HealthListener;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.Sweeper;
@@ -39,7 +39,7 @@ final class RedisWatch {
         CompletableFuture<Integer> payLate();
     }
 
-    private final LettuceExecutor executor;
+    private final RedisExecutor executor;
     private final Script probe;
     private final String key;
     private final String redis;
@@ -60,7 +60,7 @@ final class RedisWatch {
      * @param isBack is run before decisions are asked of it again
      */
     RedisWatch(
-            LettuceExecutor executor,
+            RedisExecutor executor,
             Script probe,
             String key,
             String redis,

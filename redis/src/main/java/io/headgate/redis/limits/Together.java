@@ -1,7 +1,8 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.Decision;
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.Redirect;
+import io.headgate.redis.internal.RedisExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -54,7 +55,7 @@ final class Together {
      *
      * @param alone is handed those that must ask once more, each alone
      */
-    Runnable send(LettuceExecutor executor, Consumer<Ask> alone, Runnable whenEnded) {
+    Runnable send(RedisExecutor executor, Consumer<Ask> alone, Runnable whenEnded) {
         if (asks.size() == 1) {
             Ask only = asks.get(0);
             CompletableFuture<Decision> decision = executor.execute(planner.acquire(only), whenEnded);
@@ -62,12 +63,16 @@ final class Together {
         }
         Steps steps = planner.steps();
         asks.forEach(steps::add);
-        CompletableFuture<List<StepAnswer>> answers = executor.execute(planner.acquireAll(steps), whenEnded);
+        CompletableFuture<List<StepAnswer>> answers = executor.executeDivisible(planner.acquireAll(steps), whenEnded);
         return () -> answers.whenComplete((all, problem) -> tell(alone, steps, all, problem));
     }
 
     private void tell(
             Consumer<Ask> alone, Steps steps, @Nullable List<StepAnswer> answers, @Nullable Throwable problem) {
+        if (Redirect.isToBeDivided(problem)) {
+            asks.forEach(alone);
+            return;
+        }
         if (answers == null) {
             asks.forEach(ask -> ask.end(null, problem));
             return;

@@ -1,14 +1,17 @@
 package io.headgate.redis.queues;
 
 import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.ScriptCall;
-import io.headgate.redis.internal.ScriptExecutor;
+import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * @param scripts what asks
  * @param executor sends it
  */
-record RedisNames(String hash, KeyOf keyOf, QueueScripts scripts, ScriptExecutor executor) {
+record RedisNames(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecutor executor) {
 
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -108,10 +111,30 @@ record RedisNames(String hash, KeyOf keyOf, QueueScripts scripts, ScriptExecutor
                 keys.add(keyOf.key(noted.name(), shard));
             }
         }
-        return executor.execute(new ScriptCall<>(scripts.exist, keys.toArray(String[]::new), new byte[0][], reply -> {
+        return there(nameOf, keys, found);
+    }
+
+    /** In a Cluster one call for each slot, as they have to be of one. */
+    private CompletableFuture<Set<String>> there(List<String> nameOf, List<String> keys, Set<String> found) {
+        Map<Integer, List<Integer>> bySlot = new TreeMap<>();
+        for (int i = 0; i < keys.size(); i++) {
+            int slot = executor.isCluster() ? SlotHash.getSlot(keys.get(i)) : 0;
+            bySlot.computeIfAbsent(slot, none -> new ArrayList<>()).add(i);
+        }
+        CompletableFuture<Set<String>> all = CompletableFuture.completedFuture(found);
+        for (List<Integer> places : bySlot.values()) {
+            all = all.thenCompose(some -> thereInOneSlot(places, nameOf, keys, some));
+        }
+        return all;
+    }
+
+    private CompletableFuture<Set<String>> thereInOneSlot(
+            List<Integer> places, List<String> nameOf, List<String> keys, Set<String> found) {
+        String[] asked = places.stream().map(keys::get).toArray(String[]::new);
+        return executor.execute(new ScriptCall<>(scripts.exist, asked, new byte[0][], reply -> {
             for (int i = 0; i < reply.length; i++) {
                 if (reply[i] == '1') {
-                    found.add(nameOf.get(i));
+                    found.add(nameOf.get(places.get(i)));
                 }
             }
             return found;

@@ -17,6 +17,7 @@ import io.headgate.redis.streams.StreamEngine;
 import io.headgate.redis.writes.DurableWrites;
 import io.headgate.redis.writes.Writes;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +38,8 @@ import java.util.stream.IntStream;
  * }
  * }</pre>
  *
- * <p>Redis 6.2 or later, or Valkey; one node, or a primary that sentinels watch. One connection serves all threads.
+ * <p>Redis 6.2 or later, or Valkey; one node, a primary that sentinels watch, or a Cluster. One connection serves all threads, of a
+ * Cluster one to each master.
  */
 public final class RedisQueues implements Queues {
 
@@ -61,7 +63,7 @@ public final class RedisQueues implements Queues {
         this.scripts = new QueueScripts(timeMicros.isPresent());
         this.scriptsThatKeep = new QueueScripts(timeMicros.isPresent(), true);
         this.listeners = List.copyOf(builder.listeners);
-        this.link = new RedisLink(builder.connection, QueueFailures.INSTANCE);
+        this.link = RedisLink.open(builder.connection, QueueFailures.INSTANCE);
         this.signals = new Signals(link);
         this.writes = new DurableWrites(link, timeout, QueueFailures.INSTANCE);
         this.names = new RedisNames(
@@ -166,7 +168,8 @@ public final class RedisQueues implements Queues {
          *
          * @param url {@code redis://[[user]:password@]host[:port][/database]}; {@code rediss://} with TLS; {@code
          *     redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name} for the primary that sentinels
-         *     know by that name. Options follow {@code ?}: {@code clientName=...}, {@code timeout=5s} for connecting,
+         *     know by that name; {@code redis-cluster://[[user]:password@]host[:port],host[:port]...} for a Cluster, of which
+         *     it names some nodes; {@code rediss-sentinel://} and {@code rediss-cluster://} with TLS. Options follow {@code ?}: {@code clientName=...}, {@code timeout=5s} for connecting,
          *     {@code verifyPeer=FULL|CA|NONE}
          * @throws IllegalArgumentException when it is none of these
          */
@@ -204,6 +207,15 @@ public final class RedisQueues implements Queues {
          * that client's options, calls of this engine are never sent twice.
          */
         public Builder client(RedisClient own) {
+            connection.client(own);
+            return this;
+        }
+
+        /**
+         * Connects to the Cluster that the application's own client knows, by its options and on its threads, but over connections of
+         * its own to the masters; the client stays the application's to shut down.
+         */
+        public Builder client(RedisClusterClient own) {
             connection.client(own);
             return this;
         }

@@ -44,7 +44,16 @@ final class ConfirmedWrites implements Writes {
 
     @Override
     public <T> CompletableFuture<Written<T>> write(ScriptCall<T> call) {
-        Write<T> write = new Write<>(call);
+        return write(call, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param asking whether the node of a Cluster is to do it though the slot is still on its way to it
+     */
+    <T> CompletableFuture<Written<T>> write(ScriptCall<T> call, boolean asking) {
+        Write<T> write = new Write<>(call, asking);
         lock.lock();
         try {
             if (waiting.size() >= MAX_WAITING) {
@@ -117,15 +126,17 @@ final class ConfirmedWrites implements Writes {
     private static final class Write<T> {
 
         private final ScriptCall<T> call;
+        private final boolean asking;
         private final CompletableFuture<Written<T>> told = new CompletableFuture<>();
         private CompletableFuture<T> answer = new CompletableFuture<>();
 
-        Write(ScriptCall<T> call) {
+        Write(ScriptCall<T> call, boolean asking) {
             this.call = call;
+            this.asking = asking;
         }
 
         void send(LettuceExecutor executor) {
-            answer = executor.execute(call);
+            answer = asking ? executor.executeAsking(call) : executor.execute(call);
         }
 
         boolean isAnswered() {

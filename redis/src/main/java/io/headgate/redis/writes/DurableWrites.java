@@ -3,16 +3,18 @@ package io.headgate.redis.writes;
 import io.headgate.queues.Durability;
 import io.headgate.queues.QueueException;
 import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.ClusterLink;
 import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.LettuceExecutor;
 import io.headgate.redis.internal.RedisLink;
+import io.headgate.redis.internal.SingleLink;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What sends writes: a connection of its own for each durability, opened for the first queue, stream or group that asks for it. */
+/** What sends writes: a connection of its own for each durability, in a Cluster to each master, opened for the first queue, stream or group that asks for it. */
 public final class DurableWrites {
 
     private final RedisLink link;
@@ -57,7 +59,12 @@ public final class DurableWrites {
     private Writes open(Confirmation confirmation) {
         Duration longest = timeout.plus(confirmation.timeout());
         Awaiting awaiting = new Awaiting(longest, failures, link.description());
-        LettuceExecutor executor = link.another(longest, calls -> tryOut(confirmation, awaiting, calls));
+        if (link instanceof ClusterLink cluster) {
+            ClusterWrites writes = new ClusterWrites(cluster, confirmation, longest, failures);
+            writes.tryOut(calls -> tryOut(confirmation, awaiting, calls));
+            return writes;
+        }
+        LettuceExecutor executor = ((SingleLink) link).another(longest, calls -> tryOut(confirmation, awaiting, calls));
         return new ConfirmedWrites(executor, confirmation, failures);
     }
 

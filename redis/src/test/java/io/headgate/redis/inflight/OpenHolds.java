@@ -18,7 +18,7 @@ record OpenHolds(RedisLink link, HoldStore store) implements AutoCloseable {
         ConnectionSettings settings = new ConnectionSettings();
         settings.url(url);
         settings.timeout(Duration.ofMinutes(1));
-        RedisLink link = new RedisLink(settings, new PlainFailures());
+        RedisLink link = RedisLink.open(settings, new PlainFailures());
         // Ids are written by the engine; here no two of them are the same without a blank.
         UnaryOperator<String> text = id -> id.replace(' ', '+');
         HoldKeys keys = new HoldKeys(prefix, text);

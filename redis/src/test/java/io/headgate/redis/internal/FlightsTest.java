@@ -19,7 +19,7 @@ class FlightsTest {
             new ScriptCall<>(Script.of("ping", "return 'pong'"), new String[0], new byte[0][], reply -> reply);
 
     private final DefaultEventExecutorGroup threads = new DefaultEventExecutorGroup(2);
-    private final Flights flights = new Flights(Duration.ofMillis(50), threads);
+    private final Flights flights = new Flights(Duration.ofMillis(50), threads, () -> {});
 
     @AfterEach
     void stop() {
@@ -42,7 +42,7 @@ class FlightsTest {
         assertThat(late).failsWithin(LONG);
         Flight<byte[]> next = add(0);
         assertThat(next).failsWithin(LONG);
-        flights.stopAll("the connection broke");
+        flights.stopAll("the connection broke", flight -> true);
         assertThat(late.hasEnded()).isTrue();
         assertThat(next.hasEnded()).isTrue();
         assertThat(flights.isEmpty()).isTrue();

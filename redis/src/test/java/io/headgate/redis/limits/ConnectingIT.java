@@ -125,7 +125,8 @@ class ConnectingIT {
                         .trustedCertificates(file)
                         .build())
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("certificates are for TLS: the url must begin with rediss://");
+                .hasMessage(
+                        "certificates are for TLS: the url must begin with rediss://, rediss-sentinel:// or rediss-cluster://");
         RedisClient own = RedisClient.create("redis://127.0.0.1:1");
         try {
             assertThatThrownBy(() -> RedisQueues.builder()
@@ -141,6 +142,10 @@ class ConnectingIT {
             "redis-sentinel://127.0.0.1:1,127.0.0.1:2",
             "redis://127.0.0.1:1,127.0.0.1:2",
             "redis://host:port",
+            "redis-cluster://127.0.0.1:1,127.0.0.1:2/1",
+            "redis-cluster://127.0.0.1:1,",
+            "redis-cluster://",
+            "redis-cluster://host:port",
             "http://host"
         }) {
             assertThatThrownBy(() -> Engines.builder().url(url)).as(url).isInstanceOf(IllegalArgumentException.class);

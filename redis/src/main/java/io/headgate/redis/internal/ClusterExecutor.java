@@ -1,0 +1,293 @@
+package io.headgate.redis.internal;
+
+import io.headgate.redis.internal.NodeConnections.Node;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.SlotHash;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends calls to the masters of a Cluster, each to the one that has the slot of its first key. A node that has not the slot does
+ * nothing, and says who has: then the call goes there, within its time-out. So each is done at most once, as over one connection.
+ */
+final class ClusterExecutor implements RedisExecutor, Elsewhere {
+
+    private static final String NOTHING_SENT = "; nothing was sent";
+
+    private final Duration timeout;
+    private final int maxCallsUnderWay;
+    private final Failures failures;
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final NodeConnections nodes;
+    private final Topology topology;
+    private volatile Runnable whenConnected = () -> {};
+
+    ClusterExecutor(ConnectionSettings settings, NodeClient client, Failures failures, Consumer<Set<String>> tidying) {
+        this.timeout = settings.timeout();
+        this.maxCallsUnderWay = settings.maxCallsUnderWay();
+        this.failures = failures;
+        this.nodes = new NodeConnections(client.client(), client.like(), timeout, this::calls);
+        this.topology = new Topology(nodes, client.seeds(), this::connected, tidying);
+    }
+
+    private LettuceExecutor calls(StatefulRedisConnection<byte[], byte[]> connection) {
+        return new LettuceExecutor(connection, timeout, maxCallsUnderWay, failures, underWay, this);
+    }
+
+    Topology topology() {
+        return topology;
+    }
+
+    NodeConnections nodes() {
+        return nodes;
+    }
+
+    @Override
+    public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
+        return execute(call, () -> {}, false);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded) {
+        return execute(call, whenEnded, false);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> executeDivisible(ScriptCall<T> call, Runnable whenEnded) {
+        return execute(call, whenEnded, true);
+    }
+
+    private <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded, boolean divisible) {
+        ClusterFlight<T> flight =
+                new ClusterFlight<>(call, failures, System.nanoTime() + timeout.toNanos(), whenEnded, divisible);
+        if (underWay.incrementAndGet() > maxCallsUnderWay) {
+            giveUp(flight, "too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT, null);
+        } else {
+            route(flight);
+        }
+        return flight;
+    }
+
+    private void route(ClusterFlight<?> flight) {
+        LettuceExecutor there = executorFor(flight.call());
+        if (there == null) {
+            topology.refresh();
+            giveUp(flight, nobodyFor(flight.call()), new ConnectionLost());
+        } else {
+            there.carry(flight);
+        }
+    }
+
+    private String nobodyFor(ScriptCall<?> call) {
+        return (call.keys().length == 0 ? "no master" : "the master of slot " + SlotHash.getSlot(call.firstKey()))
+                + " is not connected" + NOTHING_SENT;
+    }
+
+    private @Nullable LettuceExecutor executorFor(ScriptCall<?> call) {
+        if (call.keys().length == 0) {
+            return any();
+        }
+        Node node = topology.table().of(SlotHash.getSlot(call.firstKey()));
+        return node == null ? null : node.executor();
+    }
+
+    /** Always the same while it is connected, so that what is told there is told in order. */
+    private @Nullable LettuceExecutor any() {
+        LettuceExecutor some = null;
+        for (Node node : topology.table().masters()) {
+            if (node.isConnected()) {
+                return node.executor();
+            }
+            some = node.executor();
+        }
+        return some;
+    }
+
+    private void giveUp(ClusterFlight<?> flight, String problem, @Nullable Throwable cause) {
+        underWay.decrementAndGet();
+        flight.stop(problem, false, cause);
+    }
+
+    @Override
+    public boolean takes(Flight<?> failed, Throwable problem, LettuceExecutor from) {
+        Redirect redirect = Redirect.of(problem);
+        if (redirect == null) {
+            return false;
+        }
+        if (redirect.kind() != Redirect.Kind.ASK && redirect.kind() != Redirect.Kind.TRYAGAIN) {
+            topology.refresh();
+        }
+        if (!(failed instanceof ClusterFlight<?> flight) || flight.isDone()) {
+            return false;
+        }
+        if (hasEnded(flight)) {
+            giveUp(flight, late(timeout), problem);
+            return true;
+        }
+        return takes(flight, redirect, from);
+    }
+
+    private static boolean hasEnded(ClusterFlight<?> flight) {
+        return flight.isDone() || flight.isLateAt(System.nanoTime());
+    }
+
+    private boolean takes(ClusterFlight<?> flight, Redirect redirect, LettuceExecutor from) {
+        return switch (redirect.kind()) {
+            case MOVED, ASK -> {
+                if (flight.mayGoOn(redirect.kind() == Redirect.Kind.ASK)) {
+                    node(redirect, from).opening().whenComplete((there, problem) -> goOn(flight, there, problem));
+                } else {
+                    giveUp(flight, "no node has its slot: each names another one; nothing was done", null);
+                }
+                yield true;
+            }
+            case TRYAGAIN -> !flight.isDivisible() && isPaused(flight);
+            case READONLY -> isPaused(flight);
+            case CLUSTERDOWN -> false;
+        };
+    }
+
+    private boolean isPaused(ClusterFlight<?> flight) {
+        if (threads().isShuttingDown()) {
+            return false;
+        }
+        threads().schedule(() -> goOn(flight), flight.pauseMillis(), TimeUnit.MILLISECONDS);
+        return true;
+    }
+
+    private void goOn(ClusterFlight<?> flight) {
+        if (hasEnded(flight)) {
+            giveUp(flight, late(timeout), null);
+        } else {
+            route(flight);
+        }
+    }
+
+    private void goOn(ClusterFlight<?> flight, @Nullable LettuceExecutor there, @Nullable Throwable problem) {
+        if (there == null) {
+            giveUp(flight, "the node that has the keys can't be reached" + NOTHING_SENT, problem);
+        } else if (hasEnded(flight)) {
+            giveUp(flight, late(timeout), null);
+        } else {
+            there.carry(flight);
+        }
+    }
+
+    private static String late(Duration timeout) {
+        return "no answer within " + timeout.toMillis() + " ms";
+    }
+
+    /** The node that is named, which is the one that answers where it does not say of which host. */
+    private Node node(Redirect redirect, LettuceExecutor from) {
+        String address = redirect.address();
+        if (address.startsWith(":")) {
+            String host = nodes.all().stream()
+                    .filter(node -> from.equals(node.executor()))
+                    .findFirst()
+                    .map(Node::host)
+                    .orElse("");
+            return nodes.node(host + address);
+        }
+        return nodes.node(address);
+    }
+
+    @Override
+    public <T, R> Replies<T, R> execute(ScriptCall<T> call, PlainCall<R> behind) {
+        return new PairAgain<>(this, call, behind, System.nanoTime() + timeout.toNanos()).send();
+    }
+
+    /** Sends both to whoever has their slot, once. */
+    <T, R> Replies<T, R> executeOnce(ScriptCall<T> call, PlainCall<R> behind) {
+        LettuceExecutor there = executorFor(call);
+        if (there != null) {
+            return there.execute(call, behind);
+        }
+        topology.refresh();
+        RuntimeException problem =
+                failures.failure(call.script().name(), call.firstKey(), nobodyFor(call), false, new ConnectionLost());
+        return new Replies<>(CompletableFuture.failedFuture(problem), CompletableFuture.failedFuture(problem));
+    }
+
+    @Override
+    public CompletableFuture<byte[]> command(String name, byte[]... arguments) {
+        LettuceExecutor any = any();
+        return any == null
+                ? CompletableFuture.failedFuture(failures.failure(
+                        name, "Redis", "no master is connected" + NOTHING_SENT, false, new ConnectionLost()))
+                : any.command(name, arguments);
+    }
+
+    @Override
+    public boolean mayOvertake() {
+        for (Node node : topology.table().masters()) {
+            LettuceExecutor there = node.executor();
+            if (there != null && there.mayOvertake()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public boolean isConnected() {
+        return topology.table().isWhole();
+    }
+
+    @Override
+    public void whenConnected(Runnable told) {
+        whenConnected = told;
+    }
+
+    @Override
+    public void connected() {
+        whenConnected.run();
+    }
+
+    @Override
+    public void disconnected() {
+        topology.refresh();
+    }
+
+    @Override
+    public void late() {
+        topology.refresh();
+    }
+
+    @Override
+    public EventExecutorGroup threads() {
+        return nodes.threads();
+    }
+
+    @Override
+    public int underWay() {
+        return underWay.get();
+    }
+
+    @Override
+    public boolean isCluster() {
+        return true;
+    }
+
+    void close() {
+        topology.close();
+        nodes.close();
+    }
+
+    @Nullable
+    String ownerOf(String key) {
+        Node node = topology.table().of(SlotHash.getSlot(key));
+        return node == null ? null : node.address();
+    }
+
+    /** The masters that are connected. */
+    List<Node> connectedMasters() {
+        return topology.table().masters().stream().filter(Node::isConnected).toList();
+    }
+}

@@ -1,0 +1,155 @@
+package io.headgate.redis.internal;
+
+import io.headgate.redis.internal.NodeConnections.Node;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** The connections to the masters of a Cluster, by a client of the engine's own or as the application's would. */
+public final class ClusterLink implements RedisLink {
+
+    private final String description;
+    private final Failures failures;
+    private final ConnectionSettings settings;
+    private final NodeClient client;
+    private final ClusterExecutor executor;
+    private final List<NodeConnections> others = new CopyOnWriteArrayList<>();
+
+    ClusterLink(ConnectionSettings settings, Failures failures) {
+        this.settings = settings;
+        this.failures = failures;
+        this.description = settings.clusterClient() == null
+                ? (settings.uri().isSsl() ? "rediss" : "redis") + "-cluster://"
+                        + String.join(
+                                ",",
+                                settings.seeds().stream()
+                                        .map(NodeClient::address)
+                                        .toList())
+                : "Redis Cluster, by the application's client";
+        try {
+            this.client = NodeClient.of(settings);
+        } catch (RedisException e) {
+            throw cannotConnect(e);
+        }
+        this.executor = new ClusterExecutor(settings, client, failures, this::closeOthers);
+        try {
+            connect();
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void connect() {
+        long endNanos = System.nanoTime() + client.timeout().toNanos();
+        Throwable last = null;
+        for (String seed : client.seeds()) {
+            try {
+                executor.topology()
+                        .begin(executor.nodes().node(seed), client.timeout())
+                        .get(Math.max(1, endNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+                if (!executor.connectedMasters().isEmpty()) {
+                    return;
+                }
+                last = new IllegalStateException("no master of the Cluster can be reached from " + seed);
+            } catch (ExecutionException e) {
+                last = e.getCause();
+            } catch (TimeoutException e) {
+                last = e;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw cannotConnect(e);
+            }
+        }
+        throw cannotConnect(last == null ? new IllegalStateException("no node is known") : last);
+    }
+
+    private RuntimeException cannotConnect(Throwable problem) {
+        String why = problem instanceof TimeoutException
+                ? "can't connect: no answer in time"
+                : RedisProblems.describeConnect(problem);
+        String advice = why.contains("cluster support disabled") ? "; this is no Cluster: give redis://host:port" : "";
+        return failures.failure("connect", description, why + advice, false, problem);
+    }
+
+    @Override
+    public RedisExecutor executor() {
+        return executor;
+    }
+
+    /**
+     * More connections to masters, each opened when it is asked for first; they are closed with this.
+     *
+     * @param timeout how long to wait for an answer there
+     */
+    public NodeConnections another(Duration timeout) {
+        NodeConnections more = new NodeConnections(
+                client.client(),
+                client.like(),
+                timeout,
+                connection -> new LettuceExecutor(connection, timeout, settings.maxCallsUnderWay(), failures));
+        others.add(more);
+        return more;
+    }
+
+    private void closeOthers(Set<String> masters) {
+        executor.nodes().closeOthers(masters);
+        others.forEach(nodes -> nodes.closeOthers(masters));
+    }
+
+    /** The host and port of the master that has the slot of the key; nothing when nobody is known to have it. */
+    public @Nullable String ownerOf(String key) {
+        return executor.ownerOf(key);
+    }
+
+    /** All masters, by host and port. */
+    public List<String> masters() {
+        return executor.topology().table().masters().stream().map(Node::address).toList();
+    }
+
+    /** Learns soon who has which slot. */
+    public void refresh() {
+        executor.topology().refresh();
+    }
+
+    @Override
+    public StatefulRedisPubSubConnection<String, String> connectPubSub() {
+        List<Node> masters = new ArrayList<>(executor.connectedMasters());
+        Collections.shuffle(masters);
+        RuntimeException last = new IllegalStateException("no master is connected");
+        for (Node master : masters) {
+            try {
+                return client.client().connectPubSub(executor.nodes().uri(master.address()));
+            } catch (RedisException | IllegalStateException e) {
+                last = e;
+            }
+        }
+        throw cannotConnect(last);
+    }
+
+    @Override
+    public boolean hearsElsewhere() {
+        return true;
+    }
+
+    @Override
+    public String description() {
+        return description;
+    }
+
+    @Override
+    public void close() {
+        executor.close();
+        others.forEach(NodeConnections::close);
+        client.shutdown();
+    }
+}

@@ -1,0 +1,130 @@
+package io.headgate.redis.internal;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The connection to one Redis, by a client of the engine's own or by the application's, and what sends calls over it. */
+public final class SingleLink implements RedisLink {
+
+    private final String description;
+    private final @Nullable RedisClient ownClient;
+    private final RedisClient client;
+    private final Failures failures;
+    private final StatefulRedisConnection<byte[], byte[]> connection;
+    private final LettuceExecutor executor;
+    private final ConnectionSettings settings;
+    private final List<StatefulRedisConnection<byte[], byte[]>> others = new CopyOnWriteArrayList<>();
+
+    SingleLink(ConnectionSettings settings, Failures failures) {
+        RedisClient given = settings.client();
+        this.description = given == null ? address(settings.uri()) : "Redis, by the application's client";
+        this.ownClient = given == null ? OwnClient.of(settings) : null;
+        this.failures = failures;
+        this.settings = settings;
+        this.client = ownClient == null ? Objects.requireNonNull(given) : ownClient;
+        this.connection = connect();
+        this.executor = new LettuceExecutor(connection, settings.timeout(), settings.maxCallsUnderWay(), failures);
+    }
+
+    @Override
+    public LettuceExecutor executor() {
+        return executor;
+    }
+
+    /**
+     * Opens another connection, which is closed with this, and returns what sends calls over it.
+     *
+     * @param timeout how long to wait for an answer there
+     * @param tryOut is called with it first; when that throws, the connection is closed again
+     * @throws RuntimeException what the failures make of it, when Redis can't be reached
+     */
+    public LettuceExecutor another(Duration timeout, Consumer<LettuceExecutor> tryOut) {
+        StatefulRedisConnection<byte[], byte[]> other = connecting(() -> client.connect(ByteArrayCodec.INSTANCE));
+        LettuceExecutor calls = new LettuceExecutor(other, timeout, settings.maxCallsUnderWay(), failures);
+        try {
+            tryOut.accept(calls);
+        } catch (RuntimeException e) {
+            other.close();
+            throw e;
+        }
+        others.add(other);
+        return calls;
+    }
+
+    @Override
+    public StatefulRedisPubSubConnection<String, String> connectPubSub() {
+        return connecting(() -> client.connectPubSub());
+    }
+
+    @Override
+    public boolean hearsElsewhere() {
+        return false;
+    }
+
+    @Override
+    public String description() {
+        return description;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+        others.forEach(StatefulRedisConnection::close);
+        if (ownClient != null) {
+            OwnClient.shutdown(ownClient);
+        }
+    }
+
+    private StatefulRedisConnection<byte[], byte[]> connect() {
+        try {
+            return connecting(() -> client.connect(ByteArrayCodec.INSTANCE));
+        } catch (RuntimeException e) {
+            if (ownClient != null) {
+                OwnClient.shutdown(ownClient);
+            }
+            throw e;
+        }
+    }
+
+    private <C> C connecting(Supplier<C> connecting) {
+        long begun = System.nanoTime();
+        while (true) {
+            try {
+                return connecting.get();
+            } catch (RedisException | IllegalStateException e) {
+                boolean isEnd =
+                        System.nanoTime() - begun >= settings.uri().getTimeout().toNanos();
+                if (ownClient == null || isEnd || !RedisProblems.isUnheard(e)) {
+                    throw failures.failure("connect", description, RedisProblems.describeConnect(e), false, e);
+                }
+            }
+        }
+    }
+
+    private static String address(RedisURI uri) {
+        String tls = uri.isSsl() ? "rediss" : "redis";
+        String database = uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase();
+        if (uri.getSentinels().isEmpty()) {
+            return tls + "://" + hostAndPort(uri) + database;
+        }
+        return uri.getSentinels().stream()
+                .map(SingleLink::hostAndPort)
+                .collect(Collectors.joining(",", tls + "-sentinel://", database + "#" + uri.getSentinelMasterId()));
+    }
+
+    private static String hostAndPort(RedisURI uri) {
+        return uri.getHost() + ":" + uri.getPort();
+    }
+}

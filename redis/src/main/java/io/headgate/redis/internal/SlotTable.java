@@ -1,0 +1,59 @@
+package io.headgate.redis.internal;
+
+import io.headgate.redis.internal.NodeConnections.Node;
+import io.lettuce.core.cluster.SlotHash;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Which node has which slot. Does not change. */
+final class SlotTable {
+
+    static final SlotTable EMPTY = new SlotTable();
+
+    private final @Nullable Node[] bySlot = new @Nullable Node[SlotHash.SLOT_COUNT];
+    private final Set<Node> masters = new LinkedHashSet<>();
+    private final @Nullable SlotView view;
+    private final int covered;
+
+    private SlotTable() {
+        this.view = null;
+        this.covered = 0;
+    }
+
+    /** That of a view, with these nodes by their addresses. */
+    SlotTable(SlotView view, Function<String, Node> nodes) {
+        this.view = view;
+        int slots = 0;
+        for (SlotView.Range range : view.ranges()) {
+            Node node = nodes.apply(range.address());
+            masters.add(node);
+            for (int slot = range.first(); slot <= range.last(); slot++) {
+                bySlot[slot] = node;
+                slots++;
+            }
+        }
+        this.covered = slots;
+    }
+
+    /** Whoever has the slot. */
+    @Nullable
+    Node of(int slot) {
+        return bySlot[slot];
+    }
+
+    Set<Node> masters() {
+        return masters;
+    }
+
+    @Nullable
+    SlotView view() {
+        return view;
+    }
+
+    /** Whether every slot can be asked for just now. */
+    boolean isWhole() {
+        return covered >= SlotHash.SLOT_COUNT && masters.stream().allMatch(Node::isConnected);
+    }
+}
