@@ -126,7 +126,7 @@ class ExactUnderConcurrencyIT {
     }
 
     private static ChildJvm process(String skew) {
-        ChildJvm.Builder process = ChildJvm.of(Hammer.class);
+        ChildJvm.Builder process = ChildJvm.of(Hammer.class).shortLived();
         if (WrongClock.isAvailable()) {
             process = process.wrongClock(skew);
         }

@@ -105,7 +105,8 @@ class LeasesUnderFireIT {
         Path file = folder.resolve(policy + "-" + files.size());
         files.add(file);
         return ChildJvm.of(Spender.class)
-                .jvmOptions("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+                .shortLived()
+                .jvmOptions("-Xmx128m")
                 .start(
                         REDIS.url(),
                         kind.name(),
