@@ -28,7 +28,7 @@ class LeasesUnderFireIT {
     private static final RedisServer REDIS = RedisServer.shared();
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int PROCESSES = 4;
-    private static final int ROUNDS = 3;
+    private static final int ROUNDS = 4;
     private static final int BURSTS_A_ROUND = 12;
 
     private final Path folder;

@@ -61,7 +61,7 @@ class QueueAgreesIT {
         play(history, 1000, KeepDone.none());
     }
 
-    @Property(edgeCases = EdgeCasesMode.NONE, tries = 100)
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 60)
     void on_long_histories(@ForAll("longHistories") List<QueueStep> history) {
         play(history, 1000, KeepDone.none());
     }
@@ -81,7 +81,7 @@ class QueueAgreesIT {
         play(history, 1000, KeepDone.forTime(Duration.ofMillis(20)));
     }
 
-    @Property(edgeCases = EdgeCasesMode.NONE, tries = 100)
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 60)
     void on_long_histories_of_one_that_keeps_some_for_some_time(@ForAll("longHistories") List<QueueStep> history) {
         play(history, 1000, new KeepDone(5, Duration.ofMillis(30)));
     }
