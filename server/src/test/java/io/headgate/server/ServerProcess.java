@@ -17,6 +17,9 @@ import java.util.regex.Pattern;
 /** The command line in a process of its own, as the launcher starts it. */
 public final class ServerProcess implements AutoCloseable {
 
+    /** Options of a JVM that is soon over: it compiles in haste, and collects by one thread. */
+    public static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Process process;
@@ -39,6 +42,7 @@ public final class ServerProcess implements AutoCloseable {
             throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(SHORT_LIVED);
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(List.of(arguments));

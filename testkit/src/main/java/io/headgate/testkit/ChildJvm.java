@@ -33,6 +33,8 @@ import java.util.function.Predicate;
 public final class ChildJvm implements AutoCloseable {
 
     private static final int ERROR_LINES_KEPT = 50;
+    private static final List<String> SHORT_LIVED =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
     private final String name;
     private final Process process;
@@ -193,6 +195,7 @@ public final class ChildJvm implements AutoCloseable {
         private final Map<String, String> environment = new LinkedHashMap<>();
         private List<String> prefix = List.of();
         private List<String> jvmOptions = List.of();
+        private boolean shortLived;
 
         private Builder(Class<?> main) {
             this.main = main;
@@ -206,6 +209,12 @@ public final class ChildJvm implements AutoCloseable {
         /** A command that starts the JVM for us. */
         public Builder prefix(String... command) {
             prefix = List.of(command);
+            return this;
+        }
+
+        /** It is soon over: compiles in haste, and collects by one thread. Not for one that is measured. */
+        public Builder shortLived() {
+            shortLived = true;
             return this;
         }
 
@@ -225,6 +234,9 @@ public final class ChildJvm implements AutoCloseable {
         public ChildJvm start(String... arguments) {
             List<String> command = new ArrayList<>(prefix);
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            if (shortLived) {
+                command.addAll(SHORT_LIVED);
+            }
             command.addAll(jvmOptions);
             command.add(main.getName());
             command.addAll(List.of(arguments));

@@ -39,10 +39,23 @@ final class Processes {
             throw new IllegalStateException("process " + process.pid() + " has ended and can't be paused");
         }
         for (ProcessHandle one : all(process)) {
-            signal("STOP", one.pid());
-            Await.until("process " + one.pid() + " to stop", PATIENCE, () -> state(one.pid())
-                    .startsWith("T"));
+            stop(one);
         }
+    }
+
+    /** A child may end meanwhile, as that does by which a Redis writes a snapshot. */
+    private static void stop(ProcessHandle one) {
+        try {
+            signal("STOP", one.pid());
+        } catch (IllegalStateException e) {
+            if (!isGone(one)) {
+                throw e;
+            }
+        }
+        Await.until(
+                "process " + one.pid() + " to stop",
+                PATIENCE,
+                () -> state(one.pid()).startsWith("T") || isGone(one));
     }
 
     /** SIGCONT. */

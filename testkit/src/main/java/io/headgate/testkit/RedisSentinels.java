@@ -21,9 +21,10 @@ import java.util.stream.IntStream;
  * }
  * }</pre>
  *
- * <p>A primary that does not answer for half a second is taken for dead, and is replaced when two sentinels say so. One
- * that is started again takes itself for the primary until the sentinels tell it otherwise, after some ten seconds.
- * Closing it, and the end of the JVM, kill all of them and delete their files. For one thread at a time.
+ * <p>A primary that does not answer for two seconds is taken for dead, and is replaced when two sentinels say so. One
+ * that is started again takes itself for the primary until the sentinels tell it otherwise: after some two seconds, or
+ * ten before Redis 7, whose sentinels can't be told to look more often. Closing it, and the end of the JVM, kill all of
+ * them and delete their files. For one thread at a time.
  */
 public final class RedisSentinels implements AutoCloseable {
 
@@ -34,6 +35,9 @@ public final class RedisSentinels implements AutoCloseable {
     private static final int REPLICAS = 2;
     private static final int PORTS_TRIED = 5;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** In milliseconds: how often a sentinel asks a server what it is, and tells the others what it knows. */
+    private static final String[] LOOK_OFTEN = {"SENTINEL", "DEBUG", "INFO-PERIOD", "1000", "PUBLISH-PERIOD", "500"};
 
     private final List<RedisNode> servers = new ArrayList<>();
     private final List<RedisNode> sentinels = new ArrayList<>();
@@ -52,6 +56,8 @@ public final class RedisSentinels implements AutoCloseable {
         try {
             all.startServers(List.of(extraArguments));
             all.startSentinels();
+            // Before Redis 7 an error, and then they look as seldom as ever.
+            all.sentinels.forEach(sentinel -> sentinel.ask(LOOK_OFTEN));
             Await.until("the replicas and sentinels to be there", PATIENCE, all::isWhole);
             return all;
         } catch (RuntimeException | Error e) {
@@ -153,7 +159,7 @@ public final class RedisSentinels implements AutoCloseable {
 
     /**
      * Has the sentinels put a replica in the place of a primary that lives, and returns when they agree. The primary itself
-     * goes on until they tell it, some ten seconds later: {@link #awaitWhole}.
+     * goes on until they tell it, some seconds later: {@link #awaitWhole}.
      *
      * @return the new primary
      */

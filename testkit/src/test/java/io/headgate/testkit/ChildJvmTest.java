@@ -16,6 +16,7 @@ class ChildJvmTest {
     @Test
     void a_child_has_our_class_path_its_arguments_and_its_environment() {
         try (ChildJvm child = ChildJvm.of(ChildMain.class)
+                .shortLived()
                 .environment("HEADGATE_CHILD", "yes")
                 .jvmOptions("-Dheadgate.child=also", "-Xshare:auto")
                 .start("say", "one", "two words")) {
@@ -28,7 +29,7 @@ class ChildJvmTest {
 
     @Test
     void lines_are_taken_one_by_one_as_they_come() {
-        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("echo")) {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("echo")) {
             child.send("first");
             assertThat(child.nextLine(LONG)).contains("first");
             child.send("second");
@@ -42,7 +43,7 @@ class ChildJvmTest {
 
     @Test
     void a_killed_child_ends_at_once() {
-        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("echo")) {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("echo")) {
             child.send("here");
             child.nextLine(LONG);
 
@@ -56,7 +57,7 @@ class ChildJvmTest {
 
     @Test
     void a_paused_child_says_nothing_until_it_is_resumed() {
-        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("echo")) {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("echo")) {
             child.send("before");
             child.nextLine(LONG);
 
@@ -75,6 +76,7 @@ class ChildJvmTest {
     @Test
     void closing_ends_a_child_that_waits_and_whatever_it_started() {
         ChildJvm child = ChildJvm.of(ChildMain.class)
+                .shortLived()
                 .prefix("sh", "-c", "\"$@\"; true", "sh")
                 .start("echo");
         child.send("here");
@@ -90,7 +92,7 @@ class ChildJvmTest {
 
     @Test
     void a_jvm_that_is_ending_starts_no_child() {
-        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("child-while-ending")) {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("child-while-ending")) {
             assertThat(child.awaitLine(line -> line.startsWith("refused: "), LONG))
                     .contains("this JVM is ending");
             assertThat(child.nextLine(LONG)).contains("left: 0");
@@ -100,7 +102,7 @@ class ChildJvmTest {
 
     @Test
     void a_wait_in_vain_shows_what_the_child_complained_about() {
-        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("fail")) {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("fail")) {
             assertThatThrownBy(() -> child.awaitLine("ready"::equals, LONG))
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("out of luck");
@@ -112,7 +114,8 @@ class ChildJvmTest {
     void a_child_can_live_at_another_time() {
         assumeThat(WrongClock.isAvailable()).as("libfaketime is installed").isTrue();
 
-        try (ChildJvm child = ChildJvm.of(ChildMain.class).wrongClock("+1h").start("time")) {
+        try (ChildJvm child =
+                ChildJvm.of(ChildMain.class).shortLived().wrongClock("+1h").start("time")) {
             Instant its = Instant.parse(child.nextLine(LONG).orElseThrow());
             assertThat(Duration.between(Instant.now(), its)).isBetween(Duration.ofMinutes(55), Duration.ofMinutes(61));
             child.awaitExit(LONG);

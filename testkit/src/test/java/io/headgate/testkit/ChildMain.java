@@ -35,7 +35,7 @@ final class ChildMain {
             }
             case "redis-while-ending" -> startWhileEnding(RedisServer::startOwn);
             case "child-while-ending" ->
-                startWhileEnding(() -> ChildJvm.of(ChildMain.class).start("echo"));
+                startWhileEnding(() -> ChildJvm.of(ChildMain.class).shortLived().start("echo"));
             default -> throw new IllegalStateException("out of luck");
         }
     }

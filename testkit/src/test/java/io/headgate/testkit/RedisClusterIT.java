@@ -171,7 +171,7 @@ class RedisClusterIT {
 
     @Test
     void a_jvm_that_ends_without_closing_leaves_nothing_behind() throws Exception {
-        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("cluster")) {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("cluster")) {
             String url = child.awaitLine(line -> line.startsWith("redis-cluster://"), LONG);
             List<Path> folders = new ArrayList<>();
             List<Long> processes = new ArrayList<>();

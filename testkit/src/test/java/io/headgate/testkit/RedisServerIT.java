@@ -185,7 +185,7 @@ class RedisServerIT {
 
     @Test
     void a_jvm_that_ends_without_closing_leaves_nothing_behind() {
-        try (ChildJvm child = ChildJvm.of(ChildMain.class).start("redis")) {
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("redis")) {
             String url = child.awaitLine(line -> line.startsWith("redis://"), LONG);
             Path folder;
             long processId;
@@ -206,6 +206,7 @@ class RedisServerIT {
     @Test
     void a_jvm_that_is_ending_starts_none_and_leaves_nothing_behind(@TempDir Path folder) throws Exception {
         try (ChildJvm child = ChildJvm.of(ChildMain.class)
+                .shortLived()
                 .jvmOptions("-Djava.io.tmpdir=" + folder)
                 .start("redis-while-ending")) {
             assertThat(child.awaitLine(line -> line.startsWith("refused: "), LONG))

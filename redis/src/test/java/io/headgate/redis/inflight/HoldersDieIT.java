@@ -36,7 +36,7 @@ class HoldersDieIT {
     }
 
     private ChildJvm start(String policy, int permits) {
-        ChildJvm child = ChildJvm.of(HoldTaker.class).start(redis.url(), policy, String.valueOf(permits));
+        ChildJvm child = ChildJvm.of(HoldTaker.class).shortLived().start(redis.url(), policy, String.valueOf(permits));
         child.awaitLine("ready"::equals, LONG);
         return child;
     }

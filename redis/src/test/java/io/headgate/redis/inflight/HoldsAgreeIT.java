@@ -31,6 +31,7 @@ import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 
@@ -117,7 +118,8 @@ class HoldsAgreeIT {
                 .as(Step::new)
                 .list()
                 .ofMinSize(1)
-                .ofMaxSize(60);
+                .ofMaxSize(60)
+                .withSizeDistribution(RandomDistribution.uniform());
     }
 
     /** One history at a time, since they share a clock. */

@@ -42,19 +42,19 @@ class CapacityPlanIT {
 
     static Stream<Arguments> full() {
         return Stream.of(
-                Arguments.of(Limit.fixedWindow(5, MINUTE), 3000, 8),
-                Arguments.of(new FixedWindow(5, HOUR, FixedWindow.Alignment.FIRST_REQUEST), 5000, 64),
-                Arguments.of(Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneOffset.UTC), 5000, 36),
-                Arguments.of(Limit.slidingCounter(5, MINUTE), 3000, 20),
-                Arguments.of(Limit.tokenBucket(5, 5, MINUTE), 3000, 20),
-                Arguments.of(new LeakyBucket(5, 5, MINUTE, LeakyBucket.Mode.SHAPER), 4000, 128),
+                Arguments.of(Limit.fixedWindow(5, MINUTE), 1500, 8),
+                Arguments.of(new FixedWindow(5, HOUR, FixedWindow.Alignment.FIRST_REQUEST), 2500, 64),
+                Arguments.of(Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneOffset.UTC), 2500, 36),
+                Arguments.of(Limit.slidingCounter(5, MINUTE), 1500, 20),
+                Arguments.of(Limit.tokenBucket(5, 5, MINUTE), 1500, 20),
+                Arguments.of(new LeakyBucket(5, 5, MINUTE, LeakyBucket.Mode.SHAPER), 2000, 128),
                 Arguments.of(Limit.slidingWindow(1, MINUTE), 3000, 8),
-                Arguments.of(Limit.slidingWindow(5, SECOND), 3000, 36),
-                Arguments.of(Limit.slidingWindow(16, HOUR), 3000, 8),
-                Arguments.of(Limit.slidingWindow(30, Duration.ofDays(30)), 2000, 36),
-                Arguments.of(Limit.slidingWindow(100, MINUTE), 500, 16),
-                Arguments.of(Limit.slidingWindow(1000, HOUR), 80, 128),
-                Arguments.of(Limit.slidingWindow(10_000, MINUTE), 10, 8));
+                Arguments.of(Limit.slidingWindow(5, SECOND), 1500, 36),
+                Arguments.of(Limit.slidingWindow(16, HOUR), 1000, 8),
+                Arguments.of(Limit.slidingWindow(30, Duration.ofDays(30)), 500, 36),
+                Arguments.of(Limit.slidingWindow(100, MINUTE), 200, 16),
+                Arguments.of(Limit.slidingWindow(1000, HOUR), 30, 128),
+                Arguments.of(Limit.slidingWindow(10_000, MINUTE), 4, 8));
     }
 
     @ParameterizedTest
@@ -97,12 +97,12 @@ class CapacityPlanIT {
     void keys_memory_commands_and_bytes_when_ids_ask_at_random(Limit limit, int ids, double perSecond) {
         Policy policy = Policy.of("api", limit, Attributes.USER);
         try (Filled redis = new Filled(REDIS.url(), policy, 16)) {
-            // Until keys come and go in equal number, and then as long again.
+            // Until keys come and go in equal number, and then some.
             int settled = (int) (perSecond
-                    * Math.min(1500, 2 * KeyLife.of(limit, perSecond / ids).expirySeconds()));
+                    * Math.min(1500, 1.25 * KeyLife.of(limit, perSecond / ids).expirySeconds()));
             redis.askAtRandom(policy, ids, perSecond, settled);
             redis.count();
-            redis.askAtRandom(policy, ids, perSecond, 20_000);
+            redis.askAtRandom(policy, ids, perSecond, 10_000);
             CapacityPlan plan = plan(policy, ids, 16, perSecond);
             assertRequests(redis, plan);
             long tables = new RedisAllocation(plan.quantumBytes()).tables((double) redis.keys());
@@ -126,9 +126,9 @@ class CapacityPlanIT {
         // Half of what users ask is denied.
         double perSecond = 20;
         try (Filled redis = new Filled(REDIS.url(), policy, 16)) {
-            redis.askAtRandom(policy, 120, perSecond, 10_000);
+            redis.askAtRandom(policy, 120, perSecond, 5000);
             redis.count();
-            redis.askAtRandom(policy, 120, perSecond, 10_000);
+            redis.askAtRandom(policy, 120, perSecond, 5000);
             assertRequests(redis, plan(policy, 120, 16, perSecond));
         }
     }
@@ -150,9 +150,9 @@ class CapacityPlanIT {
                 .build();
         double perSecond = 20 * 3 * Sustained.permitsPerSecond(limit);
         try (Filled redis = new Filled(REDIS.url(), policy, 16)) {
-            redis.askAtRandom(policy, 20, perSecond, 10_000);
+            redis.askAtRandom(policy, 20, perSecond, 5000);
             redis.count();
-            redis.askAtRandom(policy, 20, perSecond, 10_000);
+            redis.askAtRandom(policy, 20, perSecond, 5000);
             assertRequests(redis, plan(policy, 20, 16, perSecond));
         }
     }

@@ -33,7 +33,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * The engine in memory and the one on Redis answer every question of a random history as the model does: every field
  * of every decision.
  *
- * <p>A thousand histories a property, or as many as {@code -Dheadgate.test.histories} says. A failure prints the
+ * <p>Some hundred histories a property, or as many as {@code -Dheadgate.test.histories} says. A failure prints the
  * shortest history that was found, and the seed that finds it again.
  */
 class EnginesAgreeIT {

@@ -143,7 +143,7 @@ class NoticesIT {
 
     @Test
     void another_process_hears_it() {
-        try (ChildJvm other = ChildJvm.of(Denied.class).start(redis.url())) {
+        try (ChildJvm other = ChildJvm.of(Denied.class).shortLived().start(redis.url())) {
             tells.tryAcquire("alice");
             other.awaitLine("denied"::equals, LONG);
             awaitListening(1);

@@ -27,7 +27,7 @@ class AuditUnderLoadIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
     private static final int THREADS = 4;
-    private static final int ROUNDS = 1500;
+    private static final int ROUNDS = 600;
 
     @ParameterizedTest
     @ValueSource(ints = {0, 3000})

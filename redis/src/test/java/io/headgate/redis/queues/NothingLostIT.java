@@ -125,7 +125,8 @@ class NothingLostIT {
 
     private Taker taker(Kept kept) {
         ChildJvm jvm = ChildJvm.of(JobTaker.class)
-                .jvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m")
+                .shortLived()
+                .jvmOptions("-Xmx64m")
                 .start(proxy.url(), kept.name(), Long.toString(random.nextLong()));
         return new Taker(jvm, new ArrayList<>());
     }

@@ -36,9 +36,7 @@ class OddWorkersIT {
     private final Queue<String> queue = redis.queue("odd", Codec.text());
 
     private ChildJvm process(String what) {
-        return ChildJvm.of(OddWorker.class)
-                .jvmOptions("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m")
-                .start(redis.url(), "odd", what);
+        return ChildJvm.of(OddWorker.class).shortLived().jvmOptions("-Xmx64m").start(redis.url(), "odd", what);
     }
 
     @Test
@@ -99,7 +97,8 @@ class OddWorkersIT {
     void a_client_whose_clock_is_an_hour_off_delays_by_the_clock_of_redis() {
         Assumptions.assumeTrue(WrongClock.isAvailable(), "needs libfaketime");
         for (String skew : List.of("+1h", "-1h")) {
-            try (ChildJvm skewed = ChildJvm.of(OddWorker.class).wrongClock(skew).start(redis.url(), "odd", "enqueue")) {
+            try (ChildJvm skewed =
+                    ChildJvm.of(OddWorker.class).shortLived().wrongClock(skew).start(redis.url(), "odd", "enqueue")) {
                 skewed.awaitLine("enqueued"::equals, LONG);
                 skewed.awaitExit(LONG);
             }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.headgate.server.Main;
 import io.headgate.server.ProxyProcess;
+import io.headgate.server.ServerProcess;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -37,6 +38,7 @@ class ConfirmationIT {
     private static String atTerminal(QueueCli cli, String answer, String... words) throws Exception {
         List<String> java = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                String.join(" ", ServerProcess.SHORT_LIVED),
                 "-cp",
                 "\"$CLASSES\"",
                 Main.class.getName(),
