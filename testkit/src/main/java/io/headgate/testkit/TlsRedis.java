@@ -19,6 +19,9 @@ public final class TlsRedis implements AutoCloseable {
 
     private static final int PORTS_TRIED = 5;
 
+    /** So much higher than its port is that at which a node of a Cluster listens to other nodes. */
+    private static final int CLUSTER_BUS = 10_000;
+
     private final RedisServer server;
     private final int tlsPort;
 
@@ -53,7 +56,7 @@ public final class TlsRedis implements AutoCloseable {
             try {
                 return new TlsRedis(RedisServer.startOwn(arguments.toArray(String[]::new)), port);
             } catch (IllegalStateException e) {
-                if (attempt == PORTS_TRIED || isFree(port)) {
+                if (attempt == PORTS_TRIED || (isFree(port) && isFree(port + CLUSTER_BUS))) {
                     throw e;
                 }
             }

@@ -93,7 +93,7 @@ public final class NodeConnections implements AutoCloseable {
     /** The node at that host and port, to which there is a connection, or is soon. */
     public Node node(String address) {
         Node there = nodes.get(address);
-        if (there == null && nodes.size() < MOST) {
+        if (there == null && !closed && nodes.size() < MOST) {
             Node made = new Node(address);
             there = nodes.putIfAbsent(address, made);
             if (there == null) {
@@ -103,7 +103,8 @@ public final class NodeConnections implements AutoCloseable {
         }
         if (there == null) {
             Node refused = new Node(address);
-            refused.opening.completeExceptionally(new IllegalStateException("more than " + MOST + " nodes"));
+            refused.opening.completeExceptionally(
+                    new IllegalStateException(closed ? "closed" : "more than " + MOST + " nodes"));
             return refused;
         }
         there.use();

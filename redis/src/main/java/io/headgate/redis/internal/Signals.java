@@ -99,7 +99,6 @@ public final class Signals implements AutoCloseable {
 
     /** Listens at another node instead, as soon as there is one. */
     private void move(StatefulRedisPubSubConnection<String, String> from) {
-        from.closeAsync();
         for (boolean moved = false; !moved; ) {
             try {
                 moved = hasMoved(from);
@@ -118,6 +117,7 @@ public final class Signals implements AutoCloseable {
                 StatefulRedisPubSubConnection<String, String> there = connect();
                 connection = there;
                 hearAgain(there);
+                from.closeAsync();
             }
             return true;
         } finally {

@@ -86,6 +86,9 @@ final class Topology {
     }
 
     private void ask() {
+        if (closed) {
+            return;
+        }
         wanted = false;
         askedNanos = System.nanoTime();
         List<SlotView> views = Collections.synchronizedList(new ArrayList<>());

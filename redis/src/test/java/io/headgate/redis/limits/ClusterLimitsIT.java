@@ -17,7 +17,11 @@ import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import io.headgate.testkit.SlotMove;
+import io.headgate.testkit.TlsFiles;
+import io.headgate.testkit.TlsRedis;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Limits on a real Cluster: exact over several engines, also while slots move. */
 @Timeout(120)
@@ -48,7 +53,8 @@ class ClusterLimitsIT {
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start();
+        // A busy machine is no reason to replace a master.
+        cluster = RedisCluster.start("--cluster-node-timeout", "20000");
     }
 
     @AfterAll
@@ -63,7 +69,10 @@ class ClusterLimitsIT {
     }
 
     private static RedisLimits limits() {
-        return Engines.builder().url(cluster.url() + "?timeout=20s").timeout(LONG).build();
+        return Engines.builder()
+                .url(cluster.url() + "?timeout=20s")
+                .timeout(LONG)
+                .build();
     }
 
     @Test
@@ -154,10 +163,7 @@ class ClusterLimitsIT {
 
     @Test
     void a_plain_url_of_a_node_says_which_url_to_give() {
-        RedisServer other = cluster.masters().stream()
-                .filter(master -> !master.equals(cluster.masterOf("hg:sw:plain:limit:alice")))
-                .findFirst()
-                .orElseThrow();
+        RedisServer other = otherThan(cluster.masterOf("hg:sw:plain:limit:alice"));
         try (RedisLimits limits = Engines.builder().url(other.url()).build()) {
             assertThatThrownBy(() -> limits.limiter("plain", Limit.slidingWindow(5, HOUR))
                             .tryAcquire("alice"))
@@ -191,14 +197,85 @@ class ClusterLimitsIT {
     }
 
     @Test
+    void a_user_with_few_rights_has_enough_and_lacks_one_without_them() throws Exception {
+        String line = Files.readString(Path.of("../docs/connecting.md"))
+                .lines()
+                .map(String::trim)
+                .filter(text -> text.startsWith("ACL SETUSER headgate "))
+                .findFirst()
+                .orElseThrow()
+                // Of newer versions.
+                .replace(" +client|setinfo", "")
+                .replace(" +waitaof", "");
+        String url = cluster.url().replace("//", "//headgate:password@") + "?timeout=20s";
+        onAllNodes((line + " +asking +cluster|slots").split(" "));
+        try (RedisLimits limits = Engines.builder().url(url).timeout(LONG).build()) {
+            Limiter limiter = limits.limiter("rights", Limit.slidingWindow(1_000, HOUR));
+            String key = "hg:sw:rights:limit:alice";
+            RedisServer from = cluster.masterOf(key);
+            SlotMove move = cluster.beginMove(cluster.slotOf(key), otherThan(from));
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            move.finish();
+            assertThat(limiter.tryAcquire("alice").remaining()).isEqualTo(998);
+        }
+        onAllNodes("ACL", "SETUSER", "headgate", "-cluster|slots");
+        assertThatThrownBy(() -> Engines.builder().url(url).build())
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("NOPERM")
+                .hasMessageNotContaining("password@");
+    }
+
+    private static void onAllNodes(String... command) {
+        for (RedisServer node : cluster.nodes()) {
+            try (RedisProbe probe = RedisProbe.of(node.url())) {
+                probe.command(command);
+            }
+        }
+    }
+
+    private static RedisServer otherThan(RedisServer one) {
+        return cluster.masters().stream()
+                .filter(master -> !master.equals(one))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void over_tls_the_nodes_are_asked_at_their_tls_ports(@TempDir Path folder) {
+        TlsFiles files = TlsFiles.in(folder);
+        try (TlsRedis node = TlsRedis.start(
+                        files,
+                        files.identity("server", "127.0.0.1"),
+                        "--cluster-enabled",
+                        "yes",
+                        "--tls-cluster",
+                        "yes");
+                RedisProbe probe = RedisProbe.of(node.server().url())) {
+            probe.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+            Await.until("it to serve", LONG, () -> String.valueOf(probe.command("CLUSTER", "INFO"))
+                    .contains("cluster_state:ok"));
+            String url = node.tlsUrl().replace("rediss://", "rediss-cluster://");
+            try (RedisLimits limits = Engines.builder()
+                    .url(url + "?timeout=20s")
+                    .trustedCertificates(files.authority())
+                    .timeout(LONG)
+                    .build()) {
+                assertThat(limits.description()).isEqualTo(url);
+                assertThat(limits.limiter("tls", Limit.slidingWindow(5, HOUR))
+                                .tryAcquire("alice")
+                                .allowed())
+                        .isTrue();
+            }
+            assertThatThrownBy(() -> RedisLimits.connect(url)).isInstanceOf(LimiterException.class);
+        }
+    }
+
+    @Test
     void while_a_slot_moves_under_traffic_no_request_fails_and_the_limit_holds() throws Exception {
         String key = "hg:sw:moving:limit:alice";
         int slot = cluster.slotOf(key);
         RedisServer from = cluster.masterOf(slot);
-        RedisServer to = cluster.masters().stream()
-                .filter(master -> !master.equals(from))
-                .findFirst()
-                .orElseThrow();
+        RedisServer to = otherThan(from);
         try (RedisLimits one = limits();
                 RedisLimits other = limits()) {
             AtomicBoolean stopped = new AtomicBoolean();

@@ -70,7 +70,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 return List.of(refusal.get());
             }
             findings.add(Finding.ok("reachable", address + " answers"));
-            findings.addAll(DoctorServer.look(examined));
+            findings.addAll(DoctorServer.look(examined, redis.isCluster()));
             findings.addAll(DoctorMemory.look(examined));
             findings.add(DoctorPersistence.look(examined));
             findings.addAll(DoctorAccess.look(examined, keyPrefix));

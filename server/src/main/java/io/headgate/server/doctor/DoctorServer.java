@@ -22,11 +22,15 @@ final class DoctorServer {
 
     private DoctorServer() {}
 
-    static List<Finding> look(Examined redis) {
+    /** As a Cluster where it was told as one. */
+    static List<Finding> look(Examined redis, boolean asCluster) {
         List<Finding> findings = new ArrayList<>();
         findings.add(redis.info("server").map(DoctorServer::version).orElseGet(() -> notTold("version", "INFO")));
-        findings.add(redis.info("replication").map(DoctorServer::role).orElseGet(() -> notTold("role", "INFO")));
-        findings.add(redis.info("cluster").map(DoctorServer::cluster).orElseGet(() -> notTold("cluster", "INFO")));
+        findings.add(
+                redis.info("replication").map(told -> role(told, asCluster)).orElseGet(() -> notTold("role", "INFO")));
+        findings.add(redis.info("cluster")
+                .map(told -> DoctorCluster.look(redis, "1".equals(told.get("cluster_enabled")), asCluster))
+                .orElseGet(() -> notTold("cluster", "INFO")));
         findings.add(clients(redis));
         return findings;
     }
@@ -44,7 +48,10 @@ final class DoctorServer {
                 : problem("version", "Redis " + version, "upgrade: Headgate needs Redis 6.2 or newer, or Valkey");
     }
 
-    private static Finding role(Map<String, String> replication) {
+    private static Finding role(Map<String, String> replication, boolean asCluster) {
+        if (asCluster && !"master".equals(replication.get("role"))) {
+            return ok("role", "a replica; Headgate finds the masters by it");
+        }
         if (!"master".equals(replication.get("role"))) {
             return problem(
                     "role",
@@ -63,12 +70,6 @@ final class DoctorServer {
                         "role",
                         "primary with " + Words.count(replicas, "replica")
                                 + "; a failover forgets what they have not received");
-    }
-
-    private static Finding cluster(Map<String, String> cluster) {
-        return "1".equals(cluster.get("cluster_enabled"))
-                ? problem("cluster", "a node of a Redis Cluster", "use a single Redis: clusters are not supported yet")
-                : ok("cluster", "no, a single Redis");
     }
 
     private static Finding clients(Examined redis) {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The Redis that {@code headgate doctor} looks at: any command, of which an error reply is an answer, too. */
@@ -28,8 +29,10 @@ public final class Examined implements AutoCloseable {
 
     /** What the URL of a Redis must be. */
     public static final String WANTED =
-            "the URL of Redis must be such as redis://127.0.0.1:6379, rediss://user:password@host:port/0, or"
-                    + " redis-sentinel://host:port,host:port#name";
+            "the URL of Redis must be such as redis://127.0.0.1:6379, rediss://user:password@host:port/0,"
+                    + " redis-sentinel://host:port,host:port#name, or redis-cluster://host:port,host:port";
+
+    private static final Pattern CLUSTER = Pattern.compile("(rediss?)-cluster://([^@/?#]*@)?([^/?#,]*)[^/?#]*(.*)");
 
     private final RedisClient client;
     private final StatefulRedisConnection<String, String> connection;
@@ -53,13 +56,13 @@ public final class Examined implements AutoCloseable {
     }
 
     /**
-     * Where a Redis is, as told by whoever typed a command.
+     * Where a Redis is, as told by whoever typed a command; of a Cluster the first node that is named.
      *
      * @throws IllegalArgumentException when it is not told so; as it may hold a password, it is not repeated
      */
     public static RedisURI at(String url) {
         try {
-            RedisURI uri = RedisURI.create(url);
+            RedisURI uri = RedisURI.create(CLUSTER.matcher(url).replaceFirst("$1://$2$3$4"));
             if (uri.getHost() != null || isBySentinels(uri)) {
                 return uri;
             }
@@ -67,6 +70,11 @@ public final class Examined implements AutoCloseable {
             // Said below, like a URL without a host.
         }
         throw new IllegalArgumentException(WANTED);
+    }
+
+    /** Whether it names nodes of a Cluster. */
+    public static boolean isCluster(String url) {
+        return CLUSTER.matcher(url).matches();
     }
 
     private static boolean isBySentinels(RedisURI uri) {

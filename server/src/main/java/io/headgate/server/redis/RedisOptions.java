@@ -32,7 +32,7 @@ public final class RedisOptions {
             paramLabel = "URL",
             defaultValue = "${env:HEADGATE_REDIS}",
             description = {
-                "Which Redis, such as redis://127.0.0.1:6379. Required, or as the variable HEADGATE_REDIS, which"
+                "Which Redis, such as redis://127.0.0.1:6379, or redis-cluster://host:port,host:port for a Cluster. Required, or as the variable HEADGATE_REDIS, which"
                         + " keeps a password out of the list of processes."
             })
     private Optional<String> redis = Optional.empty();
@@ -65,6 +65,11 @@ public final class RedisOptions {
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Whether it is told as a Cluster. */
+    public boolean isCluster() {
+        return Examined.isCluster(url());
     }
 
     public String keyPrefix() {

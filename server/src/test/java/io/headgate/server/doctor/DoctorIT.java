@@ -8,6 +8,7 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.server.text.Json;
+import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
@@ -93,6 +94,25 @@ class DoctorIT {
                     .contains("problem  memory")
                     .contains("of maxmemory 3.0 MiB")
                     .contains("ok       access        ");
+        }
+    }
+
+    @Test
+    void a_cluster_is_told_as_one_and_is_whole_or_not() throws IOException {
+        try (RedisCluster cluster = RedisCluster.start()) {
+            run("--redis", cluster.url());
+            assertThat(output)
+                    .contains("ok       cluster       state ok, 16384 of 16384 slots served, 3 with slots of 6 nodes");
+        }
+        try (RedisServer single = RedisServer.startOwn()) {
+            assertThat(run("--redis", single.url().replace("redis:", "redis-cluster:")))
+                    .isOne();
+            assertThat(output).contains("problem  cluster       no, a single Redis");
+        }
+        try (RedisServer alone = RedisServer.startOwn("--cluster-enabled", "yes")) {
+            assertThat(run("--redis", alone.url().replace("redis:", "redis-cluster:")))
+                    .isOne();
+            assertThat(output).contains("problem  cluster       state fail, 0 of 16384 slots served");
         }
     }
 

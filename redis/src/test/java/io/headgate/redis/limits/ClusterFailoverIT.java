@@ -1,0 +1,158 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.queues.Codec;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Worker;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisCluster;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Limits and queues follow when a master of a real Cluster is replaced under traffic. */
+@Timeout(120)
+class ClusterFailoverIT {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final int PERMITS = 1_000_000;
+    private static final String KEY = "hg:sw:logins:limit:alice";
+
+    /** A busy machine is no reason to replace a master. */
+    private static final String[] PATIENT = {"--cluster-node-timeout", "20000"};
+
+    private final ExecutorService asking = Executors.newCachedThreadPool();
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private final AtomicLong allowed = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+    private final AtomicLong inDoubt = new AtomicLong();
+
+    @AfterEach
+    void close() throws InterruptedException {
+        stopped.set(true);
+        asking.shutdown();
+        assertThat(asking.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void a_killed_master_is_followed_and_nothing_is_charged_twice() throws Exception {
+        Set<String> handled = ConcurrentHashMap.newKeySet();
+        try (RedisCluster cluster = RedisCluster.start();
+                RedisLimits limits = limits(cluster);
+                RedisQueues queues = RedisQueues.builder()
+                        .url(cluster.url() + "?timeout=20s")
+                        .timeout(Duration.ofSeconds(2))
+                        .build()) {
+            Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
+            // The queue's worker may listen at the master that dies, or ask it.
+            Queue<String> queue = queues.queue("orders", Codec.text());
+            Future<?> traffic = asking.submit(() -> askForEver(limiter));
+            awaitMore(allowed);
+            RedisServer master = cluster.masterOf(KEY);
+            try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
+                assertThat(worker).isNotNull();
+                queue.enqueue("before");
+                Await.until("the first job", LONG, () -> handled.contains("before"));
+
+                master.kill();
+                cluster.awaitOk(LONG);
+                awaitMore(allowed);
+                Await.until("a job to be taken", LONG, () -> isEnqueued(queue));
+                Await.until("the second job", LONG, () -> handled.contains("after"));
+            }
+            stopped.set(true);
+            traffic.get(60, TimeUnit.SECONDS);
+            assertThat(refused.get()).isPositive();
+            // What the replica had not received is lost; but nothing counts that nobody asked for.
+            assertThat(used(limiter)).isLessThanOrEqualTo(allowed.get() + inDoubt.get());
+        }
+    }
+
+    @Test
+    void a_master_that_gives_its_place_up_in_good_order_is_followed_and_all_that_is_charged_was_told()
+            throws Exception {
+        try (RedisCluster cluster = RedisCluster.start(PATIENT);
+                RedisLimits limits = limits(cluster)) {
+            Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
+            Future<?> traffic = asking.submit(() -> askForEver(limiter));
+            awaitMore(allowed);
+            RedisServer before = cluster.masterOf(KEY);
+            RedisServer after = cluster.failOver(cluster.slotOf(KEY));
+            assertThat(after).isNotEqualTo(before);
+            awaitMore(allowed);
+            stopped.set(true);
+            traffic.get(60, TimeUnit.SECONDS);
+            assertThat(used(limiter)).isBetween(allowed.get(), allowed.get() + inDoubt.get());
+            try (RedisProbe probe = RedisProbe.of(after.url())) {
+                assertThat(probe.commandCalls().get("EVALSHA")).isPositive();
+            }
+        }
+    }
+
+    private static long used(Limiter limiter) {
+        Decision last = limiter.peek("alice");
+        return PERMITS - last.remaining();
+    }
+
+    private static RedisLimits limits(RedisCluster cluster) {
+        return Engines.builder()
+                .url(cluster.url() + "?timeout=20s")
+                .timeout(Duration.ofSeconds(2))
+                .build();
+    }
+
+    private void askForEver(Limiter limiter) {
+        while (!stopped.get()) {
+            try {
+                if (limiter.tryAcquire("alice").allowed()) {
+                    allowed.incrementAndGet();
+                }
+            } catch (LimiterException e) {
+                (e.mayBeCharged() ? inDoubt : refused).incrementAndGet();
+                pause();
+            }
+        }
+    }
+
+    /** A thread that is refused at once would otherwise take a processor for itself. */
+    private static void pause() {
+        try {
+            new CountDownLatch(1).await(1, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean isEnqueued(Queue<String> queue) {
+        try {
+            queue.enqueue("after");
+            return true;
+        } catch (QueueException e) {
+            return false;
+        }
+    }
+
+    private static void awaitMore(AtomicLong counted) {
+        long before = counted.get();
+        Await.until("more decisions", LONG, () -> counted.get() > before + 50);
+    }
+}

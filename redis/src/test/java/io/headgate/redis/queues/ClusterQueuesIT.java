@@ -1,0 +1,239 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Hold;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.Durability;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Worker;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisCluster;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.SlotMove;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Queues, streams and in-flight limits on a real Cluster. */
+@Timeout(120)
+class ClusterQueuesIT {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static RedisCluster cluster;
+    private static RedisQueues engine;
+
+    private final Map<String, AtomicInteger> handled = new ConcurrentHashMap<>();
+
+    @BeforeAll
+    static void start() {
+        // A busy machine is no reason to replace a master.
+        cluster = RedisCluster.start("--cluster-node-timeout", "20000");
+        engine = engine();
+    }
+
+    @AfterAll
+    static void stop() {
+        engine.close();
+        cluster.close();
+    }
+
+    private void note(String payload) {
+        handled.computeIfAbsent(payload, none -> new AtomicInteger()).incrementAndGet();
+    }
+
+    private void awaitHandled(int count) {
+        Await.until("all to be handled", LONG, () -> handled.size() == count);
+        assertThat(handled.values()).allMatch(times -> times.get() == 1);
+    }
+
+    @Test
+    void a_queue_of_several_shards_has_them_on_all_masters_and_workers_handle_every_job_once() throws Exception {
+        Queue<String> queue = engine.queue(QueueSettings.of("orders").withShards(16), Codec.text());
+        try (Worker one = Worker.of(queue).start(job -> note(job.payload()));
+                RedisQueues others = engine();
+                Worker other = Worker.of(others.queue("orders", Codec.text())).start(job -> note(job.payload()))) {
+            assertThat(one).isNotSameAs(other);
+            IntStream.range(0, 500).forEach(i -> queue.enqueue("job" + i));
+            awaitHandled(500);
+        }
+        assertThat(engine.names()).contains("orders");
+        for (RedisServer master : cluster.masters()) {
+            try (RedisProbe probe = RedisProbe.of(master.url())) {
+                assertThat(String.valueOf(probe.command("KEYS", "hg:q:{orders*")))
+                        .contains("hg:q:{orders");
+            }
+        }
+    }
+
+    @Test
+    void a_worker_that_waits_is_woken_though_it_may_listen_at_another_node() throws Exception {
+        for (String name : new String[] {"wake-a", "wake-b", "wake-c", "wake-d"}) {
+            Queue<String> queue = engine.queue(name, Codec.text());
+            AtomicInteger woken = new AtomicInteger();
+            try (Worker worker = Worker.of(queue).start(job -> woken.incrementAndGet())) {
+                assertThat(worker).isNotNull();
+                for (int i = 1; i <= 20; i++) {
+                    int count = i;
+                    queue.enqueue("job" + i);
+                    Await.until("it to be handled", LONG, () -> woken.get() == count);
+                }
+            }
+        }
+    }
+
+    @Test
+    void what_a_replica_confirms_is_asked_of_the_master_that_has_the_queue() {
+        for (int i = 0; i < 6; i++) {
+            Queue<String> queue = engine.queue(
+                    QueueSettings.of("safe" + i).withDurability(Durability.replicas(1, Duration.ofSeconds(20))),
+                    Codec.text());
+            queue.enqueue("one");
+            RedisServer master = cluster.masterOf("hg:q:{safe" + i + "}");
+            try (RedisProbe probe = RedisProbe.of(master.url())) {
+                assertThat(probe.commandCalls().get("WAIT")).isPositive();
+            }
+        }
+        Queue<String> queue = engine.queue(
+                QueueSettings.of("doubtful").withDurability(Durability.replicas(2, Duration.ofMillis(50))),
+                Codec.text());
+        assertThatThrownBy(() -> queue.enqueue("one"))
+                .isInstanceOf(QueueException.class)
+                .hasMessageContaining("only 1 of 2 replicas confirmed");
+    }
+
+    @Test
+    void a_queue_whose_slot_moves_loses_nothing_and_hands_out_nothing_twice() throws Exception {
+        Queue<String> queue = engine.queue("moving", Codec.text());
+        Queue<String> safe = engine.queue(
+                QueueSettings.of("moving").withDurability(Durability.replicas(1, Duration.ofSeconds(20))),
+                Codec.text());
+        int slot = cluster.slotOf("hg:q:{moving}");
+        RedisServer from = cluster.masterOf(slot);
+        RedisServer to = cluster.masters().stream()
+                .filter(master -> !master.equals(from))
+                .findFirst()
+                .orElseThrow();
+        AtomicInteger enqueued = new AtomicInteger();
+        AtomicBoolean stopped = new AtomicBoolean();
+        try (Worker worker = Worker.of(queue).start(job -> note(job.payload()))) {
+            assertThat(worker).isNotNull();
+            CompletableFuture<Void> traffic = CompletableFuture.runAsync(() -> {
+                while (!stopped.get()) {
+                    int job = enqueued.get();
+                    (job % 2 == 0 ? queue : safe).enqueue("job" + job);
+                    enqueued.incrementAndGet();
+                }
+            });
+            for (RedisServer target : new RedisServer[] {to, from}) {
+                awaitMore(enqueued);
+                SlotMove move = cluster.beginMove(slot, target);
+                move.moveKeys(1);
+                move.finish();
+                awaitMore(enqueued);
+            }
+            stopped.set(true);
+            traffic.join();
+            awaitHandled(enqueued.get());
+        }
+    }
+
+    private static void awaitMore(AtomicInteger enqueued) {
+        int before = enqueued.get();
+        Await.until("more jobs", LONG, () -> enqueued.get() > before + 20);
+    }
+
+    @Test
+    void a_stream_and_its_groups() throws Exception {
+        EventStream<String> stream = engine.stream("events", Codec.text());
+        ConsumerGroup<String> billing = stream.group("billing");
+        try (Worker worker = Worker.of(billing).start(job -> note(job.payload()))) {
+            assertThat(worker).isNotNull();
+            stream.produceAll(
+                    IntStream.range(0, 200).mapToObj(i -> NewEntry.of("e" + i)).toList());
+            awaitHandled(200);
+        }
+        assertThat(engine.streamNames()).containsExactly("events");
+    }
+
+    @Test
+    void who_listens_at_a_node_that_dies_listens_at_another_one() throws Exception {
+        try (RedisQueues own = engine();
+                Worker worker = Worker.of(own.queue("listened", Codec.text())).start(job -> note(job.payload()))) {
+            assertThat(worker).isNotNull();
+            RedisServer first = listenedAt();
+            first.kill();
+            assertThat(listenedAt()).isNotEqualTo(first);
+            first.restart();
+            cluster.awaitOk(LONG);
+        }
+    }
+
+    /** The node at which somebody hears the signals of that queue. */
+    private static RedisServer listenedAt() {
+        AtomicReference<RedisServer> found = new AtomicReference<>();
+        Await.until("somebody to listen", LONG, () -> {
+            cluster.nodes().stream()
+                    .filter(RedisServer::isAlive)
+                    .filter(ClusterQueuesIT::isListenedAt)
+                    .forEach(found::set);
+            return found.get() != null;
+        });
+        return Objects.requireNonNull(found.get());
+    }
+
+    private static boolean isListenedAt(RedisServer node) {
+        try (RedisProbe probe = RedisProbe.of(node.url())) {
+            return String.valueOf(probe.command("PUBSUB", "CHANNELS", "hg:q:{listened}"))
+                    .contains("listened");
+        }
+    }
+
+    private static RedisQueues engine() {
+        return RedisQueues.builder()
+                .url(cluster.url() + "?timeout=20s")
+                .timeout(LONG)
+                .build();
+    }
+
+    @Test
+    void in_flight_limits_are_shared_and_who_waits_is_woken() {
+        try (RedisLimits here = RedisLimits.builder()
+                        .url(cluster.url() + "?timeout=20s")
+                        .timeout(LONG)
+                        .build();
+                RedisLimits there = RedisLimits.builder()
+                        .url(cluster.url() + "?timeout=20s")
+                        .timeout(LONG)
+                        .build()) {
+            InFlightLimiter one = here.inFlight("exports", 1);
+            InFlightLimiter other = there.inFlight("exports", 1);
+            Hold held = one.tryAcquire("a");
+            assertThat(held.allowed()).isTrue();
+            assertThat(other.tryAcquire("a").allowed()).isFalse();
+            CompletableFuture<Hold> waiting = other.async().acquire("a", LONG).toCompletableFuture();
+            held.release();
+            assertThat(waiting.join().allowed()).isTrue();
+        }
+    }
+}

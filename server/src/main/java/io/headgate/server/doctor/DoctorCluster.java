@@ -1,0 +1,69 @@
+package io.headgate.server.doctor;
+
+import io.headgate.server.cli.Finding;
+import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.Examined.Reply;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Checks whether it is a Cluster, as the URL says, and whether all of its slots are served. */
+final class DoctorCluster {
+
+    private static final String CHECK = "cluster";
+    private static final String SLOTS = "16384";
+
+    private DoctorCluster() {}
+
+    /**
+     * Looks at what one node says of all.
+     *
+     * @param isNode whether it is one of a Cluster
+     * @param asCluster whether the URL says so
+     */
+    static Finding look(Examined redis, boolean isNode, boolean asCluster) {
+        if (!isNode) {
+            return asCluster
+                    ? Finding.problem(CHECK, "no, a single Redis", "give its URL as redis://host:port")
+                    : Finding.ok(CHECK, "no, a single Redis");
+        }
+        if (!asCluster) {
+            return Finding.problem(
+                    CHECK,
+                    "a node of a Redis Cluster, which refuses the keys of other nodes",
+                    "give some of its nodes: redis-cluster://host:port,host:port");
+        }
+        Reply reply = redis.ask("CLUSTER", "INFO");
+        return reply.error().isPresent() ? Finding.notTold(CHECK, "CLUSTER INFO") : whole(fields(reply.text()));
+    }
+
+    private static Finding whole(Map<String, String> cluster) {
+        String state = cluster.getOrDefault("cluster_state", "unknown");
+        String served = cluster.getOrDefault("cluster_slots_ok", "0");
+        String masters = cluster.getOrDefault("cluster_size", "0");
+        String found = "state " + state + ", " + served + " of " + SLOTS + " slots served, " + masters
+                + " with slots of " + cluster.getOrDefault("cluster_known_nodes", "0") + " nodes";
+        if (!state.equals("ok") || !served.equals(SLOTS)) {
+            return Finding.problem(
+                    CHECK,
+                    found,
+                    "CLUSTER NODES says who fails and which slots nobody has; requests for these are answered by"
+                            + " fallbacks");
+        }
+        return masters.equals(cluster.get("cluster_known_nodes"))
+                ? Finding.warning(
+                        CHECK,
+                        found,
+                        "give each master a replica, which takes over when it dies; until it is back its slots are not"
+                                + " served")
+                : Finding.ok(CHECK, found);
+    }
+
+    private static Map<String, String> fields(String text) {
+        Map<String, String> fields = new HashMap<>();
+        text.lines()
+                .map(line -> line.split(":", 2))
+                .filter(pair -> pair.length == 2)
+                .forEach(pair -> fields.put(pair[0], pair[1].trim()));
+        return fields;
+    }
+}
