@@ -4,6 +4,7 @@ import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Micros;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -62,6 +63,9 @@ public final class Decision {
     /** Null when there is only the decisive one, as in most decisions: these are to be two small objects. */
     private final @Nullable List<RuleDecision> several;
 
+    /** When each of several decided; null when that was at one instant, as it is unless their keys lie in several slots of a Cluster. */
+    private final long @Nullable [] ruleMicros;
+
     private Decision(
             String policyName,
             Basis basis,
@@ -69,12 +73,24 @@ public final class Decision {
             long permits,
             RuleDecision decisive,
             @Nullable List<RuleDecision> several) {
+        this(policyName, basis, decidedAtMicros, permits, decisive, several, null);
+    }
+
+    private Decision(
+            String policyName,
+            Basis basis,
+            long decidedAtMicros,
+            long permits,
+            RuleDecision decisive,
+            @Nullable List<RuleDecision> several,
+            long @Nullable [] ruleMicros) {
         this.policyName = policyName;
         this.basis = basis;
         this.decidedAtMicros = decidedAtMicros;
         this.decisive = decisive;
         this.charged = allowed() ? permits : 0;
         this.several = several;
+        this.ruleMicros = ruleMicros;
     }
 
     /**
@@ -105,6 +121,31 @@ public final class Decision {
      * @throws IllegalArgumentException when these are other rules than the policy has, or in another order
      */
     public static Decision of(Policy policy, long decidedAtMicros, long permits, RuleDecision... rules) {
+        return of(policy, decidedAtMicros, null, permits, rules);
+    }
+
+    /**
+     * A decision whose rules decided each by itself, by the clock of where it is counted; for engines and tests.
+     *
+     * @param policy the policy that decided
+     * @param decidedAtMicros when each of its rules did, in microseconds since 1970
+     * @param permits how many are charged if they are allowed: 0 for a look
+     * @param rules what each of its rules said, in the order of the policy
+     * @throws IllegalArgumentException when these are other rules than the policy has, or in another order, or there are not as many
+     *     times
+     */
+    public static Decision of(Policy policy, long[] decidedAtMicros, long permits, RuleDecision... rules) {
+        if (decidedAtMicros.length != rules.length) {
+            throw new IllegalArgumentException("each rule decided at one time; there are " + rules.length
+                    + " rules, and the times were " + Arrays.toString(decidedAtMicros));
+        }
+        long latest = Arrays.stream(decidedAtMicros).max().orElse(0);
+        boolean atOnce = Arrays.stream(decidedAtMicros).allMatch(micros -> micros == latest);
+        return of(policy, latest, atOnce ? null : decidedAtMicros.clone(), permits, rules);
+    }
+
+    private static Decision of(
+            Policy policy, long decidedAtMicros, long @Nullable [] ruleMicros, long permits, RuleDecision... rules) {
         if (rules.length == 1) {
             return of(policy, decidedAtMicros, permits, rules[0]);
         }
@@ -117,8 +158,8 @@ public final class Decision {
             throw notOf(policy, rules);
         }
         List<RuleDecision> copy = List.of(rules);
-        Decision decision =
-                new Decision(policy.name(), Basis.COUNTED, decidedAtMicros, permits, decisiveOf(copy), copy);
+        Decision decision = new Decision(
+                policy.name(), Basis.COUNTED, decidedAtMicros, permits, decisiveOf(copy), copy, ruleMicros);
         return decision.requireDenier();
     }
 
@@ -154,7 +195,14 @@ public final class Decision {
         }
         List<RuleDecision> rules =
                 lease.several.stream().map(rule -> rule.withRemaining(left)).toList();
-        return new Decision(lease.policyName, Basis.LEASED, lease.decidedAtMicros, permits, decisiveOf(rules), rules);
+        return new Decision(
+                lease.policyName,
+                Basis.LEASED,
+                lease.decidedAtMicros,
+                permits,
+                decisiveOf(rules),
+                rules,
+                lease.ruleMicros);
     }
 
     /**
@@ -354,10 +402,28 @@ public final class Decision {
 
     /**
      * When it was decided, by the clock of the engine: Redis's own, where it was decided there. Of permits that were {@linkplain
-     * Basis#LEASED leased}, when they were charged.
+     * Basis#LEASED leased}, when they were charged. Of rules that were decided apart, the latest {@link #decidedAt(String)}.
      */
     public Instant decidedAt() {
         return Micros.toInstant(decidedAtMicros);
+    }
+
+    /**
+     * When one of its {@link #rules()} decided: {@link #decidedAt()}, but in a Redis Cluster, where rules whose keys lie in several
+     * slots are decided apart, each by the clock of where it is counted.
+     *
+     * @param rule its name
+     * @throws IllegalArgumentException when no rule of that name said anything
+     */
+    public Instant decidedAt(String rule) {
+        List<RuleDecision> said = rules();
+        for (int i = 0; i < said.size(); i++) {
+            if (said.get(i).rule().name().equals(rule)) {
+                return Micros.toInstant(ruleMicros == null ? decidedAtMicros : ruleMicros[i]);
+            }
+        }
+        throw new IllegalArgumentException("this decision is of the rules "
+                + said.stream().map(one -> one.rule().name()).toList() + ", was asked for " + rule);
     }
 
     /** The same in microseconds since 1970, without an object. */
@@ -372,7 +438,8 @@ public final class Decision {
                 && policyName.equals(that.policyName)
                 && decidedAtMicros == that.decidedAtMicros
                 && charged() == that.charged()
-                && rules().equals(that.rules());
+                && rules().equals(that.rules())
+                && Arrays.equals(ruleMicros, that.ruleMicros);
     }
 
     @Override

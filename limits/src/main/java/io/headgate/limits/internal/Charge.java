@@ -1,11 +1,12 @@
 package io.headgate.limits.internal;
 
 import io.headgate.limits.Decision;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import io.headgate.limits.TokenBucket;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -38,7 +39,6 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
             throw new IllegalArgumentException("a decision of policy " + decision.policyName()
                     + " can't be refunded at a limiter of policy " + policy.name());
         }
-        long atMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
         Map<Rule, Charge> charges = new LinkedHashMap<>();
         if (decision.charged() == 0) {
             return charges;
@@ -46,6 +46,7 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
         for (RuleDecision said : decision.rules()) {
             for (Rule rule : policy.rules()) {
                 if (isOf(said, rule)) {
+                    long atMicros = Micros.of(decision.decidedAt(rule.name()));
                     long wholeAt = atMicros + Micros.of(said.resetAfter());
                     Charge charged = new Charge(decision.charged(), false, atMicros, wholeAt);
                     charges.put(rule, said.allowed() ? charged : NOTHING);
@@ -60,6 +61,19 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
         Map<Rule, Charge> charges = new LinkedHashMap<>();
         policy.rules().forEach(rule -> charges.put(rule, ofOldest(permits)));
         return charges;
+    }
+
+    /**
+     * As much of it as a bucket surely has not paid off, even were all that was charged before taken back since: then it was paid
+     * off from the beginning. Of a window it is the same.
+     *
+     * @param charged of how many permits it is the last ones
+     */
+    public Charge surelyLeft(Limit limit, long charged) {
+        long paidOffAt = atMicros + Leasing.microsToRefill(limit, charged);
+        return (limit instanceof TokenBucket || limit instanceof LeakyBucket) && paidOffAt < wholeAtMicros
+                ? new Charge(permits, false, atMicros, paidOffAt)
+                : this;
     }
 
     private static boolean isOf(RuleDecision said, Rule rule) {

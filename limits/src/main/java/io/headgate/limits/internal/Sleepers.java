@@ -37,7 +37,8 @@ final class Sleepers {
         return sleep;
     }
 
-    private static List<Count> deniedBy(Decision denial, Attributes attributes) {
+    /** What a denied request was denied by, or as an attempt has filled. */
+    static List<Count> deniedBy(Decision denial, Attributes attributes) {
         return denial.rules().stream()
                 .filter(rule -> !rule.allowed() || rule.retryable())
                 .map(RuleDecision::rule)

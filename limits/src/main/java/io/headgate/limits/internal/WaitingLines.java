@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -127,7 +127,7 @@ public final class WaitingLines {
     private boolean beginAsking(WaitingLine line, Wait wait) {
         lock.lock();
         try {
-            line.changed = false;
+            line.forgetChanges();
             return wait.beginAsking() && asking.add(line);
         } finally {
             lock.unlock();
@@ -170,7 +170,7 @@ public final class WaitingLines {
             line.waits.stream().filter(it -> it != wait && it.nanosLeft() <= 0).forEach(late::add);
             // What is longer than a long has nanoseconds is as long as can be. What has changed meanwhile may have
             // changed after it was denied.
-            long retryNanos = line.changed
+            long retryNanos = line.mayHaveChanged(decision, wait.attributes)
                     ? 0
                     : decision.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
             over = waiting.get() > MOST_WAITING || retryNanos > wait.nanosLeft();
@@ -215,7 +215,7 @@ public final class WaitingLines {
 
     /** Wakes all, as other limits hold, or it is not known what has changed. */
     public void policyChanged() {
-        wake(sleepers::all, attributes -> true);
+        wake(sleepers::all, (line, attributes) -> line.changed = true);
     }
 
     /** Wakes those whom these rules denied and so many permits may serve, which were given back or are forgotten. */
@@ -229,18 +229,21 @@ public final class WaitingLines {
                         .distinct()
                         .limit(permits)
                         .toList(),
-                others -> rules.stream()
-                        .anyMatch(rule -> Count.of(rule, attributes).isOf(rule, others)));
+                (line, others) -> rules.stream()
+                        .filter(rule -> Count.of(rule, attributes).isOf(rule, others))
+                        .forEach(rule -> line.freed.add(Count.of(rule, attributes))));
     }
 
-    private void wake(Supplier<List<Sleepers.Sleep>> asleep, Predicate<Attributes> concerned) {
+    private void wake(Supplier<List<Sleepers.Sleep>> asleep, BiConsumer<WaitingLine, Attributes> noting) {
         Queue<Sleepers.Sleep> woken;
         lock.lock();
         try {
             woken = new ConcurrentLinkedQueue<>(asleep.get());
             for (WaitingLine line : asking) {
                 Wait first = line.waits.peek();
-                line.changed |= first != null && concerned.test(first.attributes);
+                if (first != null) {
+                    noting.accept(line, first.attributes);
+                }
             }
         } finally {
             lock.unlock();

@@ -42,6 +42,8 @@ final class Ask extends WithdrawableFuture<Decision> {
 
     private volatile boolean givenUpByCaller;
 
+    private volatile @Nullable AskId id;
+
     /** Told when it is taken back; null where it does not wait. */
     private volatile @Nullable Consumer<Ask> line;
 
@@ -109,6 +111,17 @@ final class Ask extends WithdrawableFuture<Decision> {
             from.accept(this);
         }
         return stage == Stage.GIVEN_UP;
+    }
+
+    /** Has it an id, before it is sent. */
+    void is(AskId given) {
+        id = given;
+    }
+
+    /** Its id, if it has one. */
+    @Nullable
+    AskId id() {
+        return id;
     }
 
     /** Takes it to be sent; false when it was given up before. */

@@ -17,6 +17,7 @@ import java.util.function.Function;
 record EngineParts(
         Function<Policy, PolicyPlanner> planners,
         ScriptExecutor executor,
+        PolicyCalls calls,
         Function<Budget, Requests> waysToRedis,
         OnceRequests once,
         Deadlines deadlines,

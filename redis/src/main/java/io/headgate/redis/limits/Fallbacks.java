@@ -5,7 +5,6 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Counters;
 import io.headgate.limits.internal.LocalShare;
 import io.headgate.limits.internal.Micros;
-import io.headgate.redis.internal.RedisExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -28,7 +27,7 @@ final class Fallbacks {
     private static final long MOST_PAYING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Function<Policy, PolicyPlanner> planners;
-    private final RedisExecutor executor;
+    private final PolicyCalls calls;
     private final TimeSource time;
     private final long lateMicros;
     private final Instances instances;
@@ -52,14 +51,14 @@ final class Fallbacks {
      */
     Fallbacks(
             Function<Policy, PolicyPlanner> planners,
-            RedisExecutor executor,
+            PolicyCalls calls,
             TimeSource time,
             Duration timeout,
             Instances instances,
             boolean countsInstances,
             Function<RedisWatch.Debts, RedisWatch> watches) {
         this.planners = planners;
-        this.executor = executor;
+        this.calls = calls;
         this.time = time;
         this.lateMicros = Math.max(Micros.of(timeout), TimeUnit.SECONDS.toMicros(1));
         this.instances = instances;
@@ -71,8 +70,8 @@ final class Fallbacks {
         return watch;
     }
 
-    RedisExecutor executor() {
-        return executor;
+    PolicyCalls calls() {
+        return calls;
     }
 
     LastUsed lastUsed() {

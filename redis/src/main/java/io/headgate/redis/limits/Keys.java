@@ -31,6 +31,11 @@ final class Keys {
         return prefix + ":id:" + tag(policy) + ":";
     }
 
+    /** The key of a request's id in the slot of a rule's key, which has no braces of its own. */
+    String idKey(String ruleKey, String idText) {
+        return prefix + ":id:{" + ruleKey + "}:" + idText;
+    }
+
     private static String tag(Policy policy) {
         return policy.colocation() == Colocation.POLICY ? "{" + policy.name() + "}" : policy.name();
     }

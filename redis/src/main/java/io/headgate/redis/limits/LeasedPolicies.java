@@ -1,7 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.Policy;
-import io.headgate.redis.internal.RedisExecutor;
+import io.netty.util.concurrent.EventExecutorGroup;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** What an engine has leased: limiters of the same policy spend the same leases. A policy that nobody uses any more is forgotten. */
 final class LeasedPolicies {
 
-    private final RedisExecutor executor;
+    private final PolicyCalls calls;
+    private final EventExecutorGroup threads;
     private final Notices notices;
     private final boolean sweepsItself;
     private final Map<Policy, WeakReference<Leases>> leases = new ConcurrentHashMap<>();
@@ -27,8 +28,9 @@ final class LeasedPolicies {
     private final Set<Leases> inUse = ConcurrentHashMap.newKeySet();
 
     /** None yet. */
-    LeasedPolicies(RedisExecutor executor, Notices notices, boolean sweepsItself) {
-        this.executor = executor;
+    LeasedPolicies(PolicyCalls calls, EventExecutorGroup threads, Notices notices, boolean sweepsItself) {
+        this.calls = calls;
+        this.threads = threads;
         this.notices = notices;
         this.sweepsItself = sweepsItself;
     }
@@ -58,7 +60,7 @@ final class LeasedPolicies {
     }
 
     private Leases begin(PolicyPlanner planner, Duration lease) {
-        return new Leases(planner, lease, executor, notices::freed, inUse, executor.threads(), sweepsItself);
+        return new Leases(planner, lease, calls, notices::freed, inUse, threads, sweepsItself);
     }
 
     /** Of how many policies anything is known. */

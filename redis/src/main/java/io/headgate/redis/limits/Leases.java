@@ -2,15 +2,9 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.LeakyBucket;
-import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
-import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.Charge;
-import io.headgate.limits.internal.Leasing;
 import io.headgate.limits.internal.Micros;
-import io.headgate.redis.internal.ScriptCall;
-import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.internal.Sweeper;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
@@ -30,7 +24,7 @@ final class Leases {
     private static final int MAX_ID_LENGTH = 128;
 
     private final PolicyPlanner planner;
-    private final ScriptExecutor executor;
+    private final PolicyCalls calls;
     private final GivenBack givenBack;
     private final long leaseMicros;
     private final List<String> dimensions;
@@ -58,13 +52,13 @@ final class Leases {
     Leases(
             PolicyPlanner planner,
             Duration lease,
-            ScriptExecutor executor,
+            PolicyCalls calls,
             GivenBack givenBack,
             Set<Leases> inUse,
             EventExecutorGroup threads,
             boolean sweepsItself) {
         this.planner = planner;
-        this.executor = executor;
+        this.calls = calls;
         this.givenBack = givenBack;
         this.inUse = inUse;
         this.leaseMicros = Micros.of(lease);
@@ -135,8 +129,7 @@ final class Leases {
     /** Asks for permits, and tells the slice what came of it. */
     void lease(Slice slice, long permits) {
         Ask ask = planner.ask(slice.attributes(), permits, planner.localMicros());
-        executor.execute(planner.acquire(ask))
-                .whenComplete((decision, problem) -> slice.leased(ask, decision, planner.localMicros()));
+        calls.acquire(ask).whenComplete((decision, problem) -> slice.leased(ask, decision, planner.localMicros()));
     }
 
     /**
@@ -146,25 +139,13 @@ final class Leases {
      */
     void giveBack(Attributes attributes, Decision unspent, long charged) {
         Map<Rule, Charge> charges = Charge.of(planner.policy(), unspent);
-        charges.replaceAll((rule, charge) -> surelyLeft(rule.limit(), charge, charged));
+        charges.replaceAll((rule, charge) -> charge.surelyLeft(rule.limit(), charged));
         givingBack.add(() -> {
-            ScriptCall<Long> call = planner.refund(attributes, charges);
-            CompletableFuture<Long> answer =
-                    planner.denials().whileTakingBack(charges.keySet(), attributes, () -> executor.execute(call));
+            CompletableFuture<Long> answer = planner.denials()
+                    .whileTakingBack(charges.keySet(), attributes, () -> calls.refund(planner, attributes, charges));
             answer.thenAccept(permits -> givenBack.permits(planner, charges.keySet(), attributes, permits));
             return answer;
         });
-    }
-
-    /**
-     * What is left of a charge to a bucket though all before it was taken back, as leases do all the time: then it was paid off
-     * from the beginning.
-     */
-    private static Charge surelyLeft(Limit limit, Charge charge, long charged) {
-        long paidOffAt = charge.atMicros() + Leasing.microsToRefill(limit, charged);
-        return (limit instanceof TokenBucket || limit instanceof LeakyBucket) && paidOffAt < charge.wholeAtMicros()
-                ? new Charge(charge.permits(), false, charge.atMicros(), paidOffAt)
-                : charge;
     }
 
     /** Gives back what was not spent in time, or is not asked for any more. */

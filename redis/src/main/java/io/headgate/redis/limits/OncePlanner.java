@@ -1,6 +1,5 @@
 package io.headgate.redis.limits;
 
-import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
@@ -23,30 +22,34 @@ final class OncePlanner {
     private static final int MARK_BYTES = 2 * HASH_BYTES;
 
     private final Policy policy;
-    private final Script script;
-    private final String stem;
     private final byte[] version;
     private final byte[] horizonMillis;
     private final boolean timeGiven;
 
-    OncePlanner(Policy policy, Script script, String stem, Duration horizon, boolean timeGiven) {
+    OncePlanner(Policy policy, Duration horizon, boolean timeGiven) {
         this.policy = policy;
-        this.script = script;
-        this.stem = stem;
         this.version = BoundedId.hash(policy.rules().toString(), HASH_BYTES);
         this.horizonMillis = Packed.text(horizon.toMillis());
         this.timeGiven = timeGiven;
     }
 
-    /** The request of that call, with an id, which is part of a key as it is. */
-    ScriptCall<OnceAnswer> call(ScriptCall<Decision> plain, Ask ask, RequestId id, String idText) {
-        return call(plain, ask.permits(), mark(ask), id, stem + idText);
+    /**
+     * The request of that call, with an id.
+     *
+     * @param script what runs instead
+     * @param toldBytes how many bytes its reply has between what tells the request from others, and the reply of that call
+     */
+    <T> ScriptCall<OnceAnswer<T>> call(
+            Script script, int toldBytes, ScriptCall<T> plain, Ask ask, RequestId id, String idKey) {
+        return call(new Sort(script, MARK_BYTES + toldBytes, id, idKey), plain, ask.permits(), mark(ask));
     }
 
-    private ScriptCall<OnceAnswer> call(
-            ScriptCall<Decision> plain, long permits, byte[] mark, RequestId id, String idKey) {
+    /** What is the same when the call is planned again. */
+    private record Sort(Script script, int headBytes, RequestId id, String idKey) {}
+
+    private <T> ScriptCall<OnceAnswer<T>> call(Sort sort, ScriptCall<T> plain, long permits, byte[] mark) {
         String[] keys = Arrays.copyOf(plain.keys(), plain.keys().length + 1);
-        keys[keys.length - 1] = idKey;
+        keys[keys.length - 1] = sort.idKey();
         byte[][] given = plain.arguments();
         byte[][] arguments = new byte[timeGiven ? 5 : 4][];
         arguments[0] = given[0];
@@ -56,27 +59,28 @@ final class OncePlanner {
         if (timeGiven) {
             arguments[4] = given[given.length - 1];
         }
-        return new ScriptCall<>(script, keys, arguments, new ScriptCall.Decoder<>() {
+        return new ScriptCall<>(sort.script(), keys, arguments, new ScriptCall.Decoder<>() {
 
             @Override
-            public OnceAnswer decode(byte[] reply) {
-                RuntimeException other = otherThan(mark, reply, id);
+            public OnceAnswer<T> decode(byte[] reply) {
+                RuntimeException other = otherThan(mark, reply, sort.id());
                 return other == null
-                        ? new OnceAnswer(plain.decoder().decode(decided(reply)), null)
-                        : new OnceAnswer(null, other);
+                        ? new OnceAnswer<>(plain.decoder().decode(decided(sort, reply)), null)
+                        : new OnceAnswer<>(null, other);
             }
 
             @Override
-            public @Nullable ScriptCall<OnceAnswer> instead(byte[] reply) {
-                ScriptCall<Decision> again =
-                        otherThan(mark, reply, id) == null ? plain.decoder().instead(decided(reply)) : null;
-                return again == null ? null : call(again, permits, mark, id, idKey);
+            public @Nullable ScriptCall<OnceAnswer<T>> instead(byte[] reply) {
+                ScriptCall<T> again = otherThan(mark, reply, sort.id()) == null
+                        ? plain.decoder().instead(decided(sort, reply))
+                        : null;
+                return again == null ? null : call(sort, again, permits, mark);
             }
         });
     }
 
-    private static byte[] decided(byte[] reply) {
-        return Arrays.copyOfRange(reply, MARK_BYTES, reply.length);
+    private static byte[] decided(Sort sort, byte[] reply) {
+        return Arrays.copyOfRange(reply, sort.headBytes(), reply.length);
     }
 
     /** Why the answer is not one to this request, if so. */
@@ -89,7 +93,8 @@ final class OncePlanner {
                 : new RequestIdReusedException(policy.name(), id);
     }
 
-    private byte[] mark(Ask ask) {
+    /** What tells a request from others, and by which rules it is decided. */
+    byte[] mark(Ask ask) {
         StringBuilder asked = new StringBuilder().append(ask.permits());
         for (var rule : policy.rules()) {
             List<String> ids = ask.attributes().idsOf(rule);

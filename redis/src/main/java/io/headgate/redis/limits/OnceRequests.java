@@ -1,12 +1,12 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.LimiterException;
-import io.headgate.limits.RequestId;
 import io.headgate.redis.internal.ConnectionLost;
 import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.ScriptCall;
 import java.time.Duration;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,14 +17,19 @@ import org.jspecify.annotations.Nullable;
  * replies were lost with the connection are sent again as soon as there is another one, within their time-out; in the order
  * in which they were lost.
  */
-final class OnceRequests {
+final class OnceRequests implements CallsWithId {
 
-    private record Lost(Ask ask, ScriptCall<OnceAnswer> call, LimiterException failure) {}
+    private record Lost<T>(Ask ask, ScriptCall<T> call, LimiterException failure, CompletableFuture<T> answer) {
+
+        void giveUp() {
+            answer.completeExceptionally(failure);
+        }
+    }
 
     private final RedisExecutor executor;
     private final Duration timeout;
     private final @Nullable OwnIds ownIds;
-    private final Queue<Lost> lost = new ConcurrentLinkedQueue<>();
+    private final Queue<Lost<?>> lost = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean sending = new AtomicBoolean();
     private volatile boolean closed;
 
@@ -48,38 +53,48 @@ final class OnceRequests {
         return ownIds != null;
     }
 
-    /** Sends a request that has no id, under one of its own. */
-    void send(Ask ask) {
-        String own = ownIds == null ? "" : ownIds.next();
-        send(ask, RequestId.of(own), own);
+    /** An id for a request that has none. */
+    AskId ownId() {
+        return AskId.own(ownIds == null ? "" : ownIds.next());
     }
 
     /** Sends a request that has an id. */
-    void send(Ask ask, RequestId id) {
-        send(ask, id, KeyText.of(id.value()));
-    }
-
-    private void send(Ask ask, RequestId id, String idText) {
-        ScriptCall<OnceAnswer> call = ask.planner().acquireOnce(ask, id, idText);
-        executor.execute(call).whenComplete((answer, problem) -> {
-            if (ownIds != null && problem instanceof LimiterException failure && isLost(failure)) {
-                endInTime(ask);
-                keep(new Lost(ask, call, failure));
+    void send(Ask ask, AskId id) {
+        execute(ask, ask.planner().acquireOnce(ask, id)).whenComplete((answer, problem) -> {
+            if (answer != null) {
+                ask.end(answer.answer(), answer.problem());
             } else {
-                end(ask, answer, problem);
+                ask.end(null, problem);
             }
         });
+    }
+
+    @Override
+    public <T> CompletableFuture<T> execute(Ask ask, ScriptCall<T> call) {
+        if (ownIds == null) {
+            return executor.execute(call);
+        }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        executor.execute(call).whenComplete((reply, problem) -> {
+            if (problem instanceof LimiterException failure && isLost(failure)) {
+                endInTime(ask);
+                keep(new Lost<>(ask, call, failure, answer));
+            } else {
+                end(answer, reply, problem);
+            }
+        });
+        return answer;
     }
 
     private static boolean isLost(LimiterException failure) {
         return failure.mayBeCharged() && ConnectionLost.is(failure.getCause());
     }
 
-    private static void end(Ask ask, @Nullable OnceAnswer answer, @Nullable Throwable problem) {
-        if (answer != null) {
-            ask.end(answer.decision(), answer.problem());
+    private static <T> void end(CompletableFuture<T> answer, @Nullable T reply, @Nullable Throwable problem) {
+        if (problem != null) {
+            answer.completeExceptionally(problem);
         } else {
-            ask.end(null, problem);
+            answer.complete(reply);
         }
     }
 
@@ -93,12 +108,14 @@ final class OnceRequests {
 
     private void late(Ask ask) {
         ask.fail("no answer within " + timeout.toMillis() + " ms", true);
-        for (Lost first = lost.peek(); first != null && first.ask.isDone(); first = lost.peek()) {
-            lost.remove(first);
+        for (Lost<?> first = lost.peek(); first != null && first.ask.isDone(); first = lost.peek()) {
+            if (lost.remove(first)) {
+                first.giveUp();
+            }
         }
     }
 
-    private void keep(Lost one) {
+    private void keep(Lost<?> one) {
         lost.add(one);
         if (closed || executor.threads().isShuttingDown()) {
             giveUp();
@@ -118,27 +135,30 @@ final class OnceRequests {
         sending.set(false);
         // Not those that are lost meanwhile.
         for (int left = lost.size(); left > 0; left--) {
-            Lost one = lost.poll();
+            Lost<?> one = lost.poll();
             if (one == null) {
                 break;
             }
-            if (!one.ask.isDone()) {
+            if (one.ask.isDone()) {
+                one.giveUp();
+            } else {
                 sendAgain(one);
             }
         }
     }
 
-    private void sendAgain(Lost one) {
-        executor.execute(one.call).whenComplete((answer, problem) -> {
+    private <T> void sendAgain(Lost<T> one) {
+        executor.execute(one.call).whenComplete((reply, problem) -> {
             if (!(problem instanceof LimiterException failure) || one.ask.isDone()) {
-                end(one.ask, answer, problem);
+                end(one.answer, reply, problem);
             } else if (ConnectionLost.is(failure.getCause())) {
                 keep(one);
             } else if (failure.mayBeCharged()) {
-                end(one.ask, null, failure);
+                end(one.answer, null, failure);
             } else {
                 // Whatever this one came to, the first may be charged.
-                one.ask.fail("its reply was lost, and when it was sent again: " + failure.problem(), true);
+                String again = "its reply was lost, and when it was sent again: " + failure.problem();
+                end(one.answer, null, LimitFailures.INSTANCE.failure("acquire", failure.key(), again, true, failure));
             }
         });
     }
@@ -150,8 +170,8 @@ final class OnceRequests {
     }
 
     private void giveUp() {
-        for (Lost one = lost.poll(); one != null; one = lost.poll()) {
-            one.ask.end(null, one.failure);
+        for (Lost<?> one = lost.poll(); one != null; one = lost.poll()) {
+            one.giveUp();
         }
     }
 }

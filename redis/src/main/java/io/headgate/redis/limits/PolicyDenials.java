@@ -103,7 +103,7 @@ final class PolicyDenials {
                         ask.attributes().idsOf(one.rule()),
                         ask.permits(),
                         ask.askedMicros(),
-                        Micros.of(decision.decidedAt()));
+                        Micros.of(decision.decidedAt(one.rule().name())));
             } else if (!denials.isEmpty() && one.allowed()) {
                 denials.admits(one.rule(), ask.attributes().idsOf(one.rule()), ask.permits());
             }

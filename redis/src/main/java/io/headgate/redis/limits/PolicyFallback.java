@@ -4,10 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
-import io.headgate.limits.Rule;
-import io.headgate.limits.internal.Charge;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -84,9 +81,7 @@ final class PolicyFallback {
             return;
         }
         if (answered.denied()) {
-            Map<Rule, Charge> charges = Charge.of(policy, late);
-            ask.planner().denials().whileTakingBack(charges.keySet(), ask.attributes(), () -> engine.executor()
-                    .execute(ask.planner().refund(ask.attributes(), charges)));
+            engine.calls().takeBack(ask, late);
         } else if (share != null) {
             share.charged(ask.keys(), answered);
         }

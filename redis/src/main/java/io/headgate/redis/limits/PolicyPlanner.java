@@ -2,10 +2,10 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.Colocation;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
-import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
@@ -36,6 +36,11 @@ final class PolicyPlanner {
     private final Script acquireAll;
     private final Steps.Merging merging;
     private final OncePlanner once;
+    private final Script acquireOnce;
+    private final Keys keys;
+    private final String idStem;
+    private final boolean idsByRule;
+    private final List<RulePart> parts;
     private final Script peek;
     private final Script reset;
 
@@ -44,6 +49,7 @@ final class PolicyPlanner {
      *
      * @param time the time to decide at; Redis's own unless given
      * @param idHorizon how long the answers to requests with ids are kept
+     * @param severalSlots whether one call may hold keys of several slots, as on a single Redis
      * @param denials what is known of the denials of a rule, by the stem of its keys
      */
     PolicyPlanner(
@@ -52,6 +58,7 @@ final class PolicyPlanner {
             Scripts scripts,
             Optional<TimeSource> time,
             Duration idHorizon,
+            boolean severalSlots,
             Function<String, KnownDenials> denials) {
         this.policy = policy;
         this.time = time;
@@ -68,8 +75,16 @@ final class PolicyPlanner {
         this.acquire = scripts.acquire(sorts);
         this.acquireAll = scripts.acquireAll(sorts);
         this.merging = merging(policy);
-        this.once =
-                new OncePlanner(policy, scripts.acquireOnce(sorts), keys.idStem(policy), idHorizon, time.isPresent());
+        this.once = new OncePlanner(policy, idHorizon, time.isPresent());
+        this.acquireOnce = scripts.acquireOnce(sorts);
+        this.idsByRule = !severalSlots && policy.colocation() == Colocation.SPREAD;
+        this.idStem = keys.idStem(policy);
+        this.keys = keys;
+        this.parts = idsByRule && rules.length > 1
+                ? Stream.of(rules)
+                        .map(plan -> new RulePart(plan, scripts, refunds, once, keys, time.isPresent()))
+                        .toList()
+                : List.of();
         this.peek = scripts.peek(sorts);
         this.reset = scripts.reset();
     }
@@ -136,7 +151,8 @@ final class PolicyPlanner {
         return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos, answering);
     }
 
-    private long timeMicros() {
+    /** The time that is given; 0 where Redis tells it. */
+    long timeMicros() {
         return time.map(TimeSource::nowMicros).orElse(0L);
     }
 
@@ -145,12 +161,21 @@ final class PolicyPlanner {
     }
 
     /**
-     * A request that has an id.
-     *
-     * @param idText the id as part of a key
+     * A request that has an id; its answer is kept in the slot of its keys, if they are in one.
      */
-    ScriptCall<OnceAnswer> acquireOnce(Ask ask, RequestId id, String idText) {
-        return once.call(acquire(ask), ask, id, idText);
+    ScriptCall<OnceAnswer<Decision>> acquireOnce(Ask ask, AskId id) {
+        String idKey = idsByRule ? keys.idKey(ask.keys()[0], id.text()) : idStem + id.text();
+        return once.call(acquireOnce, 0, acquire(ask), ask, id.id(), idKey);
+    }
+
+    /** Whether its rules are decided apart, as their keys lie in several slots of which a call may hold one. */
+    boolean isApart() {
+        return !parts.isEmpty();
+    }
+
+    /** Its rules, where they are decided apart. */
+    List<RulePart> parts() {
+        return parts;
     }
 
     /** Decides several requests of this version of the policy. */

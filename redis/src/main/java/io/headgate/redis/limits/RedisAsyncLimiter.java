@@ -29,6 +29,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     private final EngineParts engine;
     private final ScriptExecutor executor;
+    private final PolicyCalls calls;
     private final Requests requests;
     private final OnceRequests once;
     private final AskedAlone askedAlone;
@@ -49,6 +50,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         this.notices = engine.notices();
         this.waiting = new WaitingLines(this, notices::listen);
         this.executor = engine.executor();
+        this.calls = engine.calls();
         this.requests = engine.requests(budget);
         this.once = engine.once();
         this.askedAlone = new AskedAlone(engine.deadlines(), budget, engine.timeout());
@@ -110,14 +112,25 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             leases.sent(ask);
         }
         if (once.takesAll()) {
-            once.send(ask);
+            send(ask, once.ownId());
+        } else if (now.isApart()) {
+            calls.send(ask);
         } else {
             requests.send(ask);
         }
-        if (once.takesAll() || !requests.endInTime()) {
+        if (once.takesAll() || now.isApart() || !requests.endInTime()) {
             askedAlone.watch(ask);
         }
         return ask;
+    }
+
+    private void send(Ask ask, AskId id) {
+        ask.is(id);
+        if (ask.planner().isApart()) {
+            calls.send(ask);
+        } else {
+            once.send(ask, id);
+        }
     }
 
     /** What is leased of it, begun anew where another limiter of that policy has ended it by going on with another one. */
@@ -149,7 +162,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         // What is known of denials does not say whether this one was admitted before.
         Ask ask = now.ask(attributes, permits, now.localMicros(), current.answering());
         requests.flush();
-        once.send(ask, id);
+        send(ask, AskId.of(id));
         askedAlone.watch(ask);
         return ask;
     }
@@ -239,7 +252,8 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         if (fallback.isInPlace()) {
             return CompletableFuture.completedFuture(fallback.peek(attributes, now.keys(attributes), permits));
         }
-        CompletableFuture<Decision> answer = inOrder(now.peek(attributes, permits));
+        requests.flush();
+        CompletableFuture<Decision> answer = calls.peek(now, attributes, permits);
         return fallback.answers()
                 ? answer.exceptionally(problem -> fallback.peek(attributes, now.keys(attributes), permits))
                 : answer;
@@ -267,9 +281,10 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         if (charges.isEmpty()) {
             return CompletableFuture.completedFuture(0L);
         }
-        ScriptCall<Long> call = now.refund(attributes, charges);
-        CompletableFuture<Long> refunded =
-                now.denials().whileTakingBack(charges.keySet(), attributes, () -> inOrder(call));
+        CompletableFuture<Long> refunded = now.denials().whileTakingBack(charges.keySet(), attributes, () -> {
+            requests.flush();
+            return calls.refund(now, attributes, charges);
+        });
         refunded.thenAccept(permits -> notices.freed(now, charges.keySet(), attributes, permits));
         return refunded;
     }
@@ -284,14 +299,11 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             current.leases().forget(forgetting, attributes);
         }
         ScriptCall<Boolean> call = now.reset(rule, attributes);
-        CompletableFuture<Boolean> any = now.denials().whileTakingBack(forgotten, attributes, () -> inOrder(call));
+        CompletableFuture<Boolean> any = now.denials().whileTakingBack(forgotten, attributes, () -> {
+            requests.flush();
+            return executor.execute(call);
+        });
         any.thenAccept(was -> notices.freed(now, forgotten, attributes, was ? Long.MAX_VALUE : 0));
         return any;
-    }
-
-    /** Behind the requests that still wait to be sent. */
-    private <T> CompletableFuture<T> inOrder(ScriptCall<T> call) {
-        requests.flush();
-        return executor.execute(call);
     }
 }

@@ -59,6 +59,11 @@ public final class RedisLimits implements Limits {
     private final boolean coalescing;
     private final Duration requestIdHorizon;
     private final OnceRequests once;
+
+    /** Whether one call may hold keys of several slots: on a single Redis, and not on a Cluster. */
+    private final boolean severalSlots;
+
+    private final PolicyCalls calls;
     private final LeasedPolicies leased;
     private final Signals signals;
     private final Notices notices;
@@ -86,12 +91,16 @@ public final class RedisLimits implements Limits {
         this.signals = new Signals(link);
         this.notices = new Notices(
                 builder.notices, keys, link.executor(), signals, denials, () -> PolicyPlanner.localMicros(time));
-        this.leased = new LeasedPolicies(link.executor(), notices, time.isEmpty());
+        this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
+        this.calls = new CallsByPolicy(
+                new CallsTogether(link.executor()), new CallsApart(link.executor(), once, notices::freed));
+        this.leased = new LeasedPolicies(calls, link.executor().threads(), notices, time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.fallbacks = fallbacks(builder.healthListeners);
         this.parts = new EngineParts(
                 this::planner,
                 link.executor(),
+                calls,
                 this::requests,
                 once,
                 deadlines,
@@ -131,22 +140,19 @@ public final class RedisLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
-        if (link.executor().isCluster()) {
-            ClusterRules.check(policy, once.takesAll());
-        }
         return new RedisLimiter(
                 new RedisAsyncLimiter(policy, parts),
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
     }
 
     private PolicyPlanner planner(Policy version) {
-        return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, denials::of);
+        return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, severalSlots, denials::of);
     }
 
     private Fallbacks fallbacks(List<HealthListener> listeners) {
         return new Fallbacks(
                 this::planner,
-                link.executor(),
+                calls,
                 time.orElseGet(TimeSource::monotonic),
                 timeout,
                 new Instances(link.executor(), scripts.instances(), keys.instances()),
@@ -288,6 +294,7 @@ public final class RedisLimits implements Limits {
         private Duration hotKeysEvery = Duration.ofSeconds(10);
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
         private boolean retryLostReplies;
+        private boolean oneSlotACall;
 
         private Builder() {}
 
@@ -470,6 +477,12 @@ public final class RedisLimits implements Limits {
         /** After so long without a reply, but no less than the time-out, the connection is in doubt; for tests. */
         Builder leastSilence(Duration least) {
             leastSilence = Optional.of(least);
+            return this;
+        }
+
+        /** Has no call hold keys of several slots, as on a Cluster; for tests. */
+        Builder oneSlotACall() {
+            oneSlotACall = true;
             return this;
         }
 

@@ -6,6 +6,7 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Charge;
 import io.headgate.limits.internal.LimitKind;
 import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +56,38 @@ final class RefundPlanner {
         }
         time.ifPresent(source -> arguments[1 + keys.length] = Packed.text(source.nowMicros()));
         return new Call(charged, keys, arguments).call();
+    }
+
+    /**
+     * The same of one rule, for a request with an id.
+     *
+     * @param plain takes back what was charged
+     * @param mark what tells the request from others
+     * @param told of how many who were told the answer this is, as text
+     */
+    ScriptCall<Long> refundOnce(Script script, ScriptCall<Long> plain, String idKey, byte[] mark, byte[] told) {
+        byte[][] given = plain.arguments();
+        byte[][] arguments = new byte[given.length + 2][];
+        arguments[0] = given[0];
+        arguments[1] = given[1];
+        arguments[2] = mark;
+        arguments[3] = told;
+        if (time.isPresent()) {
+            arguments[4] = given[2];
+        }
+        return new ScriptCall<>(script, new String[] {plain.firstKey(), idKey}, arguments, new ScriptCall.Decoder<>() {
+
+            @Override
+            public Long decode(byte[] reply) {
+                return plain.decoder().decode(reply);
+            }
+
+            @Override
+            public @Nullable ScriptCall<Long> instead(byte[] reply) {
+                ScriptCall<Long> again = plain.decoder().instead(reply);
+                return again == null ? null : refundOnce(script, again, idKey, mark, told);
+            }
+        });
     }
 
     private static byte[] argument(byte[] limit, Charge charge) {

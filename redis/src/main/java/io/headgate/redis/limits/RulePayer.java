@@ -32,6 +32,6 @@ final class RulePayer {
 
     private CompletableFuture<Decision> ask(Attributes attributes, long permits) {
         Ask ask = planner.ask(attributes, permits, planner.localMicros());
-        return engine.executor().execute(planner.acquire(ask));
+        return engine.calls().acquire(ask);
     }
 }

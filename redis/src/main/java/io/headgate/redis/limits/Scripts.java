@@ -41,6 +41,10 @@ final class Scripts {
 
     private static final String ACQUIRE_ALL = "acquire_all";
     private static final String ACQUIRE_ONCE = "acquire_once";
+    private static final String RESERVE = "reserve";
+    private static final String RESERVE_ONCE = "reserve_once";
+    private static final String REFUND = "refund";
+    private static final String REFUND_ONCE = "refund_once";
 
     private static final String HOT_KEYS = "hot_keys_";
 
@@ -67,6 +71,21 @@ final class Scripts {
         return script(ACQUIRE_ONCE, rules);
     }
 
+    /** Decides for one rule of this sort that is decided apart from others. */
+    Script reserve(Sort rule) {
+        return script(RESERVE, List.of(rule));
+    }
+
+    /** The same for a request with an id. */
+    Script reserveOnce(Sort rule) {
+        return script(RESERVE_ONCE, List.of(rule));
+    }
+
+    /** Takes back what a rule of this kind charged a request with an id. */
+    Script refundOnce(LimitKind rule) {
+        return script(REFUND_ONCE, List.of(new Sort(rule, false, false)));
+    }
+
     /** Looks at rules of these sorts, of which only the kinds matter to it. */
     Script peek(List<Sort> rules) {
         return script(
@@ -77,8 +96,7 @@ final class Scripts {
     /** Takes back what rules of these kinds were charged. */
     Script refund(List<LimitKind> rules) {
         return script(
-                "refund",
-                rules.stream().map(kind -> new Sort(kind, false, false)).toList());
+                REFUND, rules.stream().map(kind -> new Sort(kind, false, false)).toList());
     }
 
     /** Forgets what a rule has counted. */
@@ -124,7 +142,8 @@ final class Scripts {
     /** What a command does, for messages: to a caller it is the same whether others were decided with it, or it has an id. */
     private static String operation(String command) {
         return switch (command) {
-            case ACQUIRE_ALL, ACQUIRE_ONCE -> "acquire";
+            case ACQUIRE_ALL, ACQUIRE_ONCE, RESERVE, RESERVE_ONCE -> "acquire";
+            case REFUND_ONCE -> REFUND;
             default -> command.startsWith(HOT_KEYS) ? "hot keys" : command;
         };
     }
@@ -148,17 +167,26 @@ final class Scripts {
     }
 
     private static String rule(String command, List<Sort> rules, int index, String next) {
-        String text = FILES.read((command.equals(ACQUIRE_ONCE) ? "acquire" : command) + "_rule")
-                .replace("RULE", Integer.toString(index + 1));
-        Map<String, String> parts = command.equals("refund")
-                ? parts("refund", file(rules.get(index).kind()) + "_refund")
+        String text = FILES.read(plain(command) + "_rule").replace("RULE", Integer.toString(index + 1));
+        Map<String, String> parts = plain(command).equals(REFUND)
+                ? parts(REFUND, file(rules.get(index).kind()) + "_refund")
                 : decidingParts(rules.get(index));
         parts.put("next", next);
         parts.put("spare", spare(rules.get(index)));
-        if (index == 0 && !command.equals(ACQUIRE_ALL)) {
+        if (index == 0 && !command.equals(ACQUIRE_ALL) && !plain(command).equals(RESERVE)) {
             parts.put("reply", parts.getOrDefault("reply_first", FILES.read("reply_first")));
         }
         return FILES.join(text, parts);
+    }
+
+    /** What does to a rule what the command does, but for the id of a request. */
+    private static String plain(String command) {
+        return switch (command) {
+            case ACQUIRE_ONCE -> "acquire";
+            case RESERVE_ONCE -> RESERVE;
+            case REFUND_ONCE -> REFUND;
+            default -> command;
+        };
     }
 
     private static String inBlock(int index, String rule) {
@@ -169,6 +197,7 @@ final class Scripts {
 
     private static Map<String, String> decidingParts(Sort rule) {
         Map<String, String> parts = parts("look", file(rule.kind()));
+        parts.put("reserving", FILES.read(rule.countsAttempts() ? "reserving_attempts" : "reserving"));
         if (rule.shadow()) {
             parts.put("verdict", "");
             parts.put("settle", FILES.read("settle_shadow"));

@@ -23,6 +23,11 @@ final class AllScripts {
             all.add(scripts.acquireAll(rules));
             all.add(scripts.acquireOnce(rules));
             all.add(scripts.peek(rules));
+            if (rules.size() == 1) {
+                all.add(scripts.reserve(rules.get(0)));
+                all.add(scripts.reserveOnce(rules.get(0)));
+                all.add(scripts.refundOnce(rules.get(0).kind()));
+            }
             all.add(scripts.refund(rules.stream().map(Scripts.Sort::kind).toList()));
         }
         all.add(scripts.reset());

@@ -33,6 +33,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -150,14 +151,60 @@ class ClusterLimitsIT {
     }
 
     @Test
-    void a_policy_whose_keys_are_in_several_slots_is_refused_when_it_is_made() {
+    void a_policy_whose_keys_are_in_several_slots_charges_all_or_gives_back() {
+        Policy spread = Policy.named("spread")
+                .rule("per-user", Limit.slidingWindow(5, HOUR), "user")
+                .rule("per-team", Limit.tokenBucket(8, 8, HOUR), "team")
+                .build();
+        assertThat(cluster.masterOf("hg:sw:spread:per-user:alice"))
+                .isNotEqualTo(cluster.masterOf("hg:tb:spread:per-team:green"));
         try (RedisLimits limits = limits()) {
-            assertThatThrownBy(() -> limits.limiter(Policy.named("spread")
-                            .rule("per-user", Limit.slidingWindow(5, HOUR), "user")
-                            .rule("per-team", Limit.slidingWindow(5, HOUR), "team")
-                            .build()))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("give policy \"spread\" colocation POLICY");
+            Limiter limiter = limits.limiter(spread);
+            Attributes alice = Attributes.of(Map.of("user", "alice", "team", "green"));
+            Attributes bob = Attributes.of(Map.of("user", "bob", "team", "green"));
+            RequestId id = RequestId.of("same");
+            Decision five = limiter.tryAcquire(alice, 5, id);
+            assertThat(five.allowed()).isTrue();
+            assertThat(limiter.tryAcquire(alice, 5, id).allowed()).isTrue();
+            assertThat(limiter.tryAcquire(bob, 4).deniedBy()).hasValue("per-team");
+            // What his own rule charged meanwhile is there again: he may have all of it.
+            Await.until(
+                    "what was given back",
+                    LONG,
+                    () -> limiter.peek(bob).rules().get(0).remaining() == 5);
+            assertThat(limiter.tryAcquire(bob, 3).allowed()).isTrue();
+            assertThat(limiter.refund(alice, five)).isEqualTo(5);
+            assertThat(limiter.tryAcquire(bob, 2).allowed()).isTrue();
+        }
+    }
+
+    @Test
+    void of_several_rules_in_several_slots_none_admits_too_much_and_what_denied_requests_held_is_given_back() {
+        Policy spread = Policy.named("spread-crowd")
+                .rule("per-user", Limit.slidingWindow(30, HOUR), "user")
+                .rule("per-team", Limit.slidingWindow(100, HOUR), "team")
+                .build();
+        try (RedisLimits one = limits();
+                RedisLimits other = limits()) {
+            List<Limiter> limiters = List.of(one.limiter(spread), other.limiter(spread));
+            List<CompletableFuture<Decision>> decisions = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                Attributes whose = Attributes.of(Map.of("user", "user" + i % 10, "team", "red"));
+                decisions.add(limiters.get(i / 10 % 2).async().tryAcquire(whose).toCompletableFuture());
+            }
+            long[] ofUser = new long[10];
+            for (int i = 0; i < decisions.size(); i++) {
+                ofUser[i % 10] += decisions.get(i).join().charged();
+            }
+            assertThat(LongStream.of(ofUser).sum()).isBetween(1L, 100L);
+            for (int i = 0; i < ofUser.length; i++) {
+                Attributes whose = Attributes.of(Map.of("user", "user" + i, "team", "red"));
+                long remaining = 30 - ofUser[i];
+                Await.until(
+                        "what was given back to user " + i,
+                        LONG,
+                        () -> limiters.get(0).peek(whose).rules().get(0).remaining() == remaining);
+            }
         }
     }
 

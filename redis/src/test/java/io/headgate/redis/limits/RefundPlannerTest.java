@@ -36,6 +36,7 @@ class RefundPlannerTest {
                 new Scripts(false),
                 Optional.empty(),
                 Duration.ofMinutes(1),
+                true,
                 stem -> new KnownDenials(0));
         Set<Script> scripts = new HashSet<>();
         for (int charged = 1; charged < 64; charged++) {

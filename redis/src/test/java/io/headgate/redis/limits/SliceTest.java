@@ -36,11 +36,12 @@ class SliceTest {
             new Scripts(false),
             Optional.empty(),
             Duration.ofMinutes(1),
+            true,
             stem -> new KnownDenials(0));
     private final Leases leases = new Leases(
             planner,
             LEASE,
-            new Unanswered(),
+            new CallsTogether(new Unanswered()),
             (version, rules, attributes, permits) -> {},
             new HashSet<>(),
             ImmediateEventExecutor.INSTANCE,

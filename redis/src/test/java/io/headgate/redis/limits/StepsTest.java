@@ -27,6 +27,7 @@ class StepsTest {
                 new Scripts(false),
                 Optional.empty(),
                 Duration.ofMinutes(1),
+                true,
                 stem -> new KnownDenials(0));
     }
 

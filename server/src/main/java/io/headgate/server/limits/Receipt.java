@@ -25,16 +25,22 @@ import java.util.Optional;
  * rule that was charged, with when its limit would be whole again.
  *
  * <p>In URL-safe Base64: a version (1 byte), the time in microseconds (8), permits (4), four bytes of the SHA-256 of the
- * policy's name, and for each rule four bytes of the SHA-256 of its name and kind, and the reset in microseconds (8). Who wrote it is not told by it, so every number is
- * checked when it is read.
+ * policy's name, and for each rule four bytes of the SHA-256 of its name and kind, and the reset in microseconds (8). Where rules
+ * decided apart, in a Redis Cluster, it is of another version, and each rule has also how long before the last of them it did (8).
+ * Who wrote it is not told by it, so every number is checked when it is read.
  */
 final class Receipt {
 
     private static final byte VERSION = 2;
     private static final int HEAD_BYTES = 1 + 8 + 4 + 4;
     private static final int RULE_BYTES = 4 + 8;
+
+    /** Of rules that decided apart. */
+    private static final byte VERSION_APART = 3;
+
+    private static final int RULE_BYTES_APART = RULE_BYTES + 8;
     private static final int MAX_RULES = 16;
-    private static final int MAX_CHARACTERS = (HEAD_BYTES + MAX_RULES * RULE_BYTES + 2) / 3 * 4;
+    private static final int MAX_CHARACTERS = (HEAD_BYTES + MAX_RULES * RULE_BYTES_APART + 2) / 3 * 4;
 
     /** The most permits of any limit. */
     static final int MAX_PERMITS = 1_000_000_000;
@@ -54,16 +60,32 @@ final class Receipt {
         if (decision.charged() == 0 || charged.isEmpty()) {
             return Optional.empty();
         }
-        ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + charged.size() * RULE_BYTES)
-                .put(VERSION)
+        boolean apart = charged.stream().anyMatch(rule -> agoMicros(decision, rule) > 0);
+        ByteBuffer bytes = ByteBuffer.allocate(HEAD_BYTES + charged.size() * ruleBytes(apart))
+                .put(apart ? VERSION_APART : VERSION)
                 .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt()))
                 .putInt((int) decision.charged())
                 .putInt(mark(decision.policyName()));
         for (RuleDecision rule : charged) {
             bytes.putInt(mark(decision.policyName(), rule.rule())).putLong(micros(rule.resetAfter()));
+            if (apart) {
+                bytes.putLong(agoMicros(decision, rule));
+            }
         }
         return Optional.of(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array()));
     }
+
+    private static int ruleBytes(boolean apart) {
+        return apart ? RULE_BYTES_APART : RULE_BYTES;
+    }
+
+    /** How long before the last rule this one decided. */
+    private static long agoMicros(Decision decision, RuleDecision rule) {
+        return ChronoUnit.MICROS.between(decision.decidedAt(rule.rule().name()), decision.decidedAt());
+    }
+
+    /** What is known of a rule that was charged. */
+    private record Charged(long resetMicros, long agoMicros) {}
 
     /**
      * The decision of a receipt, as far as a refund needs it: of the rules that the policy still has, if it has any of them.
@@ -73,43 +95,54 @@ final class Receipt {
     static Optional<Decision> read(String receipt, Policy policy) {
         ByteBuffer bytes = ByteBuffer.wrap(decoded(receipt));
         try {
-            require(bytes.get() == VERSION
+            byte version = bytes.get();
+            boolean apart = version == VERSION_APART;
+            require((version == VERSION || apart)
                     && bytes.capacity() > HEAD_BYTES
-                    && (bytes.capacity() - HEAD_BYTES) % RULE_BYTES == 0);
+                    && (bytes.capacity() - HEAD_BYTES) % ruleBytes(apart) == 0);
             long atMicros = bytes.getLong();
             int permits = bytes.getInt();
             int policyMark = bytes.getInt();
             require(atMicros > 0 && atMicros <= MAX_MICROS - MAX_RESET_MICROS && permits > 0 && permits <= MAX_PERMITS);
-            Map<Integer, Long> resets = new HashMap<>();
+            Map<Integer, Charged> charged = new HashMap<>();
             while (bytes.hasRemaining()) {
                 int mark = bytes.getInt();
                 long resetMicros = bytes.getLong();
                 require(resetMicros >= 0 && resetMicros < MAX_RESET_MICROS);
-                require(resets.put(mark, resetMicros) == null);
+                long agoMicros = apart ? bytes.getLong() : 0;
+                require(agoMicros >= 0 && agoMicros < atMicros);
+                require(charged.put(mark, new Charged(resetMicros, agoMicros)) == null);
             }
             if (policyMark != mark(policy.name())) {
                 throw ProblemException.badRequest("the receipt is of another policy than " + policy.name());
             }
-            return decision(policy, atMicros, permits, resets);
+            return decision(policy, atMicros, permits, charged);
         } catch (BufferUnderflowException e) {
             throw none();
         }
     }
 
-    private static Optional<Decision> decision(Policy policy, long atMicros, int permits, Map<Integer, Long> resets) {
+    private static Optional<Decision> decision(
+            Policy policy, long atMicros, int permits, Map<Integer, Charged> charges) {
         Policy.Builder charged = Policy.named(policy.name());
+        List<Long> times = new ArrayList<>();
         List<RuleDecision> rules = new ArrayList<>();
         for (Rule rule : policy.rules()) {
-            Long resetMicros = resets.get(mark(policy.name(), rule));
-            if (resetMicros != null) {
+            Charged one = charges.get(mark(policy.name(), rule));
+            if (one != null) {
                 charged.rule(rule);
-                rules.add(RuleDecision.allowed(rule, 0, resetMicros));
+                times.add(atMicros - one.agoMicros());
+                rules.add(RuleDecision.allowed(rule, 0, one.resetMicros()));
             }
         }
         if (rules.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(Decision.of(charged.build(), atMicros, permits, rules.toArray(RuleDecision[]::new)));
+        return Optional.of(Decision.of(
+                charged.build(),
+                times.stream().mapToLong(Long::longValue).toArray(),
+                permits,
+                rules.toArray(RuleDecision[]::new)));
     }
 
     private static byte[] decoded(String receipt) {

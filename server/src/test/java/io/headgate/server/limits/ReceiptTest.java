@@ -34,6 +34,20 @@ class ReceiptTest {
     }
 
     @Test
+    void it_tells_when_each_rule_decided_where_that_was_apart() {
+        Decision apart = Decision.of(
+                Decisions.API,
+                new long[] {2_000_000_000_000_007L, 2_000_000_000_000_000L},
+                1,
+                RuleDecision.allowed(Decisions.GLOBAL, 1, 1000),
+                RuleDecision.allowed(Decisions.PER_USER, 1, 2000));
+        Decision read =
+                Receipt.read(Receipt.of(apart).orElseThrow(), Decisions.API).orElseThrow();
+        assertThat(read.decidedAt("global")).isEqualTo(apart.decidedAt("global"));
+        assertThat(read.decidedAt("per-user")).isEqualTo(apart.decidedAt("per-user"));
+    }
+
+    @Test
     void what_was_not_charged_has_none() {
         assertThat(Receipt.of(Decisions.denied())).isEmpty();
         assertThat(Receipt.of(Decisions.neverAllowed())).isEmpty();

@@ -1,0 +1,36 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.Charge;
+import io.headgate.redis.internal.ScriptExecutor;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Asks for all rules of a policy in one call. */
+record CallsTogether(ScriptExecutor executor) implements PolicyCalls {
+
+    @Override
+    public CompletableFuture<Decision> acquire(Ask ask) {
+        return executor.execute(ask.planner().acquire(ask));
+    }
+
+    @Override
+    public CompletableFuture<Decision> peek(PolicyPlanner planner, Attributes attributes, long permits) {
+        return executor.execute(planner.peek(attributes, permits));
+    }
+
+    @Override
+    public CompletableFuture<Long> refund(PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges) {
+        return executor.execute(planner.refund(attributes, charges));
+    }
+
+    @Override
+    public void takeBack(Ask ask, Decision decision) {
+        PolicyPlanner planner = ask.planner();
+        Map<Rule, Charge> charges = Charge.of(planner.policy(), decision);
+        planner.denials()
+                .whileTakingBack(charges.keySet(), ask.attributes(), () -> refund(planner, ask.attributes(), charges));
+    }
+}

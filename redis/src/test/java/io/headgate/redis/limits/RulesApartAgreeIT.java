@@ -1,0 +1,146 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.TokenBucket;
+import io.headgate.redis.limits.History.ChangingRule;
+import io.headgate.testkit.Leftovers;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.lifecycle.AfterContainer;
+import net.jqwik.api.lifecycle.BeforeContainer;
+
+/**
+ * Rules that are decided apart answer every question of a random history as the model does, and so as one call would: every
+ * field of every decision, where one question comes after the other.
+ *
+ * <p>Left out is what is written down as different: limits that change and clocks that go back under charges that are given
+ * back, a bucket's charges that others followed, ids used for another request, and whether a reset found anything.
+ */
+class RulesApartAgreeIT {
+
+    private static final RedisServer REDIS = RedisServer.shared();
+    private static final String PREFIX = "apart";
+    private static final ManualClock CLOCK = ManualClock.atMicros(0);
+    private static final String RUN = UUID.randomUUID().toString().substring(0, 8);
+    private static final AtomicLong HISTORIES = new AtomicLong();
+    private static final List<RedisLimits> ENGINES = new ArrayList<>();
+
+    @BeforeContainer
+    static void open_the_engine() {
+        ENGINES.add(Engines.builder()
+                .url(REDIS.url())
+                .keyPrefix(PREFIX)
+                .timeout(Duration.ofMinutes(1))
+                .time(CLOCK)
+                .oneSlotACall()
+                .build());
+    }
+
+    @AfterContainer
+    static void close_the_engine() {
+        ENGINES.forEach(RedisLimits::close);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_policies_of_several_rules(@ForAll("policies") History history) {
+        agree(history);
+    }
+
+    @Property(edgeCases = EdgeCasesMode.NONE)
+    void on_rules_under_which_attempts_count(@ForAll("countingAttempts") History history) {
+        agree(history);
+    }
+
+    @Provide
+    Arbitrary<History> policies() {
+        return Histories.ofPolicies(ChangingLimits.ofAnyKind().map(RulesApartAgreeIT::unchanging));
+    }
+
+    @Provide
+    Arbitrary<History> countingAttempts() {
+        return Histories.ofPolicies(
+                ChangingLimits.countingAttempts(ChangingLimits.ofAnyKind()).map(RulesApartAgreeIT::unchanging));
+    }
+
+    private static ChangingRule unchanging(ChangingRule rule) {
+        return new ChangingRule(List.of(rule.limit(0)), rule.dimensions(), rule.countsAttempts(), rule.shadow());
+    }
+
+    /** One history at a time, since they share a clock. */
+    private static synchronized void agree(History any) {
+        History history = new History(
+                any.rules(),
+                any.startMicros(),
+                any.steps().stream().filter(step -> isComparable(any, step)).toList());
+        String policy = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
+        List<Call> calls = Rehearsal.calls(history, policy);
+        Set<Object> decisions = Collections.newSetFromMap(new IdentityHashMap<>());
+        Limiter limiter = ENGINES.get(0).limiter(calls.get(0).policy());
+        for (int i = 0; i < calls.size(); i++) {
+            int at = i;
+            Call call = calls.get(i);
+            if (!isComparable(call, decisions)) {
+                continue;
+            }
+            CLOCK.setMicros(call.atMicros());
+            Object answer = call.ask(limiter.async()).join();
+            if (!(call instanceof Call.Reset)) {
+                assertThat(answer)
+                        .as(() -> "apart:\n" + Story.of(calls.subList(0, at + 1)))
+                        .isEqualTo(expected(answer, call));
+            }
+        }
+        Leftovers.in(REDIS.url(), PREFIX + ":*:" + policy + ":*").requireNone();
+    }
+
+    private static Object expected(Object answer, Call call) {
+        return answer instanceof Decision decision
+                        && decision.basis() == Decision.Basis.DENIED_BEFORE
+                        && call instanceof Call.Acquire asked
+                ? KnownDenial.agreeing(decision, (Decision) asked.expected(), asked.permits())
+                : call.expected();
+    }
+
+    private static boolean isComparable(History history, Step step) {
+        if (step instanceof Step.Pass pass) {
+            return history.micros(pass.span()) >= 0;
+        }
+        if (step instanceof Step.ToRetry to) {
+            return to.offsetMicros() >= 0;
+        }
+        if (step instanceof Step.ToReset to) {
+            return to.offsetMicros() >= 0;
+        }
+        return !(step instanceof Step.Refund)
+                || history.rules().stream()
+                        .noneMatch(
+                                rule -> rule.limit(0) instanceof TokenBucket || rule.limit(0) instanceof LeakyBucket);
+    }
+
+    /**
+     * An id that is another request's, or a denial's that is kept, is not told by rules that have charged nothing for it.
+     *
+     * @param decisions those of ids so far
+     */
+    private static boolean isComparable(Call call, Set<Object> decisions) {
+        return !(call instanceof Call.Once once)
+                || (once.expected() instanceof Decision decision && (decisions.add(decision) || decision.allowed()));
+    }
+}

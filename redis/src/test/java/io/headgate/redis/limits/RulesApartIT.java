@@ -1,0 +1,254 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.Charge;
+import io.headgate.testkit.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+/** Rules on two masters that are decided apart: what fails, is late, or is asked again has no rule count less than was admitted. */
+class RulesApartIT {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Attributes ALICE = Attributes.of(Attributes.USER, "alice");
+
+    private static Policy policy(long first, long second) {
+        return Policy.named("p")
+                .rule("first", Limit.slidingWindow(first, HOUR), Attributes.USER)
+                .rule("second", Limit.fixedWindow(second, HOUR).fromFirstRequest(), Attributes.USER)
+                .build();
+    }
+
+    @Test
+    void what_all_admit_is_charged_and_what_one_denies_is_given_back() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 2), LONG)) {
+            assertThat(masters.ask(ALICE).join().allowed()).isTrue();
+            assertThat(masters.ask(ALICE).join().remaining()).isZero();
+            Decision denied = masters.ask(ALICE).join();
+            assertThat(denied.deniedBy()).contains("second");
+            assertThat(denied.rules().get(0).remaining()).isEqualTo(3);
+            masters.awaitCounted(ALICE, 2, 2);
+        }
+    }
+
+    @Test
+    void it_takes_a_call_for_each_rule_and_one_more_for_each_that_gives_back() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 1), LONG)) {
+            masters.ask(ALICE).join();
+            masters.ask(ALICE).join();
+            masters.awaitCounted(ALICE, 1, 1);
+            long first = masters.first.commandsSeen("EVALSHA");
+            long second = masters.second.commandsSeen("EVALSHA");
+            masters.ask(ALICE).join();
+            masters.awaitCounted(ALICE, 1, 1);
+            // And one look at least.
+            assertThat(masters.second.commandsSeen("EVALSHA") - second).isGreaterThanOrEqualTo(2);
+            assertThat(masters.first.commandsSeen("EVALSHA") - first)
+                    .isEqualTo(masters.second.commandsSeen("EVALSHA") - second + 1);
+            masters.calls()
+                    .refund(
+                            masters.planner(),
+                            ALICE,
+                            Charge.ofOldest(masters.planner().policy(), 1))
+                    .join();
+            first = masters.first.commandsSeen("EVALSHA");
+            second = masters.second.commandsSeen("EVALSHA");
+            assertThat(masters.ask(ALICE).join().allowed()).isTrue();
+            assertThat(masters.first.commandsSeen("EVALSHA") - first).isEqualTo(1);
+            assertThat(masters.second.commandsSeen("EVALSHA") - second).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_decision_is_taken_back_from_each_rule_at_its_own_instant() {
+        Policy windows = Policy.named("p")
+                .rule("first", Limit.slidingWindow(5, HOUR), Attributes.USER)
+                .rule("second", Limit.slidingWindow(5, HOUR), Attributes.USER)
+                .build();
+        try (TwoMasters masters = new TwoMasters(windows, LONG)) {
+            Decision decision = masters.ask(ALICE).join();
+            while (decision.decidedAt("first").equals(decision.decidedAt("second"))) {
+                decision = masters.ask(ALICE).join();
+            }
+            long[] counted = masters.counted(ALICE);
+            assertThat(decision.decidedAt()).isIn(decision.decidedAt("first"), decision.decidedAt("second"));
+            assertThat(masters.calls()
+                            .refund(masters.planner(), ALICE, Charge.of(windows, decision))
+                            .join())
+                    .isEqualTo(1);
+            assertThat(masters.counted(ALICE)).containsExactly(counted[0] - 1, counted[1] - 1);
+        }
+    }
+
+    @Test
+    void a_rule_whose_reply_is_lost_fails_the_request_and_the_other_gives_back() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
+            masters.ask(ALICE).join();
+            masters.second.cutNextReplyTo("EVALSHA");
+            assertThatThrownBy(() -> masters.ask(ALICE).join())
+                    .isInstanceOf(CompletionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                            .isTrue());
+            // The one that is lost has charged, which errs to denying.
+            awaitReconnected(masters);
+            masters.awaitCounted(ALICE, 1, 2);
+        }
+    }
+
+    @Test
+    void a_rule_that_answers_after_another_has_failed_gives_back_too() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
+            masters.ask(ALICE).join();
+            masters.first.holdReplies();
+            masters.second.answerNextWithError("LOADING Redis is loading", "EVALSHA");
+            CompletableFuture<Decision> asked = masters.ask(ALICE);
+            assertThatThrownBy(asked::join)
+                    .cause()
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                            .isTrue());
+            masters.first.releaseReplies();
+            masters.awaitCounted(ALICE, 1, 1);
+        }
+    }
+
+    @Test
+    void a_rule_that_does_not_answer_in_time_fails_the_request_and_the_other_gives_back() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 5), Duration.ofMillis(300))) {
+            Burst.awaiting(List.of(masters.ask(ALICE)));
+            masters.second.holdReplies();
+            assertThatThrownBy(() -> masters.ask(ALICE).join()).hasMessageContaining("300 ms");
+            masters.second.resume();
+            masters.awaitCounted(ALICE, 1, 2);
+        }
+    }
+
+    @Test
+    void a_request_that_can_not_be_sent_to_the_first_rule_is_sent_to_none_and_surely_not_charged() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
+            masters.ask(ALICE).join();
+            masters.first.refuseConnections();
+            masters.first.cutAll();
+            awaitGone(masters);
+            long before = masters.second.commandsSeen("EVALSHA");
+            assertThatThrownBy(() -> masters.ask(ALICE).join())
+                    .cause()
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                            .isFalse());
+            assertThat(masters.second.commandsSeen("EVALSHA")).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void a_key_that_holds_something_else_fails_the_request_and_the_other_gives_back() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
+            masters.probeOfSecond.command("SET", "hg:fw:p:second:alice", "foreign");
+            assertThatThrownBy(() -> masters.ask(ALICE).join()).hasMessageContaining("not a window");
+            masters.probeOfSecond.command("DEL", "hg:fw:p:second:alice");
+            masters.awaitCounted(ALICE, 0, 0);
+        }
+    }
+
+    @Test
+    void attempts_that_count_stay_charged_and_rules_in_the_shadow_deny_nothing() {
+        Policy policy = Policy.named("p")
+                .rule(Rule.of("first", Limit.slidingWindow(3, HOUR), Attributes.USER)
+                        .countingAttempts())
+                .rule("second", Limit.fixedWindow(1, HOUR).fromFirstRequest(), Attributes.USER)
+                .rule(Rule.of("second-trial", Limit.fixedWindow(0, HOUR).fromFirstRequest(), Attributes.USER)
+                        .inShadow())
+                .build();
+        try (TwoMasters masters = new TwoMasters(policy, LONG)) {
+            Decision allowed = masters.ask(ALICE).join();
+            assertThat(allowed.allowed()).isTrue();
+            assertThat(allowed.deniedInShadow()).containsExactly("second-trial");
+            assertThat(masters.ask(ALICE).join().deniedBy()).contains("second");
+            Decision full = masters.ask(ALICE).join();
+            assertThat(full.rules().get(0).allowed()).isTrue();
+            // It is full since it counted the attempt.
+            assertThat(full.rules().get(0).retryAfter()).isPresent();
+            masters.awaitCounted(ALICE, 3, 1, 0);
+        }
+    }
+
+    @Test
+    void an_id_that_is_asked_again_is_answered_as_before_and_charged_once() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
+            AskId id = AskId.of(RequestId.of("order 1"));
+            Decision decision = masters.ask(ALICE, id).join();
+            for (int i = 0; i < 3; i++) {
+                assertThat(masters.ask(ALICE, id).join()).isEqualTo(decision);
+            }
+            assertThat(masters.counted(ALICE)).containsExactly(1, 1);
+        }
+    }
+
+    @Test
+    void an_id_whose_reply_was_lost_is_charged_once_when_it_is_asked_again() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
+            masters.ask(ALICE, AskId.of(RequestId.of("warm"))).join();
+            AskId id = AskId.of(RequestId.of("order 1"));
+            masters.second.cutNextReplyTo("EVALSHA");
+            assertThatThrownBy(() -> masters.ask(ALICE, id).join()).hasCauseInstanceOf(LimiterException.class);
+            awaitReconnected(masters);
+            masters.awaitCounted(ALICE, 1, 2);
+            assertThat(masters.ask(ALICE, id).join().allowed()).isTrue();
+            assertThat(masters.counted(ALICE)).containsExactly(2, 2);
+        }
+    }
+
+    @Test
+    void an_id_that_was_denied_forgets_what_it_gave_back() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 0), LONG)) {
+            AskId id = AskId.of(RequestId.of("order 1"));
+            for (int i = 0; i < 3; i++) {
+                assertThat(masters.ask(ALICE, id).join().deniedBy()).contains("second");
+                masters.awaitCounted(ALICE, 0, 0);
+            }
+            assertThat(masters.probeOfFirst.command("EXISTS", "hg:id:{hg:sw:p:first:alice}:order%201"))
+                    .isEqualTo(0L);
+        }
+    }
+
+    @Test
+    void an_answer_that_another_one_was_told_is_not_given_back_by_the_first() {
+        try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
+            AskId id = AskId.of(RequestId.of("order 1"));
+            RulePart part = masters.planner().parts().get(0);
+            Ask ask = masters.planner().ask(ALICE, 1, 0);
+            Reserved told = masters.execute(part.reserveOnce(ask, id)).join().orThrow();
+            Reserved toldAgain =
+                    masters.execute(part.reserveOnce(ask, id)).join().orThrow();
+            assertThat(toldAgain).isEqualTo(told);
+            assertThat(masters.execute(part.refundOnce(ask, id, told.charge(1))).join())
+                    .isZero();
+            assertThat(masters.counted(ALICE)[0]).isEqualTo(1);
+            assertThat(masters.execute(part.refundOnce(ask, id, told.charge(1))).join())
+                    .isEqualTo(1);
+            assertThat(masters.counted(ALICE)[0]).isZero();
+            assertThat(masters.execute(part.refundOnce(ask, id, told.charge(1))).join())
+                    .isZero();
+        }
+    }
+
+    private static void awaitReconnected(TwoMasters masters) {
+        Await.until("connected again", LONG, () -> !masters.fails());
+    }
+
+    private static void awaitGone(TwoMasters masters) {
+        Await.until("gone", LONG, masters::fails);
+    }
+}

@@ -1,0 +1,243 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Fallback;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
+import io.headgate.limits.Rule;
+import io.headgate.limits.TokenBucket;
+import io.headgate.testkit.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Engines whose rules are decided apart, as on a Cluster, with all that an engine does besides. */
+class RulesApartTogetherIT {
+
+    @RegisterExtension
+    final OwnRedis redis = new OwnRedis();
+
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final int REQUESTS = 3000;
+
+    private static final Policy POLICY = Policy.named("p")
+            .rule("global", Limit.slidingWindow(600, HOUR))
+            .rule("per-user", Limit.fixedWindow(90, HOUR).fromFirstRequest(), Attributes.USER)
+            .rule("per-ip", Limit.tokenBucket(200, 1, Duration.ofDays(1)), Attributes.IP)
+            .rule("both", Limit.slidingWindow(50, HOUR), Attributes.USER, Attributes.IP)
+            .build();
+
+    private static Attributes who(int user, int ip) {
+        return Attributes.of(Attributes.USER, "user-" + user).with(Attributes.IP, "192.0.2." + ip);
+    }
+
+    private record Admitted(Attributes who, long permits) {}
+
+    /** Also under ids, some of which are asked twice at once; those count once. */
+    @RepeatedTest(3)
+    void whatever_comes_at_once_no_rule_admits_more_than_its_limit_and_in_the_end_each_counts_what_was_admitted() {
+        Random random = new Random();
+        try (RedisLimits one = engine().build();
+                RedisLimits other = engine().maxKnownDenials(0).build()) {
+            List<Limiter> limiters = List.of(one.limiter(POLICY), other.limiter(POLICY));
+            Map<Object, Admitted> admitted = new ConcurrentHashMap<>();
+            List<CompletableFuture<?>> asked = new ArrayList<>();
+            for (int i = 0; i < REQUESTS; i++) {
+                Attributes who = who(random.nextInt(9), random.nextInt(5));
+                long permits = 1L + random.nextInt(3);
+                boolean hasId = i % 7 == 0;
+                Object request = hasId ? RequestId.of("request " + i) : i;
+                for (int times = hasId ? 2 : 1; times > 0; times--) {
+                    Limiter limiter = limiters.get(random.nextInt(2));
+                    asked.add((request instanceof RequestId id
+                                    ? limiter.async().tryAcquire(who, permits, id)
+                                    : limiter.async().tryAcquire(who, permits))
+                            .thenAccept(decision -> {
+                                if (decision.allowed()) {
+                                    admitted.put(request, new Admitted(who, permits));
+                                }
+                            })
+                            .toCompletableFuture());
+                }
+                if (i % 200 == 0) {
+                    asked.get(asked.size() - 1).join();
+                }
+            }
+            CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).join();
+            awaitNoneUnderWay(one, other);
+            assertThat(admitted).hasSizeGreaterThan(50);
+            for (int user = 0; user < 9; user++) {
+                for (int ip = 0; ip < 5; ip++) {
+                    assertCounted(limiters.get(0).peek(who(user, ip)), who(user, ip), List.copyOf(admitted.values()));
+                }
+            }
+        }
+    }
+
+    private static void assertCounted(Decision counts, Attributes who, List<Admitted> admitted) {
+        for (var said : counts.rules()) {
+            Rule rule = said.rule();
+            long permits = admitted.stream()
+                    .filter(one -> one.who().idsOf(rule).equals(who.idsOf(rule)))
+                    .mapToLong(Admitted::permits)
+                    .sum();
+            assertThat(permits).as("%s for %s", rule.name(), who).isLessThanOrEqualTo(said.limit());
+            // What a bucket may have refilled between a charge and its give-back stays owed: a part of a permit here.
+            assertThat(said.limit() - said.remaining())
+                    .as("%s for %s", rule.name(), who)
+                    .isBetween(permits, rule.limit() instanceof TokenBucket ? permits + 1 : permits);
+        }
+    }
+
+    private static void awaitNoneUnderWay(RedisLimits... engines) {
+        for (RedisLimits engine : engines) {
+            Await.until("nothing under way", LONG, () -> engine.callsUnderWay() == 0);
+        }
+    }
+
+    private static final Policy TWO = Policy.named("two")
+            .rule("global", Limit.slidingWindow(2, HOUR))
+            .rule("per-user", Limit.fixedWindow(1, HOUR).fromFirstRequest(), Attributes.USER)
+            .build();
+
+    private static Attributes user(String name) {
+        return Attributes.of(Attributes.USER, name);
+    }
+
+    @Test
+    void who_was_denied_by_what_is_given_back_then_is_woken() {
+        try (RedisLimits limits = engine().url(redis.proxy.url()).build()) {
+            Limiter limiter = limits.limiter(TWO);
+            assertThat(limiter.tryAcquire(user("bob")).allowed()).isTrue();
+            assertThat(limits.limiter(TWO).peek(user("bob")).denied()).isTrue();
+            redis.proxy.holdReplies();
+            var bob = limiter.async().tryAcquire(user("bob")).toCompletableFuture();
+            var alice = limiter.async()
+                    .acquire(user("alice"), 1, Duration.ofHours(2))
+                    .toCompletableFuture();
+            redis.proxy.releaseReplies();
+            assertThat(bob.join().deniedBy()).contains("per-user");
+            assertThat(alice.join().allowed()).isTrue();
+        }
+    }
+
+    @Test
+    void those_who_wait_and_give_back_what_others_have_not_been_denied_by_do_not_wake_each_other_for_ever() {
+        Policy many = Policy.named("many")
+                .rule("global", Limit.slidingWindow(100, HOUR))
+                .rule("per-user", Limit.fixedWindow(1, HOUR).fromFirstRequest(), Attributes.USER)
+                .build();
+        try (RedisLimits limits =
+                engine().maxKnownDenials(0).url(redis.proxy.url()).build()) {
+            Limiter limiter = limits.limiter(many);
+            IntStream.range(0, 20).forEach(i -> limiter.tryAcquire(user("user-" + i)));
+            long before = redis.proxy.commandsSeen("EVALSHA");
+            List<CompletableFuture<Decision>> waiting = IntStream.range(0, 20)
+                    .mapToObj(i -> limiter.async()
+                            .acquire(user("user-" + i), 1, Duration.ofHours(2))
+                            .toCompletableFuture())
+                    .toList();
+            awaitNoneUnderWay(limits);
+            // Two to ask and one to give back; and perhaps once more.
+            assertThat(redis.proxy.commandsSeen("EVALSHA") - before).isBetween(60L, 120L);
+            waiting.forEach(one -> one.cancel(false));
+        }
+    }
+
+    @Test
+    void what_is_admitted_after_its_caller_was_told_another_thing_is_given_back() {
+        Policy plain = Policy.named("closed")
+                .rule("global", Limit.slidingWindow(100, HOUR))
+                .rule("per-user", Limit.fixedWindow(5, HOUR).fromFirstRequest(), Attributes.USER)
+                .build();
+        Policy closed = Policy.named("closed")
+                .rule(plain.rule("global"))
+                .rule(plain.rule("per-user"))
+                .fallback(Fallback.closed().within(Duration.ofMillis(50)))
+                .build();
+        try (RedisLimits limits = engine().url(redis.proxy.url()).build();
+                RedisLimits direct = engine().build()) {
+            Limiter limiter = limits.limiter(closed);
+            Limiter counts = direct.limiter(plain);
+            counts.tryAcquire(user("alice"));
+            for (Decision.Basis basis = null; basis != Decision.Basis.COUNTED; ) {
+                basis = limiter.tryAcquire(user("bob")).basis();
+                limiter.reset("per-user", user("bob"));
+            }
+            redis.proxy.holdReplies();
+            // Both at once: after some failures Redis is not asked any more.
+            var late = limiter.async().tryAcquire(user("alice"));
+            var lateWithId = limiter.async().tryAcquire(user("alice"), 1, RequestId.of("late"));
+            assertThat(late.toCompletableFuture().join().basis()).isEqualTo(Decision.Basis.CLOSED);
+            assertThat(lateWithId.toCompletableFuture().join().basis()).isEqualTo(Decision.Basis.CLOSED);
+            Await.until("both charged", LONG, () -> used(counts) == 3);
+            redis.proxy.releaseReplies();
+            Await.until("both given back", LONG, () -> used(counts) == 1);
+            assertThat(counts.tryAcquire(user("alice"), RequestId.of("late")).allowed())
+                    .isTrue();
+            assertThat(used(counts)).isEqualTo(2);
+        }
+    }
+
+    /** What the rule by user counts of alice. */
+    private static long used(Limiter limiter) {
+        return 5 - limiter.peek(user("alice")).rules().get(1).remaining();
+    }
+
+    @Test
+    void a_lease_of_several_rules_is_charged_to_all_and_given_back_to_all() {
+        Policy leased = Policy.named("leased")
+                .rule("global", Limit.slidingWindow(10_000, HOUR))
+                .rule("per-user", Limit.tokenBucket(5_000, 1, HOUR), Attributes.USER)
+                .leased(Duration.ofSeconds(30))
+                .build();
+        long spent = 0;
+        try (RedisLimits limits = engine().build()) {
+            Limiter limiter = limits.limiter(leased);
+            boolean isLeased = false;
+            while (!isLeased) {
+                Decision decision = limiter.tryAcquire(user("alice"));
+                assertThat(decision.allowed()).isTrue();
+                spent++;
+                isLeased = decision.basis() == Decision.Basis.LEASED;
+            }
+        }
+        try (RedisLimits limits = engine().build()) {
+            Decision counts = limits.limiter(leased).peek(user("alice"));
+            assertThat(10_000 - counts.rules().get(0).remaining()).isEqualTo(spent);
+            // A bucket keeps what it may have refilled since the lease, which is next to nothing, and less by the
+            // lease.
+            assertThat(5_000 - counts.rules().get(1).remaining()).isBetween(spent, spent + 2);
+        }
+    }
+
+    @Test
+    void an_id_of_a_policy_of_one_rule_lies_in_the_slot_of_its_key() {
+        try (RedisLimits limits = engine().build()) {
+            Policy one = Policy.named("one")
+                    .rule("per-user", Limit.fixedWindow(5, HOUR), Attributes.USER)
+                    .build();
+            limits.limiter(one).tryAcquire(user("a"), RequestId.of("x"));
+            assertThat(redis.probe.command("EXISTS", "hg:id:{hg:fw:one:per-user:a}:x"))
+                    .isEqualTo(1L);
+        }
+    }
+
+    private RedisLimits.Builder engine() {
+        return redis.limits().oneSlotACall();
+    }
+}

@@ -1,0 +1,125 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Two Redis servers, each with a proxy before it, as masters of a Cluster whose slots each hold one rule of a policy: of a rule
+ * whose name begins with {@code second} the one, of others the other.
+ */
+final class TwoMasters implements AutoCloseable {
+
+    private static final RedisServer FIRST = RedisServer.startOwn();
+    private static final RedisServer SECOND = RedisServer.startOwn();
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    final FaultProxy first = FaultProxy.before(FIRST.url());
+    final FaultProxy second = FaultProxy.before(SECOND.url());
+    final RedisProbe probeOfFirst = RedisProbe.of(FIRST.url());
+    final RedisProbe probeOfSecond = RedisProbe.of(SECOND.url());
+    private final RedisLimits toFirst;
+    private final RedisLimits toSecond;
+    private final PolicyPlanner planner;
+    private final ByKey executor = new ByKey();
+    private final CallsApart calls;
+
+    /** None of their keys are there. */
+    TwoMasters(Policy policy, Duration timeoutOfSecond) {
+        probeOfFirst.flushAll();
+        probeOfSecond.flushAll();
+        toFirst = Engines.builder().url(first.url()).timeout(LONG).build();
+        toSecond = Engines.builder().url(second.url()).timeout(timeoutOfSecond).build();
+        planner = new PolicyPlanner(
+                policy,
+                new Keys("hg"),
+                new Scripts(false),
+                Optional.empty(),
+                Duration.ofMinutes(1),
+                false,
+                stem -> new KnownDenials(0));
+        calls = new CallsApart(executor, executor, (version, rules, attributes, permits) -> {});
+    }
+
+    /** Sends each call to the master of its first key. */
+    private final class ByKey implements ScriptExecutor, CallsWithId {
+
+        @Override
+        public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
+            RedisLimits master = call.firstKey().contains(":second") ? toSecond : toFirst;
+            return master.execute(call).toCompletableFuture();
+        }
+
+        @Override
+        public <T> CompletableFuture<T> execute(Ask ask, ScriptCall<T> call) {
+            return execute(call);
+        }
+    }
+
+    /** Asks for one permit. */
+    CompletableFuture<Decision> ask(Attributes attributes) {
+        Ask ask = planner.ask(attributes, 1, planner.localMicros());
+        calls.send(ask);
+        return ask;
+    }
+
+    /** The same, under an id. */
+    CompletableFuture<Decision> ask(Attributes attributes, AskId id) {
+        Ask ask = planner.ask(attributes, 1, planner.localMicros());
+        ask.is(id);
+        calls.send(ask);
+        return ask;
+    }
+
+    /** Sends one call. */
+    <T> CompletableFuture<T> execute(ScriptCall<T> call) {
+        return executor.execute(call);
+    }
+
+    /** Whether one of them can't be looked at. */
+    boolean fails() {
+        return calls.peek(planner, Attributes.of(Attributes.USER, "nobody"), 1)
+                .handle((decision, problem) -> problem != null)
+                .join();
+    }
+
+    CallsApart calls() {
+        return calls;
+    }
+
+    PolicyPlanner planner() {
+        return planner;
+    }
+
+    /** How many permits each rule counts, in their order. */
+    long[] counted(Attributes attributes) {
+        return calls.peek(planner, attributes, 1).join().rules().stream()
+                .mapToLong(rule -> rule.limit() - rule.remaining())
+                .toArray();
+    }
+
+    /** Waits until they count so many. */
+    void awaitCounted(Attributes attributes, long... permits) {
+        Await.until("counted " + Arrays.toString(permits), LONG, () -> Arrays.equals(counted(attributes), permits));
+    }
+
+    @Override
+    public void close() {
+        toFirst.close();
+        toSecond.close();
+        first.close();
+        second.close();
+        probeOfFirst.close();
+        probeOfSecond.close();
+    }
+}
