@@ -58,6 +58,7 @@ public final class ClusterLink implements RedisLink {
                         .begin(executor.nodes().node(seed), client.timeout())
                         .get(Math.max(1, endNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
                 if (!executor.connectedMasters().isEmpty()) {
+                    executor.topology().goOn();
                     return;
                 }
                 last = new IllegalStateException("no master of the Cluster can be reached from " + seed);

@@ -2,6 +2,7 @@ package io.headgate.redis.internal;
 
 import io.headgate.redis.internal.NodeConnections.Node;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,6 +38,7 @@ final class Topology {
     private final Runnable whenChanged;
     private final EventExecutor thread;
     private final AtomicBoolean asking = new AtomicBoolean();
+    private volatile @Nullable ScheduledFuture<?> regular;
     private volatile boolean wanted;
     private volatile boolean closed;
     private volatile long askedNanos = System.nanoTime() - LEAST_APART_NANOS;
@@ -66,10 +68,13 @@ final class Topology {
 
     /** Asks one node, which may take so long, and then knows; for the beginning, before anybody else asks. */
     CompletableFuture<Void> begin(Node seed, Duration atMost) {
-        return viewOf(seed, atMost)
-                .thenCompose(this::adopt)
-                .thenRun(() -> thread.scheduleWithFixedDelay(
-                        this::refresh, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS));
+        return viewOf(seed, atMost).thenCompose(this::adopt);
+    }
+
+    /** Asks every now and then from now on. */
+    void goOn() {
+        regular =
+                thread.scheduleWithFixedDelay(this::refresh, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Asks soon, as what is known may be out of date. */
@@ -81,8 +86,13 @@ final class Topology {
         }
     }
 
+    /** Asks no more, also where its threads go on, as they are the application's. */
     void close() {
         closed = true;
+        ScheduledFuture<?> there = regular;
+        if (there != null) {
+            there.cancel(false);
+        }
     }
 
     private void ask() {
