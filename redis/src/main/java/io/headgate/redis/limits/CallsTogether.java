@@ -28,6 +28,10 @@ record CallsTogether(ScriptExecutor executor) implements PolicyCalls {
 
     @Override
     public void takeBack(Ask ask, Decision decision) {
+        if (ask.id() != null && !ask.id().isOwn()) {
+            // Its caller may ask again under the id, and is then told that it is admitted, which must be charged.
+            return;
+        }
         PolicyPlanner planner = ask.planner();
         Map<Rule, Charge> charges = Charge.of(planner.policy(), decision);
         planner.denials()

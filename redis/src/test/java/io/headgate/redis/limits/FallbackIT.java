@@ -11,6 +11,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -381,6 +382,24 @@ class FallbackIT {
         redis.proxy.resume();
         Limiter counted = direct(policy);
         Await.until("taken back", SOON, () -> counted.peek("alice").remaining() == 9 && engine.callsUnderWay() == 0);
+    }
+
+    @Test
+    void what_only_redis_admitted_stays_charged_where_its_id_may_be_asked_again() {
+        RedisLimits engine = engine();
+        Policy policy = policy(Fallback.closed());
+        Limiter limiter = engine.limiter(policy);
+        Attributes alice = Attributes.of("user", "alice");
+        warm(limiter);
+        redis.proxy.holdReplies();
+        assertThat(limiter.tryAcquire(alice, 1, RequestId.of("order-1")).basis())
+                .isEqualTo(Decision.Basis.CLOSED);
+        redis.proxy.resume();
+        Await.until("the late answer", SOON, () -> engine.callsUnderWay() == 0);
+        Limiter counted = direct(policy);
+        assertThat(counted.tryAcquire(alice, 1, RequestId.of("order-1")).allowed())
+                .isTrue();
+        assertThat(counted.peek("alice").remaining()).isEqualTo(9);
     }
 
     @Test
