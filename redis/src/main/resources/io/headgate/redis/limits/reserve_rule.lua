@@ -1,4 +1,4 @@
--- The rule of reserve.
+-- The only rule of reserve: looks, and is charged when it admits.
 local key, begins = KEYS[RULE], at
 local retry, remaining, reset, delay
 -- @include look

@@ -36,6 +36,9 @@ class ScriptFilesTest {
             "ping",
             "probe",
             "refund",
+            "refund_once",
+            "reserve",
+            "reserve_once",
             "reset");
     private static final List<String> KINDS = Arrays.stream(LimitKind.values())
             .map(kind -> kind.name().toLowerCase(Locale.ROOT))
@@ -104,7 +107,9 @@ class ScriptFilesTest {
 
     private static List<String> parts(String included) {
         return switch (included) {
-            case "rules" -> List.of("acquire_rule", "acquire_all_rule", "admit_all", "peek_rule", "refund_rule");
+            case "rules" ->
+                List.of("acquire_rule", "acquire_all_rule", "admit_all", "peek_rule", "refund_rule", "reserve_rule");
+            case "reserving" -> List.of("reserving", "reserving_attempts");
             case "refund", "take" ->
                 KINDS.stream().map(kind -> kind + "_refund").toList();
             case "next" -> List.of();
