@@ -30,6 +30,7 @@ class LeasesUnderFireIT {
     private static final int PROCESSES = 4;
     private static final int ROUNDS = 4;
     private static final int BURSTS_A_ROUND = 12;
+    private static final int STOPS_A_ROUND = 8;
 
     private final Path folder;
     private final List<ChildJvm> processes = new ArrayList<>();
@@ -78,14 +79,17 @@ class LeasesUnderFireIT {
         }
         // Counting each is there to be compared with: once is enough.
         for (int round = 0; round < (leased ? ROUNDS : 1); round++) {
-            awaitBursts();
+            awaitBursts(BURSTS_A_ROUND);
             if (!leased) {
                 continue;
             }
-            ChildJvm stopped = processes.get(1);
-            stopped.pause();
-            awaitBursts();
-            stopped.resume();
+            for (int i = 0; i < STOPS_A_ROUND; i++) {
+                // At any moment, so that some of these are amid a burst, with permits in hand.
+                processes.get(1).pause();
+                awaitBursts(3);
+                processes.get(1).resume();
+                awaitBursts(1);
+            }
             processes.get(PROCESSES - 1).kill();
             processes.set(PROCESSES - 1, start(kind, policy, leased));
             processes.get(PROCESSES - 1).awaitLine("ready"::equals, PATIENCE);
@@ -117,10 +121,16 @@ class LeasesUnderFireIT {
                         file.toString());
     }
 
-    /** By the process that is never stopped. */
-    private void awaitBursts() {
-        for (int i = 0; i < BURSTS_A_ROUND; i++) {
-            processes.get(0).awaitLine(line -> line.startsWith("burst"), PATIENCE);
+    /** By the process that is never stopped, from now on: there may be lines of earlier ones. */
+    private void awaitBursts(int bursts) {
+        long now = System.nanoTime();
+        for (int i = 0; i < bursts; i++) {
+            processes
+                    .get(0)
+                    .awaitLine(
+                            line -> line.startsWith(Spender.BURST)
+                                    && Long.parseLong(line.substring(Spender.BURST.length())) > now,
+                            PATIENCE);
         }
     }
 

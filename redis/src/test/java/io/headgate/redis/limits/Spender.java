@@ -43,8 +43,11 @@ final class Spender {
         }
     }
 
-    /** How long a lease is: so long that spending it late would show. */
-    static final Duration LEASE = Duration.ofMillis(100);
+    /** What it prints after each burst, followed by when that was. */
+    static final String BURST = "burst ";
+
+    /** How long a lease is: so short that a process which was stopped spends late what it has, and that it shows. */
+    static final Duration LEASE = Duration.ofMillis(10);
 
     /**
      * An admission: somewhen between two readings of the monotonic clock, which all processes of a machine share.
@@ -68,9 +71,9 @@ final class Spender {
         // Not buffered: what was written is there when this process is killed.
         try (DataOutputStream file = new DataOutputStream(Files.newOutputStream(Path.of(arguments[5])))) {
             System.out.println("ready");
-            for (int burst = 1; System.in.available() == 0; burst++) {
+            while (System.in.available() == 0) {
                 spend(limiter, random.nextInt(MOST_OF_BURST), file);
-                System.out.println("burst " + burst);
+                System.out.println(BURST + System.nanoTime());
                 LockSupport.parkNanos(1000L * random.nextInt(MOST_PAUSE_MICROS));
             }
         }
