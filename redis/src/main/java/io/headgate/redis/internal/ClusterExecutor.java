@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class ClusterExecutor implements RedisExecutor, Elsewhere {
 
     private static final String NOTHING_SENT = "; nothing was sent";
+    private static final String CLOSED = "the connection was closed";
 
     private final Duration timeout;
     private final int maxCallsUnderWay;
@@ -28,6 +30,11 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     private final NodeConnections nodes;
     private final Topology topology;
     private volatile Runnable whenConnected = () -> {};
+
+    /** What ends those that wait to be sent again. */
+    private final Set<Runnable> paused = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
 
     ClusterExecutor(ConnectionSettings settings, NodeClient client, Failures failures, Consumer<Set<String>> tidying) {
         this.timeout = settings.timeout();
@@ -55,6 +62,18 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     }
 
     @Override
+    public <T> CompletableFuture<T> executeInAnyCase(ScriptCall<T> call) {
+        ClusterFlight<T> flight = flight(call, () -> {}, false);
+        underWay.incrementAndGet();
+        route(flight);
+        return flight;
+    }
+
+    private <T> ClusterFlight<T> flight(ScriptCall<T> call, Runnable whenEnded, boolean divisible) {
+        return new ClusterFlight<>(call, failures, System.nanoTime() + timeout.toNanos(), whenEnded, divisible);
+    }
+
+    @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded) {
         return execute(call, whenEnded, false);
     }
@@ -65,8 +84,7 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     }
 
     private <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded, boolean divisible) {
-        ClusterFlight<T> flight =
-                new ClusterFlight<>(call, failures, System.nanoTime() + timeout.toNanos(), whenEnded, divisible);
+        ClusterFlight<T> flight = flight(call, whenEnded, divisible);
         if (underWay.incrementAndGet() > maxCallsUnderWay) {
             giveUp(flight, "too many calls are under way: " + maxCallsUnderWay + NOTHING_SENT, null);
         } else {
@@ -141,11 +159,11 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     private boolean takes(ClusterFlight<?> flight, Redirect redirect, LettuceExecutor from) {
         return switch (redirect.kind()) {
             case MOVED, ASK -> {
-                if (flight.mayGoOn(redirect.kind() == Redirect.Kind.ASK)) {
-                    node(redirect, from).opening().whenComplete((there, problem) -> goOn(flight, there, problem));
-                } else {
-                    giveUp(flight, "no node has its slot: each names another one; nothing was done", null);
+                if (!flight.mayGoOn(redirect.kind() == Redirect.Kind.ASK)) {
+                    // Each names another one: until they agree, or its time is up.
+                    yield isPaused(flight);
                 }
+                node(redirect, from).opening().whenComplete((there, problem) -> goOn(flight, there, problem));
                 yield true;
             }
             case TRYAGAIN -> !flight.isDivisible() && isPaused(flight);
@@ -155,10 +173,32 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     }
 
     private boolean isPaused(ClusterFlight<?> flight) {
-        if (threads().isShuttingDown()) {
+        return pause(
+                flight.pauseMillis(), () -> goOn(flight), () -> giveUp(flight, CLOSED + "; nothing was done", null));
+    }
+
+    /**
+     * Has something go on after a pause, or end where this is closed before.
+     *
+     * @return false where it can't, as this is closed already
+     */
+    boolean pause(long millis, Runnable goingOn, Runnable end) {
+        if (closed || threads().isShuttingDown()) {
             return false;
         }
-        threads().schedule(() -> goOn(flight), flight.pauseMillis(), TimeUnit.MILLISECONDS);
+        paused.add(end);
+        threads()
+                .schedule(
+                        () -> {
+                            if (paused.remove(end)) {
+                                goingOn.run();
+                            }
+                        },
+                        millis,
+                        TimeUnit.MILLISECONDS);
+        if (closed && paused.remove(end)) {
+            end.run();
+        }
         return true;
     }
 
@@ -187,13 +227,13 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     /** The node that is named, which is the one that answers where it does not say of which host. */
     private Node node(Redirect redirect, LettuceExecutor from) {
         String address = redirect.address();
-        if (address.startsWith(":")) {
+        if (!redirect.namesHost()) {
             String host = nodes.all().stream()
                     .filter(node -> from.equals(node.executor()))
                     .findFirst()
                     .map(Node::host)
                     .orElse("");
-            return nodes.node(host + address);
+            return nodes.node(host + address.substring(address.lastIndexOf(':')));
         }
         return nodes.node(address);
     }
@@ -276,8 +316,14 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     }
 
     void close() {
+        closed = true;
         topology.close();
         nodes.close();
+        for (Runnable end : List.copyOf(paused)) {
+            if (paused.remove(end)) {
+                end.run();
+            }
+        }
     }
 
     @Nullable

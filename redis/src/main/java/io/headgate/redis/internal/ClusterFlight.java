@@ -57,6 +57,7 @@ final class ClusterFlight<T> extends Flight<T> {
     int pauseMillis() {
         carrier = null;
         asking = false;
+        hops = 0;
         return Math.min(LONGEST_PAUSE_MILLIS, 1 << Math.min(pauses++, 5));
     }
 }

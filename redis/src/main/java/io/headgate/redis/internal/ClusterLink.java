@@ -52,11 +52,14 @@ public final class ClusterLink implements RedisLink {
     private void connect() {
         long endNanos = System.nanoTime() + client.timeout().toNanos();
         Throwable last = null;
+        int left = client.seeds().size();
         for (String seed : client.seeds()) {
+            // One that does not answer leaves time for the others.
+            Duration share = Duration.ofNanos(Math.max(1, (endNanos - System.nanoTime()) / left--));
             try {
                 executor.topology()
-                        .begin(executor.nodes().node(seed), client.timeout())
-                        .get(Math.max(1, endNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+                        .begin(executor.nodes().node(seed), share)
+                        .get(share.toNanos(), TimeUnit.NANOSECONDS);
                 if (!executor.connectedMasters().isEmpty()) {
                     executor.topology().goOn();
                     return;
@@ -100,6 +103,12 @@ public final class ClusterLink implements RedisLink {
                 connection -> new LettuceExecutor(connection, timeout, settings.maxCallsUnderWay(), failures));
         others.add(more);
         return more;
+    }
+
+    /** Closes those again. */
+    public void close(NodeConnections more) {
+        others.remove(more);
+        more.close();
     }
 
     private void closeOthers(Set<String> masters) {

@@ -38,10 +38,13 @@ final class Flights {
         return underWay.isEmpty();
     }
 
-    /** Stops all calls that are on the connection, as it broke; others are not kept any more. */
+    /** Stops all calls that are on the connection, as it broke; of others the deadlines are still kept. */
     void stopAll(String problem, Predicate<Flight<?>> onIt) {
-        for (Flight<?> flight = underWay.poll(); flight != null; flight = underWay.poll()) {
+        // Those that are added meanwhile find no connection.
+        for (Iterator<Flight<?>> all = underWay.iterator(); all.hasNext(); ) {
+            Flight<?> flight = all.next();
             if (onIt.test(flight)) {
+                all.remove();
                 flight.stop(problem, true, new ConnectionLost());
             }
         }

@@ -106,6 +106,14 @@ public final class LettuceExecutor implements RedisExecutor {
         return flight;
     }
 
+    @Override
+    public <T> CompletableFuture<T> executeInAnyCase(ScriptCall<T> call) {
+        Flight<T> flight = flight(call);
+        underWay.incrementAndGet();
+        sendHash(flight);
+        return flight;
+    }
+
     /** The same, for a node that the slot is on its way to, and that is asked for what has arrived. */
     public <T> CompletableFuture<T> executeAsking(ScriptCall<T> call) {
         ClusterFlight<T> flight =

@@ -122,7 +122,7 @@ public final class NodeConnections implements AutoCloseable {
             node.connection = connection;
             LettuceExecutor executor = calls.apply(connection);
             node.executor = executor;
-            if (closed) {
+            if (closed || !node.equals(nodes.get(node.address))) {
                 connection.closeAsync();
             }
             node.opening.complete(executor);
@@ -173,6 +173,10 @@ public final class NodeConnections implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        nodes.values().forEach(NodeConnections::closeNow);
+        for (Node node : nodes.values()) {
+            closeNow(node);
+            // Where it was not there yet: nobody waits for it any longer.
+            node.opening.completeExceptionally(new IllegalStateException("closed"));
+        }
     }
 }

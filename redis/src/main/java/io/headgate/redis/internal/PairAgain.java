@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A script call and the command behind it, on their way through a Cluster: while the slot of their keys moves neither is done, and
- * both are sent again when they may be, within their time-out.
+ * both are sent again when they may be, until their time-out; what is sent last may take that long once more.
  */
 final class PairAgain<T, R> {
 
@@ -36,8 +36,11 @@ final class PairAgain<T, R> {
         replies.first().whenComplete((reply, problem) -> {
             if (problem != null && isToBeSentAgain(problem)) {
                 // Not before the other one has ended, too.
-                replies.second().whenComplete((ignored, same) -> executor.threads()
-                        .schedule(this::sendOnce, PAUSE_MILLIS, TimeUnit.MILLISECONDS));
+                replies.second().whenComplete((ignored, same) -> {
+                    if (!executor.pause(PAUSE_MILLIS, this::sendOnce, () -> fail(problem))) {
+                        fail(problem);
+                    }
+                });
             } else {
                 end(first, reply, problem);
                 replies.second().whenComplete((other, wrong) -> end(second, other, wrong));
@@ -50,8 +53,12 @@ final class PairAgain<T, R> {
         return redirect != null
                 && redirect.kind() != Redirect.Kind.CLUSTERDOWN
                 && !first.isDone()
-                && deadlineNanos - System.nanoTime() > TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS)
-                && !executor.threads().isShuttingDown();
+                && deadlineNanos - System.nanoTime() > TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS);
+    }
+
+    private void fail(Throwable problem) {
+        first.completeExceptionally(problem);
+        second.completeExceptionally(problem);
     }
 
     private static <V> void end(CompletableFuture<V> waiting, @Nullable V value, @Nullable Throwable problem) {

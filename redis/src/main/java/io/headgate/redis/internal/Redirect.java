@@ -27,6 +27,11 @@ public record Redirect(Kind kind, String address) {
         CLUSTERDOWN
     }
 
+    /** Whether a host is named, and not only the port of one that is known. */
+    public boolean namesHost() {
+        return address.lastIndexOf(':') > 0 && !address.startsWith("?");
+    }
+
     /** What the problem is, if it is one of these. */
     public static @Nullable Redirect of(@Nullable Throwable problem) {
         Throwable cause = problem;

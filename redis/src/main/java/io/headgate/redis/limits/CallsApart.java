@@ -67,7 +67,7 @@ final class CallsApart implements PolicyCalls {
                 .whileTakingBack(
                         freed,
                         ask.attributes(),
-                        () -> executor.execute(
+                        () -> executor.executeInAnyCase(
                                 id == null ? part.refund(ask.attributes(), charge) : part.refundOnce(ask, id, charge)))
                 .thenAccept(permits -> givenBack.permits(planner, freed, ask.attributes(), permits));
     }

@@ -145,6 +145,10 @@ final class Coalescer implements Requests, Waits {
      * call.
      */
     private void sendAlone(Ask ask) {
+        if (ask.isDone()) {
+            // Nobody waits for it any more, and nothing was charged.
+            return;
+        }
         Together alone = new Together(ask);
         underWay.incrementAndGet();
         calls.add(alone);

@@ -20,15 +20,17 @@ record Reserved(long atMicros, RuleDecision said, RuleDecision othersDeny) {
 
     /**
      * Whether there is anything to give back where the request is denied: what was charged, or of a request with an id an answer
-     * that is kept.
+     * that is kept. An attempt stays charged, and its answer goes, else the id would be admitted later without a charge.
      */
     boolean isToGiveBack(boolean hasId) {
-        return !said.rule().countsAttempts()
-                && (said.allowed() || (hasId && said.rule().shadow()));
+        return said.rule().countsAttempts()
+                ? hasId && said.allowed()
+                : said.allowed() || (hasId && said.rule().shadow());
     }
 
-    /** What it has charged of so many permits; in the shadow that may be none. */
+    /** What it is to give back of so many permits; of attempts none, and in the shadow maybe none. */
     Charge charge(long permits) {
-        return new Charge(said.allowed() ? permits : 0, false, atMicros, atMicros + Micros.of(said.resetAfter()));
+        boolean some = said.allowed() && !said.rule().countsAttempts();
+        return new Charge(some ? permits : 0, false, atMicros, atMicros + Micros.of(said.resetAfter()));
     }
 }

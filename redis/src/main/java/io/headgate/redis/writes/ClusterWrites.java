@@ -52,6 +52,10 @@ final class ClusterWrites implements Writes {
         throw last;
     }
 
+    void close() {
+        link.close(nodes);
+    }
+
     @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
         return Written.sure(write(call), answer -> {});
@@ -118,7 +122,7 @@ final class ClusterWrites implements Writes {
         }
 
         private void again(Redirect redirect) {
-            if (redirect.kind() == Redirect.Kind.ASK && !redirect.address().startsWith(":")) {
+            if (redirect.kind() == Redirect.Kind.ASK && redirect.namesHost()) {
                 to(redirect.address(), true);
                 return;
             }

@@ -61,7 +61,12 @@ public final class DurableWrites {
         Awaiting awaiting = new Awaiting(longest, failures, link.description());
         if (link instanceof ClusterLink cluster) {
             ClusterWrites writes = new ClusterWrites(cluster, confirmation, longest, failures);
-            writes.tryOut(calls -> tryOut(confirmation, awaiting, calls));
+            try {
+                writes.tryOut(calls -> tryOut(confirmation, awaiting, calls));
+            } catch (RuntimeException e) {
+                writes.close();
+                throw e;
+            }
             return writes;
         }
         LettuceExecutor executor = ((SingleLink) link).another(longest, calls -> tryOut(confirmation, awaiting, calls));

@@ -179,6 +179,36 @@ class ClusterLimitsIT {
     }
 
     @Test
+    void a_call_of_several_keys_waits_while_its_slot_moves() {
+        Policy policy = Policy.named("moving")
+                .colocate(Colocation.POLICY)
+                .rule("per-user", Limit.slidingWindow(5, HOUR), "user")
+                .rule("per-team", Limit.slidingWindow(8, HOUR), "team")
+                .build();
+        int slot = cluster.slotOf("hg:sw:{moving}:per-user:alice");
+        RedisServer from = cluster.masterOf(slot);
+        RedisServer to = otherThan(from);
+        try (RedisLimits limits = limits();
+                RedisProbe target = RedisProbe.of(to.url())) {
+            Limiter limiter = limits.limiter(policy);
+            SlotMove move = cluster.beginMove(slot, to);
+            long before = refused(target);
+            CompletableFuture<Decision> decision = limiter.async()
+                    .tryAcquire(Attributes.of(Map.of("user", "alice", "team", "red")))
+                    .toCompletableFuture();
+            // More often than it may be sent on from node to node.
+            Await.until("calls that have to wait", LONG, () -> refused(target) - before > 8);
+            move.finish();
+            assertThat(decision.join().allowed()).isTrue();
+        }
+    }
+
+    private static long refused(RedisProbe probe) {
+        String count = probe.info("errorstats").getOrDefault("errorstat_TRYAGAIN", "count=0");
+        return Long.parseLong(count.substring("count=".length()));
+    }
+
+    @Test
     void of_several_rules_in_several_slots_none_admits_too_much_and_what_denied_requests_held_is_given_back() {
         Policy spread = Policy.named("spread-crowd")
                 .rule("per-user", Limit.slidingWindow(30, HOUR), "user")

@@ -185,6 +185,23 @@ class RulesApartIT {
     }
 
     @Test
+    void an_id_that_was_denied_counts_one_attempt_more_when_it_is_asked_again_as_it_may_be_admitted_then() {
+        Policy policy = Policy.named("p")
+                .rule(Rule.of("first", Limit.slidingWindow(9, HOUR), Attributes.USER)
+                        .countingAttempts())
+                .rule("second", Limit.fixedWindow(1, HOUR).fromFirstRequest(), Attributes.USER)
+                .build();
+        try (TwoMasters masters = new TwoMasters(policy, LONG)) {
+            AskId id = AskId.of(RequestId.of("order 1"));
+            assertThat(masters.ask(ALICE).join().allowed()).isTrue();
+            for (int asked = 1; asked <= 3; asked++) {
+                assertThat(masters.ask(ALICE, id).join().deniedBy()).contains("second");
+                masters.awaitCounted(ALICE, 1 + asked, 1);
+            }
+        }
+    }
+
+    @Test
     void an_id_that_is_asked_again_is_answered_as_before_and_charged_once() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
             AskId id = AskId.of(RequestId.of("order 1"));
