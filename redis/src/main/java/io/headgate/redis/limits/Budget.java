@@ -6,6 +6,9 @@ import java.util.concurrent.TimeUnit;
 /** How long a request of a limiter may take: that of its policy as it is now. */
 final class Budget {
 
+    /** This part of a budget is for telling whoever waits, who may be on a thread that has to be woken. */
+    private static final int PARTS_TO_TELL = 50;
+
     private volatile long nanos;
     private volatile boolean isEndedBefore;
 
@@ -19,7 +22,7 @@ final class Budget {
     boolean isUp(Ask ask, long nowNanos, long nextLookNanos) {
         long passedNanos = nowNanos - ask.askedNanos();
         return isEndedBefore
-                ? nextLookNanos - ask.askedNanos() >= nanos && passedNanos >= nanos / 2
+                ? nextLookNanos - ask.askedNanos() >= nanos - nanos / PARTS_TO_TELL && passedNanos >= nanos / 2
                 : passedNanos >= nanos;
     }
 
