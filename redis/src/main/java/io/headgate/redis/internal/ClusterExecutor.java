@@ -57,11 +57,6 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     }
 
     @Override
-    public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
-        return execute(call, () -> {}, false);
-    }
-
-    @Override
     public <T> CompletableFuture<T> executeInAnyCase(ScriptCall<T> call) {
         ClusterFlight<T> flight = flight(call, () -> {}, false);
         underWay.incrementAndGet();
@@ -146,7 +141,7 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
             return false;
         }
         if (hasEnded(flight)) {
-            giveUp(flight, late(timeout), problem);
+            giveUp(flight, tooLate(), problem);
             return true;
         }
         return takes(flight, redirect, from);
@@ -161,18 +156,18 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
             case MOVED, ASK -> {
                 if (!flight.mayGoOn(redirect.kind() == Redirect.Kind.ASK)) {
                     // Each names another one: until they agree, or its time is up.
-                    yield isPaused(flight);
+                    yield pause(flight);
                 }
                 node(redirect, from).opening().whenComplete((there, problem) -> goOn(flight, there, problem));
                 yield true;
             }
-            case TRYAGAIN -> !flight.isDivisible() && isPaused(flight);
-            case READONLY -> isPaused(flight);
+            case TRYAGAIN -> !flight.isDivisible() && pause(flight);
+            case READONLY -> pause(flight);
             case CLUSTERDOWN -> false;
         };
     }
 
-    private boolean isPaused(ClusterFlight<?> flight) {
+    private boolean pause(ClusterFlight<?> flight) {
         return pause(
                 flight.pauseMillis(), () -> goOn(flight), () -> giveUp(flight, CLOSED + "; nothing was done", null));
     }
@@ -204,7 +199,7 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
 
     private void goOn(ClusterFlight<?> flight) {
         if (hasEnded(flight)) {
-            giveUp(flight, late(timeout), null);
+            giveUp(flight, tooLate(), null);
         } else {
             route(flight);
         }
@@ -214,13 +209,13 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
         if (there == null) {
             giveUp(flight, "the node that has the keys can't be reached" + NOTHING_SENT, problem);
         } else if (hasEnded(flight)) {
-            giveUp(flight, late(timeout), null);
+            giveUp(flight, tooLate(), null);
         } else {
             there.carry(flight);
         }
     }
 
-    private static String late(Duration timeout) {
+    private String tooLate() {
         return "no answer within " + timeout.toMillis() + " ms";
     }
 

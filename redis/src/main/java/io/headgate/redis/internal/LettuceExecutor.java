@@ -90,13 +90,11 @@ public final class LettuceExecutor implements RedisExecutor {
     }
 
     @Override
-    public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
-        return execute(call, () -> {});
+    public <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded) {
+        return sent(new Flight<>(call, failures, System.nanoTime() + timeout.toNanos(), whenEnded));
     }
 
-    @Override
-    public <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded) {
-        Flight<T> flight = new Flight<>(call, failures, System.nanoTime() + timeout.toNanos(), whenEnded);
+    private <T> Flight<T> sent(Flight<T> flight) {
         if (underWay.incrementAndGet() > maxCallsUnderWay) {
             underWay.decrementAndGet();
             flight.stop(tooMany(), false);
@@ -119,13 +117,7 @@ public final class LettuceExecutor implements RedisExecutor {
         ClusterFlight<T> flight =
                 new ClusterFlight<>(call, failures, System.nanoTime() + timeout.toNanos(), () -> {}, false);
         flight.mayGoOn(true);
-        if (underWay.incrementAndGet() > maxCallsUnderWay) {
-            underWay.decrementAndGet();
-            flight.stop(tooMany(), false);
-        } else {
-            sendHash(flight);
-        }
-        return flight;
+        return sent(flight);
     }
 
     @Override

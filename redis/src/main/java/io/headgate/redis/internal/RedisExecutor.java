@@ -13,6 +13,11 @@ public interface RedisExecutor extends PairExecutor {
      */
     <T> CompletableFuture<T> execute(ScriptCall<T> call, Runnable whenEnded);
 
+    @Override
+    default <T> CompletableFuture<T> execute(ScriptCall<T> call) {
+        return execute(call, () -> {});
+    }
+
     /**
      * The same for a call whose parts may go by themselves: where a Cluster would have to wait until all of its keys are in one
      * place, it fails at once, which {@link Redirect#isToBeDivided} says.

@@ -32,6 +32,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * The engine on Redis: limits that any number of processes share. A decision is one script call, decided by Redis's
@@ -194,13 +195,12 @@ public final class RedisLimits implements Limits {
     }
 
     private Requests requests(Budget budget) {
-        if (coalescing && link.executor().isCluster()) {
-            return new SlotLines(
-                    () -> new Coalescer(link.executor(), deadlines, budget, maxCallsUnderWay, requestsUnderWay));
+        if (!coalescing) {
+            return calls::send;
         }
-        return coalescing
-                ? new Coalescer(link.executor(), deadlines, budget, maxCallsUnderWay, requestsUnderWay)
-                : Requests.oneByOne(link.executor());
+        Supplier<Coalescer> lines =
+                () -> new Coalescer(link.executor(), deadlines, budget, maxCallsUnderWay, requestsUnderWay);
+        return link.executor().isCluster() ? new SlotLines(lines) : lines.get();
     }
 
     /** As a denial is known now. */

@@ -1,7 +1,5 @@
 package io.headgate.redis.limits;
 
-import io.headgate.redis.internal.ScriptExecutor;
-
 /** The way of a limiter's requests to Redis. */
 interface Requests {
 
@@ -14,10 +12,5 @@ interface Requests {
     /** Whether they end in time by themselves. */
     default boolean endInTime() {
         return false;
-    }
-
-    /** One by one. */
-    static Requests oneByOne(ScriptExecutor executor) {
-        return ask -> executor.execute(ask.planner().acquire(ask)).whenComplete(ask::end);
     }
 }
