@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -23,14 +22,13 @@ import org.junit.jupiter.params.provider.EnumSource;
  * started again on its append-only file: every job that was enqueued is done by somebody, nobody has a job while somebody
  * else does, and none comes back once its ack was answered; where what is done is kept, not even when it is added again.
  */
-@Timeout(600)
 class NothingLostIT {
 
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final Duration SHORT = Duration.ofSeconds(2);
     private static final int TAKERS = 3;
-    private static final int KILLS = Integer.getInteger("headgate.test.kills", 50);
-    private static final int KILLS_FOR_A_KILL_OF_REDIS = 10;
+    private static final int KILLS = Integer.getInteger("headgate.test.kills", 20);
+    private static final int KILLS_FOR_A_KILL_OF_REDIS = 6;
     private static final int JOBS_FOR_A_KILL = 60;
 
     private static final RedisServer REDIS =

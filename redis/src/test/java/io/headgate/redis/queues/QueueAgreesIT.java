@@ -56,7 +56,7 @@ class QueueAgreesIT {
         REDIS.close();
     }
 
-    @Property(edgeCases = EdgeCasesMode.NONE)
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
     void on_short_histories(@ForAll("histories") List<QueueStep> history) {
         play(history, 1000, KeepDone.none());
     }
@@ -66,17 +66,17 @@ class QueueAgreesIT {
         play(history, 1000, KeepDone.none());
     }
 
-    @Property(edgeCases = EdgeCasesMode.NONE)
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
     void on_a_queue_that_is_often_full(@ForAll("histories") List<QueueStep> history) {
         play(history, 12, KeepDone.none());
     }
 
-    @Property(edgeCases = EdgeCasesMode.NONE)
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
     void on_a_queue_that_keeps_some_done_jobs(@ForAll("histories") List<QueueStep> history) {
         play(history, 12, KeepDone.newest(3));
     }
 
-    @Property(edgeCases = EdgeCasesMode.NONE)
+    @Property(edgeCases = EdgeCasesMode.NONE, tries = 250)
     void on_a_queue_that_keeps_done_jobs_for_some_time(@ForAll("histories") List<QueueStep> history) {
         play(history, 1000, KeepDone.forTime(Duration.ofMillis(20)));
     }

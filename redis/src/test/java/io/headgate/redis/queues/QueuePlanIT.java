@@ -219,7 +219,7 @@ class QueuePlanIT {
     })
     void calls_by_hand_of_shards_and_where_done_jobs_are_kept(
             int payload, int batch, int claimed, double keyed, int shards, int kept) {
-        int jobs = 4000;
+        int jobs = 2000;
         KeepDone keepDone = kept > 0 ? KeepDone.newest(kept) : KeepDone.none();
         QueueSettings settings = QueueSettings.of("orders").withShards(shards).withKeepDone(keepDone);
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, keyed, settings)) {
@@ -249,7 +249,7 @@ class QueuePlanIT {
     })
     void calls_by_hand(int payload, int batch, int claimed, boolean delayed, double keyed) {
         Duration delay = delayed ? FilledQueue.AT_ONCE : Duration.ZERO;
-        int jobs = payload > 10_000 ? 500 : 3000;
+        int jobs = payload > 10_000 ? 500 : Math.max(1500, 6 * batch);
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, delay, keyed)) {
             redis.count();
             redis.enqueue(jobs);
@@ -268,7 +268,7 @@ class QueuePlanIT {
     @ParameterizedTest
     @CsvSource({"100, 1, 1", "100, 10, 10", "1000, 10, 100"})
     void calls_when_attempts_fail(int payload, int batch, int claimed) {
-        int jobs = 3000;
+        int jobs = 1500;
         double failing = 0.4;
         SplittableRandom random = new SplittableRandom(7);
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, 0)) {
