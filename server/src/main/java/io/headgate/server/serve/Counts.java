@@ -11,14 +11,19 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Request;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /** Counts decisions and requests for holds since the start, by policy and rule. Bounded, because the policies are. */
 public final class Counts implements DecisionListener, InFlightListener {
+
+    private static final Set<Decision.Basis> BY_FALLBACK =
+            EnumSet.of(Decision.Basis.LOCAL_SHARE, Decision.Basis.OPEN, Decision.Basis.CLOSED);
 
     private final Map<String, OfPolicy> byPolicy = new HashMap<>();
 
@@ -71,6 +76,11 @@ public final class Counts implements DecisionListener, InFlightListener {
         return of(policy).denied.sum();
     }
 
+    /** How many of those that were allowed or denied rest on no count, as the store could not be asked. */
+    long byFallback(String policy) {
+        return of(policy).byFallback.sum();
+    }
+
     long failures(String policy) {
         return of(policy).failed.sum();
     }
@@ -92,6 +102,7 @@ public final class Counts implements DecisionListener, InFlightListener {
 
         private final LongAdder allowed = new LongAdder();
         private final LongAdder denied = new LongAdder();
+        private final LongAdder byFallback = new LongAdder();
         private final LongAdder failed = new LongAdder();
         private final Map<String, LongAdder> deniedBy = new HashMap<>();
 
@@ -105,6 +116,9 @@ public final class Counts implements DecisionListener, InFlightListener {
 
         private void add(Decision decision) {
             (decision.allowed() ? allowed : denied).increment();
+            if (BY_FALLBACK.contains(decision.basis())) {
+                byFallback.increment();
+            }
             // By name: a decision that does not rest on the counts is not of all rules.
             for (RuleDecision rule : decision.rules()) {
                 if (!rule.allowed()) {

@@ -1,6 +1,7 @@
 package io.headgate.server.serve;
 
 import io.headgate.limits.Fallback;
+import io.headgate.limits.Health;
 import io.headgate.limits.HotKeys;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.LimiterException;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
  * @param top which keys are hot
  * @param description where it counts, without any password
  * @param pinger asks whether it can be asked
+ * @param health how the engine finds it
  * @param fallback what is answered while it can't be asked, of policies that don't say it themselves
  */
 public record Engine(
@@ -35,6 +37,7 @@ public record Engine(
         TopSource top,
         String description,
         Supplier<CompletionStage<Void>> pinger,
+        Supplier<Health> health,
         Fallback fallback)
         implements AutoCloseable {
 
@@ -57,6 +60,7 @@ public record Engine(
                 top,
                 "the memory of this process, shared with no other",
                 () -> CompletableFuture.completedFuture(null),
+                () -> Health.HEALTHY,
                 Fallback.none());
     }
 
@@ -95,6 +99,7 @@ public record Engine(
                     TopSource.of(limits.hotKeys()),
                     "Redis at " + limits.description(),
                     limits::ping,
+                    limits::health,
                     fallback);
         } catch (RuntimeException e) {
             limits.close();

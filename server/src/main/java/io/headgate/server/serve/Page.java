@@ -55,6 +55,7 @@ final class Page {
                 .replace("{{uptime}}", clock(status.uptime()))
                 .replace("{{version}}", escaped(Version.text()))
                 .replace("{{engine}}", escaped(status.engine()))
+                .replace("{{health}}", escaped(status.health()))
                 .replace(
                         "{{policies}}",
                         status.policies().stream().map(this::section).collect(Collectors.joining()));
@@ -67,16 +68,18 @@ final class Page {
                 <div class="head"><h2>%1$s</h2>
                 <span class="count"><b data-of="%1$s allowed">%2$d</b> allowed</span>
                 <span class="count denied"><b data-of="%1$s denied">%3$d</b> denied</span>
-                <span class="count failed"><b data-of="%1$s failed">%4$d</b> failed</span></div>
+                <span class="count"><b data-of="%1$s by fallback">%4$d</b> by fallback</span>
+                <span class="count failed"><b data-of="%1$s failed">%5$d</b> failed</span></div>
                 <table>
                 <tr><th>rule</th><th>admits</th><th>denied</th></tr>
-                %5$s</table>
-                <pre>%6$s</pre>
+                %6$s</table>
+                <pre>%7$s</pre>
                 </section>
                 """.formatted(
                         name,
                         status.counts().allowed(policy.name()),
                         status.counts().denied(policy.name()),
+                        status.counts().byFallback(policy.name()),
                         status.counts().failures(policy.name()),
                         policy.rules().stream().map(rule -> row(policy, rule)).collect(Collectors.joining()),
                         escaped(policy.example().apply(self)));

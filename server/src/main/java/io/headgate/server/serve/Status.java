@@ -1,28 +1,44 @@
 package io.headgate.server.serve;
 
 import io.headgate.config.Policies;
+import io.headgate.limits.Health;
 import io.headgate.server.cli.Version;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What is running and what it has counted so far; shown as JSON at {@code /v1/status} and as the page at {@code /}. */
 final class Status {
 
     private final String engine;
+    private final Supplier<Health> health;
     private final List<ShownPolicy> policies;
     private final Counts counts;
     private final long startNanos = System.nanoTime();
 
-    Status(String engine, Policies policies, Counts counts) {
+    /**
+     * What is counted from now on.
+     *
+     * @param engine where it counts, in words
+     * @param health how that is found
+     */
+    Status(String engine, Supplier<Health> health, Policies policies, Counts counts) {
         this.engine = engine;
+        this.health = health;
         this.policies = ShownPolicy.of(policies);
         this.counts = counts;
     }
 
     String engine() {
         return engine;
+    }
+
+    /** How the engine finds its store, in one word. */
+    String health() {
+        return health.get().name().toLowerCase(Locale.ROOT);
     }
 
     List<ShownPolicy> policies() {
@@ -42,6 +58,7 @@ final class Status {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("version", Version.text());
         members.put("engine", engine);
+        members.put("health", health());
         members.put("uptimeSeconds", uptime().toSeconds());
         members.put("policies", policies.stream().map(this::members).toList());
         return members;
@@ -52,6 +69,7 @@ final class Status {
         members.put("policy", policy.name());
         members.put("allowed", counts.allowed(policy.name()));
         members.put("denied", counts.denied(policy.name()));
+        members.put("byFallback", counts.byFallback(policy.name()));
         members.put("failed", counts.failures(policy.name()));
         members.put(
                 "rules",

@@ -12,9 +12,11 @@ const refresh = async () => {
   try {
     const status = await (await fetch("/v1/status", { cache: "no-store" })).json();
     put("uptime", uptime(status.uptimeSeconds));
+    put("health", status.health);
     for (const policy of status.policies) {
       put(policy.policy + " allowed", policy.allowed);
       put(policy.policy + " denied", policy.denied);
+      put(policy.policy + " by fallback", policy.byFallback);
       put(policy.policy + " failed", policy.failed);
       for (const rule of policy.rules) {
         put(policy.policy + " by " + rule.rule, rule.deniedInShadow ?? rule.denied);

@@ -85,7 +85,7 @@ class ShadowTest {
 
         assertThat(server.get("/v1/status").body())
                 .contains(
-                        "{\"policy\":\"counted\",\"allowed\":2,\"denied\":0,\"failed\":0,\"rules\":[{\"rule\":\"trial\",")
+                        "{\"policy\":\"counted\",\"allowed\":2,\"denied\":0,\"byFallback\":0,\"failed\":0,\"rules\":[{\"rule\":\"trial\",")
                 .contains("\"deniedInShadow\":1}")
                 .contains("{\"rule\":\"enforced\",")
                 .contains("\"denied\":0}]}");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.Policies;
 import io.headgate.limits.Attributes;
+import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
@@ -71,9 +72,9 @@ class PageTest {
                 .contains("<b data-of=\"agents denied\">2</b>")
                 .contains("<td data-of=\"agents by limit\">2</td>");
         assertThat(server.get("/v1/status").body())
-                .contains("\"engine\":\"the memory of this process, shared with no other\"")
+                .contains("\"engine\":\"the memory of this process, shared with no other\",\"health\":\"healthy\"")
                 .contains(
-                        "{\"policy\":\"agents\",\"allowed\":1,\"denied\":2,\"failed\":0,\"rules\":[{\"rule\":\"limit\","
+                        "{\"policy\":\"agents\",\"allowed\":1,\"denied\":2,\"byFallback\":0,\"failed\":0,\"rules\":[{\"rule\":\"limit\","
                                 + "\"admits\":\"2 permits in any minute, by user-agent and ip\","
                                 + "\"dimensions\":[\"user-agent\",\"ip\"],\"denied\":2}]}");
     }
@@ -86,8 +87,11 @@ class PageTest {
                 new Request(policy, Attributes.of(Attributes.USER, "alice"), 1),
                 new LimiterException("acquire", "hg:p", "not connected", false, null));
 
-        assertThat(new Page(new Status("Redis", Policies.of(List.of(policy)), counts), URI.create("http://127.0.0.1:1"))
+        assertThat(new Page(
+                                new Status("Redis", () -> Health.DEGRADED, Policies.of(List.of(policy)), counts),
+                                URI.create("http://127.0.0.1:1"))
                         .html())
+                .contains("<dd data-of=\"health\">degraded</dd>")
                 .contains("<b data-of=\"p failed\">1</b> failed")
                 .contains("put(policy.policy + \" failed\", policy.failed)");
     }
@@ -97,6 +101,7 @@ class PageTest {
         Policy policy = Policy.of("p", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER);
         Status status = new Status(
                 "<script>alert('\"&')</script>{{policies}}",
+                () -> Health.HEALTHY,
                 Policies.of(List.of(policy)),
                 new Counts(Policies.of(List.of(policy))));
 

@@ -118,8 +118,8 @@ class ServeIT {
     @Execution(ExecutionMode.CONCURRENT)
     void two_servers_on_one_redis_share_one_count() throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
-                ServerProcess one = serve("--redis", redis.url(), "--fallback", "none");
-                ServerProcess two = serve("--redis", redis.url(), "--fallback", "none")) {
+                ServerProcess one = serve("--redis", redis.url(), "--redis-timeout", "4s", "--fallback", "none");
+                ServerProcess two = serve("--redis", redis.url(), "--redis-timeout", "4s", "--fallback", "none")) {
             one.awaitLine("counts in Redis at redis://127.0.0.1:" + redis.port() + "$");
             String first = one.awaitLine(LISTENS);
             String second = two.awaitLine(LISTENS);
@@ -151,6 +151,8 @@ class ServeIT {
             assertThat(status(check)).isEqualTo(200);
             assertThat(status(ready)).isEqualTo(200);
             assertThat(get(ready).body()).contains("does not answer, and checks go on by their fallbacks");
+            String status = get(URI.create(address + "/v1/status")).body();
+            assertThat(status).contains("\"health\":\"degraded\"").containsPattern("\"byFallback\":[1-9]");
 
             redis.restart();
 
@@ -158,6 +160,7 @@ class ServeIT {
                     .body()
                     .equals("ready\n"));
             server.awaitLine(" is healthy, was probing");
+            assertThat(server.output()).as("one line for each thing").noneMatch(line -> line.startsWith("\tat "));
             assertThat(status(check)).isEqualTo(200);
             assertThat(status(check)).isEqualTo(429);
         }
