@@ -7,6 +7,7 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Colocation;
 import io.headgate.limits.Decision;
+import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
@@ -24,8 +25,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -386,6 +390,37 @@ class ClusterLimitsIT {
                     one.limiter("moving", Limit.slidingWindow(1_000_000, HOUR)).tryAcquire("alice");
             assertThat(1_000_000 - last.remaining()).isEqualTo(allowed.get() + 1);
             assertThat(allowed).hasValue(asked.get());
+        }
+    }
+
+    @Test
+    void while_a_master_hangs_everybody_is_answered_and_it_is_taken_up_again() {
+        int permits = 1_000;
+        try (RedisLimits limits = RedisLimits.builder()
+                .url(cluster.url() + "?timeout=20s")
+                .timeout(Duration.ofMillis(500))
+                .build()) {
+            Limiter limiter = limits.limiter("hanging", Limit.slidingWindow(permits, HOUR));
+            Map<String, Long> allowed = new HashMap<>();
+            Set<Decision.Basis> bases = EnumSet.noneOf(Decision.Basis.class);
+            RedisServer master = cluster.masterOf("hg:sw:hanging:limit:user0");
+            master.pause();
+            try {
+                for (int i = 0; i < 200; i++) {
+                    String user = "user" + i % 20;
+                    Decision decision = limiter.tryAcquire(user);
+                    bases.add(decision.basis());
+                    allowed.merge(user, decision.allowed() ? 1L : 0, Long::sum);
+                }
+            } finally {
+                master.resume();
+            }
+            assertThat(bases).contains(Decision.Basis.LOCAL_SHARE);
+            assertThat(allowed.values()).containsOnly(10L);
+            Await.until("healthy", LONG, () -> limits.health() == Health.HEALTHY);
+            // A reply that came after its time-out may count twice, and nothing is forgotten.
+            allowed.forEach((user, charged) -> Await.until(
+                    "all of " + user, LONG, () -> permits - limiter.peek(user).remaining() >= charged));
         }
     }
 
