@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -23,6 +24,7 @@ public final class ClusterLink implements RedisLink {
     private final NodeClient client;
     private final ClusterExecutor executor;
     private final List<NodeConnections> others = new CopyOnWriteArrayList<>();
+    private final Optional<String> unreached;
 
     ClusterLink(ConnectionSettings settings, Failures failures) {
         this.settings = settings;
@@ -41,11 +43,27 @@ public final class ClusterLink implements RedisLink {
             throw cannotConnect(e);
         }
         this.executor = new ClusterExecutor(settings, client, failures, this::closeOthers);
+        this.unreached = connectOrGoOn();
+    }
+
+    @Override
+    public Optional<String> unreached() {
+        return unreached;
+    }
+
+    /** Connects, or says why not, and then goes on asking until it has. */
+    private Optional<String> connectOrGoOn() {
         try {
             connect();
+            return Optional.empty();
         } catch (RuntimeException e) {
-            close();
-            throw e;
+            if (settings.isFatal(e)) {
+                close();
+                throw e;
+            }
+            executor.topology().goOn();
+            executor.topology().refresh();
+            return Optional.of(why(e.getCause() == null ? e : e.getCause()));
         }
     }
 
@@ -66,7 +84,7 @@ public final class ClusterLink implements RedisLink {
                 }
                 last = new IllegalStateException("no master of the Cluster can be reached from " + seed);
             } catch (ExecutionException e) {
-                last = e.getCause();
+                last = last != null && RedisProblems.isRefusal(last) ? last : e.getCause();
             } catch (TimeoutException e) {
                 last = e;
             } catch (InterruptedException e) {
@@ -78,11 +96,15 @@ public final class ClusterLink implements RedisLink {
     }
 
     private RuntimeException cannotConnect(Throwable problem) {
-        String why = problem instanceof TimeoutException
-                ? "can't connect: no answer in time"
-                : RedisProblems.describeConnect(problem);
+        String why = why(problem);
         String advice = why.contains("cluster support disabled") ? "; this is no Cluster: give redis://host:port" : "";
         return failures.failure("connect", description, why + advice, false, problem);
+    }
+
+    private static String why(Throwable problem) {
+        return problem instanceof TimeoutException
+                ? "can't connect: no answer in time"
+                : RedisProblems.describeConnect(problem);
     }
 
     @Override

@@ -35,6 +35,7 @@ public final class ConnectionSettings {
     private String keyPrefix = "hg";
     private Duration timeout = Duration.ofMillis(500);
     private Duration leastSilence = Duration.ofSeconds(5);
+    private boolean connectionRequired = true;
 
     /** As it is unless told. */
     public ConnectionSettings() {}
@@ -140,6 +141,21 @@ public final class ConnectionSettings {
     /** After so long without a reply, but no less than the time-out, a connection is in doubt; for tests. */
     public void leastSilence(Duration least) {
         this.leastSilence = least;
+    }
+
+    /** Whether it is an error when Redis can't be reached at first; it is unless told. */
+    public void requireConnection(boolean required) {
+        this.connectionRequired = required;
+    }
+
+    /** Whether it is an error that there is no connection at first, for that reason. */
+    boolean isFatal(Throwable problem) {
+        return connectionRequired || RedisProblems.isRefusal(problem);
+    }
+
+    /** Whether it is an error when Redis can't be reached at first. */
+    boolean requiresConnection() {
+        return connectionRequired;
     }
 
     /** What every key begins with. */

@@ -17,10 +17,12 @@ import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +40,8 @@ public final class LettuceExecutor implements RedisExecutor {
 
     private static final String NOTHING_SENT = "; nothing was sent";
 
-    private final StatefulRedisConnection<byte[], byte[]> connection;
+    private final EventExecutorGroup threads;
+    private volatile @Nullable StatefulRedisConnection<byte[], byte[]> connection;
     private final Duration timeout;
     private final int maxCallsUnderWay;
     private final Failures failures;
@@ -64,6 +67,11 @@ public final class LettuceExecutor implements RedisExecutor {
         this(connection, timeout, maxCallsUnderWay, failures, new AtomicInteger(), Elsewhere.NOWHERE);
     }
 
+    /** The same over a connection that there is not yet: until it is {@linkplain #use used}, calls fail and nothing is sent. */
+    LettuceExecutor(EventExecutorGroup threads, Duration timeout, int maxCallsUnderWay, Failures failures) {
+        this(threads, timeout, maxCallsUnderWay, failures, new AtomicInteger(), Elsewhere.NOWHERE);
+    }
+
     /**
      * The same for one node of several.
      *
@@ -77,16 +85,41 @@ public final class LettuceExecutor implements RedisExecutor {
             Failures failures,
             AtomicInteger underWay,
             Elsewhere elsewhere) {
-        this.connection = connection;
+        this(connection.getResources().eventExecutorGroup(), timeout, maxCallsUnderWay, failures, underWay, elsewhere);
+        use(connection);
+    }
+
+    private LettuceExecutor(
+            EventExecutorGroup threads,
+            Duration timeout,
+            int maxCallsUnderWay,
+            Failures failures,
+            AtomicInteger underWay,
+            Elsewhere elsewhere) {
+        this.threads = threads;
         this.timeout = timeout;
         this.maxCallsUnderWay = maxCallsUnderWay;
         this.failures = failures;
         this.underWay = underWay;
         this.elsewhere = elsewhere;
-        this.flights = new Flights(timeout, connection.getResources().eventExecutorGroup(), elsewhere::late);
+        this.flights = new Flights(timeout, threads, elsewhere::late);
+    }
+
+    /** Sends over that from now on; once, where there was none. */
+    void use(StatefulRedisConnection<byte[], byte[]> opened) {
         // A command that the client library gives up is one that Redis still has to answer, and would no longer count.
-        connection.setTimeout(Duration.ZERO);
-        connection.addListener(new ConnectionWatch());
+        opened.setTimeout(Duration.ZERO);
+        opened.addListener(new ConnectionWatch(opened));
+        connection = opened;
+        whenConnected.run();
+    }
+
+    /** Closes the connection, if there is one. */
+    void close() {
+        StatefulRedisConnection<byte[], byte[]> there = connection;
+        if (there != null) {
+            there.close();
+        }
     }
 
     @Override
@@ -139,7 +172,7 @@ public final class LettuceExecutor implements RedisExecutor {
             prepare(second, plain, this::land);
             dispatch(
                     call.script(),
-                    () -> connection.dispatch(List.of(
+                    there -> there.dispatch(List.of(
                             script, plain, command(new IntegerOutput<>(ByteArrayCodec.INSTANCE), behind.after()))),
                     first,
                     second);
@@ -166,12 +199,16 @@ public final class LettuceExecutor implements RedisExecutor {
 
     /** Has all that is sent in there go in one write to the network; for connections over which one sends at a time. */
     public <T> T together(Supplier<T> sending) {
-        connection.setAutoFlushCommands(false);
+        StatefulRedisConnection<byte[], byte[]> there = connection;
+        if (there == null) {
+            return sending.get();
+        }
+        there.setAutoFlushCommands(false);
         try {
             return sending.get();
         } finally {
-            connection.setAutoFlushCommands(true);
-            connection.flushCommands();
+            there.setAutoFlushCommands(true);
+            there.flushCommands();
         }
     }
 
@@ -186,7 +223,8 @@ public final class LettuceExecutor implements RedisExecutor {
 
     @Override
     public boolean isConnected() {
-        return connection.isOpen();
+        StatefulRedisConnection<byte[], byte[]> there = connection;
+        return there != null && there.isOpen();
     }
 
     @Override
@@ -196,7 +234,7 @@ public final class LettuceExecutor implements RedisExecutor {
 
     @Override
     public EventExecutorGroup threads() {
-        return connection.getResources().eventExecutorGroup();
+        return threads;
     }
 
     @Override
@@ -216,7 +254,10 @@ public final class LettuceExecutor implements RedisExecutor {
 
     /** Asks the node that it is a connection to; not for what must not be sent twice. */
     CompletableFuture<List<Object>> slots() {
-        return connection.async().clusterSlots().toCompletableFuture();
+        return Objects.requireNonNull(connection, "not connected")
+                .async()
+                .clusterSlots()
+                .toCompletableFuture();
     }
 
     private interface Landing {
@@ -225,9 +266,9 @@ public final class LettuceExecutor implements RedisExecutor {
 
     private void send(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, Landing landing) {
         prepare(flight, command, landing);
-        Runnable sending = flight.isAsking()
-                ? () -> connection.dispatch(List.of(command(new PackedOutput(), "ASKING"), command))
-                : () -> connection.dispatch(command);
+        Consumer<StatefulRedisConnection<byte[], byte[]>> sending = flight.isAsking()
+                ? there -> there.dispatch(List.of(command(new PackedOutput(), "ASKING"), command))
+                : there -> there.dispatch(command);
         dispatch(flight.call().script(), sending, flight);
     }
 
@@ -237,17 +278,19 @@ public final class LettuceExecutor implements RedisExecutor {
         command.whenComplete((reply, problem) -> landing.of(flight, reply, problem));
     }
 
-    private void dispatch(Script script, Runnable sending, Flight<?>... carried) {
+    private void dispatch(
+            Script script, Consumer<StatefulRedisConnection<byte[], byte[]>> sending, Flight<?>... carried) {
+        StatefulRedisConnection<byte[], byte[]> there = connection;
         // Only now: a connection that breaks from here on is closed first, and then its watch finds the flights.
-        if (!connection.isOpen()) {
+        if (there == null || !there.isOpen()) {
             stop("not connected to Redis" + NOTHING_SENT, new ConnectionLost(), carried);
             return;
         }
         try {
             if (!script.source().isEmpty() && scripts.add(script)) {
-                load(script);
+                load(script, there);
             }
-            sending.run();
+            sending.accept(there);
         } catch (RuntimeException e) {
             stop(e + NOTHING_SENT, e, carried);
         }
@@ -268,8 +311,8 @@ public final class LettuceExecutor implements RedisExecutor {
      * Has Redis keep the script, before the first call of it and whenever the connection is there again. Nobody waits
      * for that, as Redis takes what one connection sends in its order; where it fails, the calls find out.
      */
-    private void load(Script script) {
-        connection.async().scriptLoad(script.source().getBytes(StandardCharsets.UTF_8));
+    private static void load(Script script, StatefulRedisConnection<byte[], byte[]> there) {
+        there.async().scriptLoad(script.source().getBytes(StandardCharsets.UTF_8));
     }
 
     private void landOrSendWhole(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
@@ -330,10 +373,16 @@ public final class LettuceExecutor implements RedisExecutor {
     /** Stops what is under way when the connection breaks, on Lettuce's own thread, before it can reconnect. */
     private final class ConnectionWatch implements RedisConnectionStateListener {
 
+        private final StatefulRedisConnection<byte[], byte[]> there;
+
+        ConnectionWatch(StatefulRedisConnection<byte[], byte[]> there) {
+            this.there = there;
+        }
+
         @Override
         public void onRedisConnected(RedisChannelHandler<?, ?> handler, SocketAddress address) {
             order.forget();
-            scripts.forEach(LettuceExecutor.this::load);
+            scripts.forEach(script -> load(script, there));
             whenConnected.run();
             elsewhere.connected();
         }

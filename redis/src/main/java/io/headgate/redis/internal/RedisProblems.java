@@ -1,11 +1,31 @@
 package io.headgate.redis.internal;
 
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.ssl.NotSslRecordException;
+import java.io.IOException;
+import java.security.cert.CertificateException;
+import java.util.List;
 
 /** Says what a failure of Redis means, for the message of an exception. */
 public final class RedisProblems {
 
     private static final String FOREIGN = "the key holds something that Headgate did not store";
+
+    /** How errors begin with which Redis answers to who connects, and would answer again. */
+    private static final List<String> REFUSALS = List.of(
+            "NOAUTH",
+            "WRONGPASS",
+            "NOPERM",
+            "DENIED",
+            "ERR AUTH",
+            "ERR invalid password",
+            "ERR Client sent AUTH",
+            "ERR DB index",
+            "ERR invalid DB index",
+            "ERR SELECT is not allowed",
+            "ERR This instance has cluster support disabled",
+            // What the client library says where a sentinel does not know the name.
+            "Cannot provide redisAddress using sentinel");
 
     private RedisProblems() {}
 
@@ -44,6 +64,20 @@ public final class RedisProblems {
     static boolean isUnheard(Throwable problem) {
         for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
             if (cause instanceof ConnectTimeoutException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether Redis is there, and refuses who connects, or is none that is believed: what no outage does. */
+    static boolean isRefusal(Throwable problem) {
+        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (cause instanceof CertificateException
+                    || cause instanceof NotSslRecordException
+                    || (cause instanceof IOException && message.contains("fatal alert"))
+                    || REFUSALS.stream().anyMatch(message::startsWith)) {
                 return true;
             }
         }

@@ -9,6 +9,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -22,8 +23,9 @@ public final class SingleLink implements RedisLink {
     private final @Nullable RedisClient ownClient;
     private final RedisClient client;
     private final Failures failures;
-    private final StatefulRedisConnection<byte[], byte[]> connection;
     private final LettuceExecutor executor;
+    private final Optional<FirstConnection> first;
+    private final Optional<String> unreached;
     private final ConnectionSettings settings;
     private final List<StatefulRedisConnection<byte[], byte[]>> others = new CopyOnWriteArrayList<>();
 
@@ -34,8 +36,15 @@ public final class SingleLink implements RedisLink {
         this.failures = failures;
         this.settings = settings;
         this.client = ownClient == null ? Objects.requireNonNull(given) : ownClient;
-        this.connection = connect();
-        this.executor = new LettuceExecutor(connection, settings.timeout(), settings.maxCallsUnderWay(), failures);
+        this.executor = new LettuceExecutor(
+                client.getResources().eventExecutorGroup(), settings.timeout(), settings.maxCallsUnderWay(), failures);
+        this.unreached = connect();
+        this.first = unreached.map(why -> FirstConnection.begin(description, this::connectOnce, executor));
+    }
+
+    @Override
+    public Optional<String> unreached() {
+        return unreached;
     }
 
     @Override
@@ -80,17 +89,27 @@ public final class SingleLink implements RedisLink {
 
     @Override
     public void close() {
-        connection.close();
+        first.ifPresent(FirstConnection::close);
+        executor.close();
         others.forEach(StatefulRedisConnection::close);
         if (ownClient != null) {
             OwnClient.shutdown(ownClient);
         }
     }
 
-    private StatefulRedisConnection<byte[], byte[]> connect() {
+    private StatefulRedisConnection<byte[], byte[]> connectOnce() {
+        return client.connect(ByteArrayCodec.INSTANCE);
+    }
+
+    /** Uses a connection, or says why there is none. */
+    private Optional<String> connect() {
         try {
-            return connecting(() -> client.connect(ByteArrayCodec.INSTANCE));
+            executor.use(connecting(this::connectOnce));
+            return Optional.empty();
         } catch (RuntimeException e) {
+            if (!settings.isFatal(e)) {
+                return Optional.of(RedisProblems.describeConnect(e));
+            }
             if (ownClient != null) {
                 OwnClient.shutdown(ownClient);
             }
@@ -106,7 +125,8 @@ public final class SingleLink implements RedisLink {
             } catch (RedisException | IllegalStateException e) {
                 boolean isEnd =
                         System.nanoTime() - begun >= settings.uri().getTimeout().toNanos();
-                if (ownClient == null || isEnd || !RedisProblems.isUnheard(e)) {
+                boolean isAgain = ownClient != null && settings.requiresConnection() && RedisProblems.isUnheard(e);
+                if (isEnd || !isAgain) {
                     throw failures.failure("connect", description, RedisProblems.describeConnect(e), false, e);
                 }
             }

@@ -117,6 +117,16 @@ final class Breaker {
         }
     }
 
+    /** It was not there from the beginning, so decisions are not to be asked. */
+    void begin(String problem) {
+        changing.lock();
+        try {
+            change(Health.DEGRADED, problem);
+        } finally {
+            changing.unlock();
+        }
+    }
+
     private void open(long nowNanos, String problem) {
         boolean again = everClosed && nowNanos - closedNanos < RELAPSE_NANOS;
         probesNeeded = again ? Math.min(MOST_PROBES, 2 * probesNeeded) : LEAST_PROBES;

@@ -89,6 +89,11 @@ final class Fallbacks {
         }
     }
 
+    /** Redis is back, or is there for the first time: it is to know at once of this instance, and this one of the others. */
+    void isBack() {
+        instances.beatNow();
+    }
+
     /** The clock of this process. */
     TimeSource time() {
         return time;

@@ -67,6 +67,13 @@ final class Instances {
         }
     }
 
+    /** Says so at once, if it is there, as it may not have been heard before. */
+    void beatNow() {
+        if (schedule.get() != null) {
+            beat();
+        }
+    }
+
     /** Says that it is there; completes with how many are. */
     CompletableFuture<Integer> beat() {
         return call(STAYS).thenApply(there -> {

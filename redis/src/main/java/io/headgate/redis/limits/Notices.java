@@ -40,6 +40,7 @@ final class Notices {
     private final Outbox outbox;
     private final Waiters waiters = new Waiters();
     private final AtomicBoolean listening = new AtomicBoolean();
+    private final AtomicBoolean failed = new AtomicBoolean();
     private final AtomicLong failedNanos = new AtomicLong(System.nanoTime() - RETRY_NANOS);
 
     /**
@@ -108,8 +109,17 @@ final class Notices {
         }
         signals.listenSoon(channel, this::heard, () -> {
             failedNanos.set(System.nanoTime());
+            failed.set(true);
             listening.set(false);
         });
+    }
+
+    /** Redis is back: what could not be heard before may be heard now. */
+    void isBack() {
+        if (failed.compareAndSet(true, false)) {
+            failedNanos.set(System.nanoTime() - RETRY_NANOS);
+            listen();
+        }
     }
 
     /** Tells what is still to be told, which takes no longer than that, and nothing more. */

@@ -121,14 +121,15 @@ public final class RedisLimits implements Limits {
                 KeyText::of,
                 time,
                 builder.inFlightListeners);
+        link.unreached().ifPresent(fallbacks.watch()::begin);
     }
 
     /**
-     * Connects.
+     * Connects; where Redis can't be reached, in the background, and {@linkplain Fallback#local() shares} are answered until then.
      *
      * @param url such as {@code redis://localhost:6379}; all forms stand at {@link Builder#url}
      * @throws IllegalArgumentException when the URL is not one
-     * @throws LimiterException when Redis can't be reached
+     * @throws LimiterException when Redis refuses the user, the password or the database, or is not trusted
      */
     public static RedisLimits connect(String url) {
         return builder().url(url).build();
@@ -172,6 +173,8 @@ public final class RedisLimits implements Limits {
     private void isBack() {
         denials.forgetAll(PolicyPlanner.localMicros(time));
         leased.renew();
+        fallbacks.isBack();
+        notices.isBack();
     }
 
     /** How many instances share limits while Redis is gone, as far as this one knows, with itself; 1 where nothing falls back to shares. */
@@ -285,6 +288,7 @@ public final class RedisLimits implements Limits {
         private final List<InFlightListener> inFlightListeners = new ArrayList<>();
         private final List<HealthListener> healthListeners = new ArrayList<>();
         private Fallback fallback = Fallback.local();
+        private Optional<Boolean> connectionRequired = Optional.empty();
         private Optional<Duration> leastSilence = Optional.empty();
 
         private boolean coalescing = true;
@@ -444,6 +448,16 @@ public final class RedisLimits implements Limits {
             return this;
         }
 
+        /**
+         * Whether {@link #build} fails when Redis can't be reached. Unless told it does with {@link Fallback#none()}, and else not:
+         * then the engine begins {@link Health#DEGRADED}, answers by its fallbacks, and connects in the background. A Redis that is
+         * there and refuses the user, the password or the database, or is not trusted, is an error in either case.
+         */
+        public Builder requireConnection(boolean required) {
+            connectionRequired = Optional.of(required);
+            return this;
+        }
+
         /** Tells this listener when Redis is found in another state than before. */
         public Builder healthListener(HealthListener listener) {
             healthListeners.add(Objects.requireNonNull(listener, "listener"));
@@ -493,13 +507,14 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * Connects, and returns the engine; gives up after 5 seconds, or whatever the application's own client says.
+         * Connects, and returns the engine; gives up after 5 seconds, or whatever the URL or the application's own client says.
          *
          * @throws IllegalStateException when both a URL and a client were given, or certificates without a URL for TLS
-         * @throws LimiterException when Redis can't be reached
+         * @throws LimiterException when Redis can't be reached and is {@linkplain #requireConnection required}, or refuses
          */
         public RedisLimits build() {
             boolean isAnswered = fallback.mode() != Fallback.Mode.NONE;
+            connection.requireConnection(connectionRequired.orElse(!isAnswered));
             connection.leastSilence(leastSilence.orElse(Duration.ofSeconds(isAnswered ? 1 : 5)));
             return new RedisLimits(this);
         }

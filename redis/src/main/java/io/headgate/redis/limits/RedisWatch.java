@@ -94,6 +94,12 @@ final class RedisWatch {
         }
     }
 
+    /** It could not be reached at first; it is asked whether it is there until it is. */
+    void begin(String problem) {
+        breaker.begin(problem + "; goes on trying");
+        run();
+    }
+
     /** A request was answered. */
     void answered() {
         if (breaker.isTroubled()) {

@@ -18,6 +18,7 @@ import io.headgate.redis.writes.DurableWrites;
 import io.headgate.redis.writes.Writes;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +44,8 @@ import java.util.stream.IntStream;
  */
 public final class RedisQueues implements Queues {
 
+    private static final System.Logger LOG = System.getLogger(RedisQueues.class.getName());
+
     private final String keyPrefix;
     private final Duration timeout;
     private final Optional<LongSupplier> timeMicros;
@@ -64,6 +67,10 @@ public final class RedisQueues implements Queues {
         this.scriptsThatKeep = new QueueScripts(timeMicros.isPresent(), true);
         this.listeners = List.copyOf(builder.listeners);
         this.link = RedisLink.open(builder.connection, QueueFailures.INSTANCE);
+        link.unreached()
+                .ifPresent(why -> LOG.log(
+                        Level.WARNING,
+                        "queues in " + link.description() + " fail for now: " + why + "; goes on trying"));
         this.signals = new Signals(link);
         this.writes = new DurableWrites(link, timeout, QueueFailures.INSTANCE);
         this.names = new RedisNames(
@@ -241,6 +248,16 @@ public final class RedisQueues implements Queues {
             return this;
         }
 
+        /**
+         * Whether {@link #build} fails when Redis can't be reached; it does unless told. Else it connects in the background, and
+         * until then all that is asked fails with a {@link QueueException}. A Redis that is there and refuses the user, the password
+         * or the database, or is not trusted, is an error in either case.
+         */
+        public Builder requireConnection(boolean required) {
+            connection.requireConnection(required);
+            return this;
+        }
+
         /** Goes by a time that is passed in instead of Redis's own; for tests of the scripts. */
         Builder timeMicros(LongSupplier source) {
             this.timeMicros = Optional.of(source);
@@ -248,10 +265,10 @@ public final class RedisQueues implements Queues {
         }
 
         /**
-         * Connects, and returns the engine; gives up after 5 seconds, or whatever the application's own client says.
+         * Connects, and returns the engine; gives up after 5 seconds, or whatever the URL or the application's own client says.
          *
          * @throws IllegalStateException when both a URL and a client were given, or certificates without a URL for TLS
-         * @throws QueueException when Redis can't be reached
+         * @throws QueueException when Redis can't be reached and is {@linkplain #requireConnection required}, or refuses
          */
         public RedisQueues build() {
             return new RedisQueues(this);

@@ -14,6 +14,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -256,6 +257,27 @@ class ClusterLimitsIT {
             assertThatThrownBy(() -> RedisLimits.connect(single.url().replace("redis:", "redis-cluster:")))
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("this is no Cluster: give redis://host:port");
+        }
+    }
+
+    @Test
+    void a_cluster_that_can_not_be_reached_at_first_is_taken_up_when_it_can() {
+        try (FaultProxy proxy = FaultProxy.before(cluster.masterOf(0).url())) {
+            proxy.refuseConnections();
+            String url = proxy.url().replace("redis:", "redis-cluster:");
+            try (RedisLimits engine =
+                    RedisLimits.builder().url(url).timeout(LONG).build()) {
+                Limiter limiter = engine.limiter("late", Limit.slidingWindow(5, HOUR));
+                assertThat(engine.health()).isEqualTo(Health.DEGRADED);
+                assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
+                proxy.resume();
+                Await.until("healthy", LONG, () -> engine.health() == Health.HEALTHY);
+                Await.until("charged", LONG, () -> limiter.peek("alice").remaining() == 4);
+            }
+            proxy.refuseConnections();
+            assertThatThrownBy(() -> Engines.builder().url(url).build())
+                    .isInstanceOf(LimiterException.class)
+                    .hasMessageContaining("can't connect");
         }
     }
 

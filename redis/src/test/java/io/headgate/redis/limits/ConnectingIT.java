@@ -3,6 +3,7 @@ package io.headgate.redis.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.Codec;
@@ -54,6 +55,15 @@ class ConnectingIT {
                     .isInstanceOf(LimiterException.class)
                     .hasMessageContaining("WRONGPASS")
                     .hasMessageNotContaining("wrong@");
+            assertThatThrownBy(() -> RedisLimits.connect(redis.url().replace("//", "//:wrong@")))
+                    .isInstanceOf(LimiterException.class)
+                    .hasMessageContaining("WRONGPASS");
+            assertThatThrownBy(() -> RedisLimits.connect(redis.url()))
+                    .isInstanceOf(LimiterException.class)
+                    .hasMessageContaining("NOAUTH");
+            assertThatThrownBy(() -> RedisLimits.connect(redis.url().replace("//", "//:right@") + "/99"))
+                    .isInstanceOf(LimiterException.class)
+                    .hasMessageContaining("DB index");
             assertThatThrownBy(() -> RedisQueues.connect(redis.url()))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("NOAUTH");
@@ -97,6 +107,10 @@ class ConnectingIT {
                             .clientCertificate(client.certificate(), client.key()))
                     .close();
             assertThatThrownBy(() -> ask(builder -> builder.url(redis.tlsUrl()).trustedCertificates(files.authority())))
+                    .isInstanceOf(LimiterException.class);
+            assertThatThrownBy(() -> ask(builder -> builder.url(redis.tlsUrl())
+                            .trustedCertificates(files.authority())
+                            .fallback(Fallback.local())))
                     .isInstanceOf(LimiterException.class);
         }
     }
@@ -156,6 +170,9 @@ class ConnectingIT {
         assertThatThrownBy(() -> ask(builder -> how.apply(builder.url(url))))
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("can't connect");
+        // It is no outage either.
+        assertThatThrownBy(() -> ask(builder -> how.apply(builder.url(url).fallback(Fallback.local()))))
+                .isInstanceOf(LimiterException.class);
     }
 
     private static RedisLimits ask(UnaryOperator<RedisLimits.Builder> how) {

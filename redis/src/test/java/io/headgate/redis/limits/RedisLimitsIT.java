@@ -86,14 +86,16 @@ class RedisLimitsIT {
 
     @Test
     void where_no_redis_is_the_address_is_named() {
-        assertThatThrownBy(() -> RedisLimits.connect("redis://127.0.0.1:1"))
+        assertThatThrownBy(() -> Engines.builder().url("redis://127.0.0.1:1").build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageStartingWith("connect redis://127.0.0.1:1: ");
     }
 
     @Test
     void a_password_is_in_no_message() {
-        assertThatThrownBy(() -> RedisLimits.connect("redis://user:secret@127.0.0.1:1/3"))
+        assertThatThrownBy(() -> Engines.builder()
+                        .url("redis://user:secret@127.0.0.1:1/3")
+                        .build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("redis://127.0.0.1:1/3")
                 .hasMessageNotContaining("secret")

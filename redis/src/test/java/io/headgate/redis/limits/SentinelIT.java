@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Decision;
+import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
@@ -119,6 +120,18 @@ class SentinelIT {
         assertThatThrownBy(() -> RedisLimits.connect(sentinels.url().replace("#headgate", "#other")))
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("other");
+    }
+
+    @Test
+    void an_engine_that_begins_while_no_sentinel_is_there_follows_them_when_one_is() {
+        sentinels.sentinels().forEach(RedisServer::kill);
+        try (RedisLimits limits = RedisLimits.connect(sentinels.url())) {
+            Limiter limiter = limits.limiter("logins", Limit.slidingWindow(5, Duration.ofMinutes(1)));
+            assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
+            sentinels.sentinels().get(1).restart();
+            Await.until("healthy", LONG, () -> limits.health() == Health.HEALTHY);
+            Await.until("charged", LONG, () -> limiter.peek("alice").remaining() == 4);
+        }
     }
 
     private RedisLimits limits() {

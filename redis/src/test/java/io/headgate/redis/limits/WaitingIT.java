@@ -165,7 +165,8 @@ class WaitingIT {
     @Test
     void a_server_that_says_nothing_is_given_up_while_connecting() {
         proxy.holdReplies();
-        assertThatThrownBy(() -> RedisLimits.connect(proxy.url() + "?timeout=300ms"))
+        assertThatThrownBy(() ->
+                        Engines.builder().url(proxy.url() + "?timeout=300ms").build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("can't connect");
         proxy.resume();

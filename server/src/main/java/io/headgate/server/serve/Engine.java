@@ -65,12 +65,13 @@ public record Engine(
     }
 
     /**
-     * Connects.
+     * Connects; where something falls back, also in the background, to a Redis that can't be reached at first.
      *
      * @param fallback what is answered while it does not answer, of policies that don't say it themselves
      * @param counts is told of every decision
      * @throws IllegalArgumentException when the URL, the prefix or the time-out is not one
-     * @throws LimiterException or {@link QueueException} when Redis can't be reached
+     * @throws LimiterException or {@link QueueException} when Redis can't be reached and nothing falls back, or it
+     *     refuses
      */
     public static Engine redis(String url, String keyPrefix, Duration timeout, Fallback fallback, Counts counts) {
         RedisLimits.Builder builder = RedisLimits.builder();
@@ -92,6 +93,7 @@ public record Engine(
                     .url(url)
                     .keyPrefix(keyPrefix)
                     .timeout(timeout)
+                    .requireConnection(fallback.mode() == Fallback.Mode.NONE)
                     .build();
             return new Engine(
                     limits,

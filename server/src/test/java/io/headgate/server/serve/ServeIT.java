@@ -242,8 +242,35 @@ class ServeIT {
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
-    void a_redis_that_does_not_answer_at_the_start_is_1_and_its_password_is_not_printed() throws Exception {
-        try (ServerProcess server = serve("--redis", "redis://:secret@127.0.0.1:1")) {
+    void a_redis_that_is_started_after_the_server_is_taken_up_and_until_then_its_share_answers() throws Exception {
+        try (RedisServer redis = RedisServer.startOwn()) {
+            redis.kill();
+            try (ServerProcess server = serve("--redis", redis.url())) {
+                server.awaitLine("WARN .*" + redis.url() + " is degraded, was healthy: can't connect");
+                String address = server.awaitLine(LISTENS);
+                URI ready = URI.create(address + "/readyz");
+                URI check = URI.create(address + "/check/api?user=alice");
+                assertThat(status(check)).isEqualTo(200);
+                assertThat(get(ready).body()).contains("does not answer, and checks go on by their fallbacks");
+                assertThat(status(ready)).isEqualTo(200);
+                assertThat(status(URI.create(address + "/v1/queues"))).isEqualTo(503);
+
+                redis.restart();
+
+                server.awaitLine(" is healthy, was probing");
+                Await.until(
+                        "ready", Duration.ofSeconds(30), () -> get(ready).body().equals("ready\n"));
+                assertThat(status(check)).isEqualTo(200);
+                assertThat(status(check)).isEqualTo(429);
+                Await.until("queues", Duration.ofSeconds(30), () -> status(URI.create(address + "/v1/queues")) == 200);
+            }
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void a_redis_that_does_not_answer_at_the_start_is_1_where_nothing_falls_back() throws Exception {
+        try (ServerProcess server = serve("--redis", "redis://:secret@127.0.0.1:1", "--fallback", "none")) {
             assertThat(server.awaitExit()).isEqualTo(1);
             server.awaitLine("headgate: connect redis://127.0.0.1:1: ");
             assertThat(String.join("\n", server.output())).doesNotContain("secret", "\tat ");

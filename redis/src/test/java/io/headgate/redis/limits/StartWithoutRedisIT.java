@@ -1,0 +1,272 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Fallback;
+import io.headgate.limits.Health;
+import io.headgate.limits.HotKeys;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.queues.Codec;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisServer;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An engine that begins while Redis can't be reached answers by its fallbacks, and takes Redis up when it is there. */
+class StartWithoutRedisIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final List<String> changes = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void close() {
+        proxy.close();
+    }
+
+    @AfterAll
+    static void end() {
+        REDIS.close();
+    }
+
+    private RedisLimits.Builder builder(String url) {
+        return RedisLimits.builder()
+                .url(url)
+                .timeout(Duration.ofSeconds(2))
+                .leastSilence(Duration.ofMillis(300))
+                .fallback(Fallback.local().within(Duration.ofMillis(500)))
+                .healthListener((before, now, reason) -> changes.add(before + " " + now + ": " + reason));
+    }
+
+    private static Policy policy(String name) {
+        return Policy.of(name, Limit.slidingWindow(10, Duration.ofHours(1)), "user");
+    }
+
+    /** That it answers by its share now, and by Redis when that is there, where what it admitted meanwhile is charged. */
+    private static void goesOn(RedisLimits engine, String name, Runnable mending) {
+        Limiter limiter = engine.limiter(policy(name));
+        assertThat(engine.health()).isEqualTo(Health.DEGRADED);
+        for (int i = 0; i < 4; i++) {
+            Decision decision = limiter.tryAcquire("alice");
+            assertThat(decision.allowed()).isTrue();
+            assertThat(decision.basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
+        }
+        mending.run();
+        Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
+        try (RedisLimits direct =
+                Engines.builder().url(REDIS.url()).timeout(SOON).build()) {
+            assertThat(direct.limiter(policy(name)).peek("alice").remaining()).isEqualTo(6);
+        }
+        Await.until("counted", SOON, () -> limiter.tryAcquire("bob").basis() == Decision.Basis.COUNTED);
+    }
+
+    @Test
+    void one_that_is_refused_answers_by_its_share_and_says_so_once() {
+        proxy.refuseConnections();
+        try (RedisLimits engine = builder(proxy.url()).build()) {
+            assertThat(changes).hasSize(1);
+            assertThat(changes.get(0))
+                    .startsWith("HEALTHY DEGRADED: can't connect: ")
+                    .contains("refused");
+            goesOn(engine, "refused", proxy::resume);
+            assertThat(changes).last().asString().startsWith("PROBING HEALTHY");
+        }
+    }
+
+    @Test
+    void a_redis_that_is_started_after_it_is_taken_up() {
+        RedisServer late = RedisServer.startOwn();
+        late.kill();
+        try (late;
+                RedisLimits engine = builder(late.url()).build()) {
+            Limiter limiter = engine.limiter(policy("late"));
+            assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
+            late.restart();
+            Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
+            Await.until("charged", SOON, () -> limiter.peek("alice").remaining() == 9);
+        }
+    }
+
+    @Test
+    void an_address_where_nothing_answers_is_no_reason_to_wait_for_long() {
+        proxy.blackHole();
+        try (RedisLimits engine = builder(proxy.url()).build()) {
+            goesOn(engine, "black-hole", proxy::resume);
+        }
+    }
+
+    @Test
+    void a_server_that_says_nothing_is_given_up_and_tried_again() {
+        proxy.holdReplies();
+        try (RedisLimits engine = builder(proxy.url() + "?timeout=300ms").build()) {
+            goesOn(engine, "silent", proxy::resume);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "LOADING Redis is loading the dataset in memory",
+                "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+                "ERR max number of clients reached"
+            })
+    void a_server_that_is_in_trouble_is_taken_up_when_that_is_over(String error) {
+        proxy.answerWithError(error, "HELLO", "PING");
+        try (RedisLimits engine = builder(proxy.url()).build()) {
+            assertThat(changes.get(0)).contains(error);
+            goesOn(engine, error.substring(0, 3), proxy::resume);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "WRONGPASS invalid username-password pair or user is disabled.",
+                "NOAUTH HELLO must be called with the client already authenticated",
+                "DENIED Redis is running in protected mode"
+            })
+    void a_server_that_refuses_who_asks_is_an_error(String error) {
+        proxy.answerWithError(error, "HELLO", "AUTH", "PING");
+        assertThatThrownBy(() -> builder(proxy.url().replace("//", "//:wrong@")).build())
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining(error)
+                .hasMessageNotContaining("wrong@");
+        assertThat(changes).isEmpty();
+    }
+
+    @Test
+    void where_a_connection_is_required_it_is_an_error_that_there_is_none() {
+        proxy.refuseConnections();
+        assertThatThrownBy(() -> builder(proxy.url()).requireConnection(true).build())
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("can't connect");
+        assertThatThrownBy(() -> builder(proxy.url()).fallback(Fallback.none()).build())
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("can't connect");
+    }
+
+    @Test
+    void a_policy_without_a_fallback_is_told() {
+        proxy.refuseConnections();
+        try (RedisLimits engine = builder(proxy.url())
+                .fallback(Fallback.none())
+                .requireConnection(false)
+                .build()) {
+            Limiter limiter = engine.limiter(policy("told"));
+            assertThatThrownBy(() -> limiter.tryAcquire("alice"))
+                    .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                            .isFalse())
+                    .hasMessageContaining("not connected to Redis");
+            proxy.resume();
+            Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
+            assertThat(limiter.tryAcquire("alice").remaining()).isEqualTo(9);
+        }
+    }
+
+    @Test
+    void an_applications_own_client_is_tried_again_too() {
+        proxy.refuseConnections();
+        RedisClient own = RedisClient.create(proxy.url());
+        try (RedisLimits engine = RedisLimits.builder()
+                .client(own)
+                .timeout(Duration.ofSeconds(2))
+                .fallback(Fallback.local().within(Duration.ofMillis(500)))
+                .build()) {
+            goesOn(engine, "own", proxy::resume);
+        } finally {
+            own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        }
+    }
+
+    @Test
+    void instances_hot_keys_and_notices_begin_when_there_is_a_connection() {
+        proxy.refuseConnections();
+        try (RedisLimits engine = builder(proxy.url())
+                        .hotKeys(HotKeys.create())
+                        .hotKeysEvery(Duration.ofMillis(100))
+                        .build();
+                RedisLimits other = builder(REDIS.url()).build()) {
+            Limiter limiter = engine.limiter(policy("beginning"));
+            Limiter elsewhere = other.limiter(policy("beginning"));
+            assertThat(engine.instances()).isEqualTo(1);
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            assertThat(limiter.tryAcquire(policy("beginning").attributesOf("carol"), 10)
+                            .allowed())
+                    .isTrue();
+            CompletableFuture<Decision> waiting =
+                    limiter.async().acquire("carol", Duration.ofHours(2)).toCompletableFuture();
+            proxy.resume();
+            Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
+            Await.until("both know of each other", SOON, () -> engine.instances() == 2 && other.instances() == 2);
+            Await.until(
+                    "hot keys",
+                    SOON,
+                    () -> !other.hotKeys().top().toCompletableFuture().join().isEmpty());
+            // Or he would wait for an hour.
+            assertThat(waiting).isNotDone();
+            assertThat(elsewhere.peek("carol").remaining()).isZero();
+            elsewhere.reset("carol");
+            Await.until("the one who waits is woken", SOON, waiting::isDone);
+            assertThat(waiting.join().allowed()).isTrue();
+        }
+    }
+
+    @Test
+    void one_that_is_closed_before_there_was_a_connection_tries_no_more() {
+        Await.until("those of other tests are over", SOON, () -> connecting() == 0);
+        proxy.refuseConnections();
+        RedisLimits engine = builder(proxy.url()).build();
+        assertThat(connecting()).isEqualTo(1);
+        engine.close();
+        Await.until("no thread is left", SOON, () -> connecting() == 0);
+        proxy.resume();
+        assertThat(proxy.connectionsSeen()).isZero();
+    }
+
+    private static long connecting() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("headgate-connect"))
+                .count();
+    }
+
+    @Test
+    void queues_may_begin_so_too_and_fail_until_then() {
+        proxy.refuseConnections();
+        assertThatThrownBy(() -> RedisQueues.connect(proxy.url())).isInstanceOf(QueueException.class);
+        try (RedisQueues queues =
+                RedisQueues.builder().url(proxy.url()).requireConnection(false).build()) {
+            Queue<String> queue = queues.queue("orders", Codec.text());
+            assertThatThrownBy(() -> queue.enqueue("one"))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("not connected to Redis");
+            proxy.resume();
+            Await.until("a job is taken", SOON, () -> {
+                try {
+                    queue.enqueue("two");
+                    return true;
+                } catch (QueueException e) {
+                    return false;
+                }
+            });
+        }
+    }
+}
