@@ -8,7 +8,6 @@ import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.Charge;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -92,7 +91,10 @@ final class CallsApart implements PolicyCalls {
                 calls.add(executor.execute(part.refund(attributes, charge)));
             }
         }
-        return whenAllEnd(calls, counts -> Collections.max(counts));
+        // None, where rules that are only tried were charged nothing.
+        return whenAllEnd(
+                calls,
+                counts -> counts.stream().mapToLong(Long::longValue).max().orElse(0));
     }
 
     @Override
@@ -115,14 +117,16 @@ final class CallsApart implements PolicyCalls {
     private static <T, R> CompletableFuture<R> whenAllEnd(
             List<CompletableFuture<T>> calls, Function<List<T>, R> result) {
         CompletableFuture<R> all = new CompletableFuture<>();
-        CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)).whenComplete((any, problem) -> {
-            if (problem != null) {
-                all.completeExceptionally(Causes.of(problem));
-            } else {
-                all.complete(
-                        result.apply(calls.stream().map(CompletableFuture::join).toList()));
-            }
-        });
+        CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
+                .thenApply(any ->
+                        result.apply(calls.stream().map(CompletableFuture::join).toList()))
+                .whenComplete((answer, problem) -> {
+                    if (problem != null) {
+                        all.completeExceptionally(Causes.of(problem));
+                    } else {
+                        all.complete(answer);
+                    }
+                });
         return all;
     }
 }

@@ -63,7 +63,16 @@ final class Reservation {
     }
 
     /** A rule has answered, or won't. */
+    @SuppressWarnings("CatchingUnchecked") // whoever waits must hear of it
     void ended(int part, @Nullable Reserved answer, @Nullable Throwable problem) {
+        try {
+            take(part, answer, problem);
+        } catch (Throwable e) {
+            decision.completeExceptionally(e);
+        }
+    }
+
+    private void take(int part, @Nullable Reserved answer, @Nullable Throwable problem) {
         if (answer != null) {
             said.set(part, answer);
             if (answer.denies()) {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -167,7 +168,7 @@ class EnginesAgreeIT {
         List<CompletableFuture<?>> answers = replay(engine, calls.subList(from, to));
         for (int i = from; i < to; i++) {
             int at = i;
-            Object answer = answers.get(i - from).join();
+            Object answer = answers.get(i - from).orTimeout(2, TimeUnit.MINUTES).join();
             assertThat(answer)
                     .as(() -> engine.getClass().getSimpleName() + ":\n" + Story.of(calls.subList(0, at + 1)))
                     .isEqualTo(expected(answer, calls.get(i)));

@@ -17,6 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
@@ -100,7 +101,8 @@ class RulesApartAgreeIT {
                 continue;
             }
             CLOCK.setMicros(call.atMicros());
-            Object answer = call.ask(limiter.async()).join();
+            Object answer =
+                    call.ask(limiter.async()).orTimeout(2, TimeUnit.MINUTES).join();
             if (!(call instanceof Call.Reset)) {
                 assertThat(answer)
                         .as(() -> "apart:\n" + Story.of(calls.subList(0, at + 1)))

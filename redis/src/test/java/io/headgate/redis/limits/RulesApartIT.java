@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Rules on two masters that are decided apart: what fails, is late, or is asked again has no rule count less than was admitted. */
@@ -90,6 +91,29 @@ class RulesApartIT {
                             .join())
                     .isEqualTo(1);
             assertThat(masters.counted(ALICE)).containsExactly(counted[0] - 1, counted[1] - 1);
+        }
+    }
+
+    /** Rules that are only tried may charge nothing though the request is admitted. */
+    @Test
+    void what_charged_nothing_is_taken_back_without_a_call() {
+        Policy tried = Policy.named("p")
+                .rule(Rule.of("first", Limit.slidingWindow(1, HOUR), Attributes.USER)
+                        .inShadow())
+                .rule(Rule.of("second", Limit.slidingWindow(1, HOUR), Attributes.USER)
+                        .inShadow())
+                .build();
+        try (TwoMasters masters = new TwoMasters(tried, LONG)) {
+            masters.ask(ALICE).join();
+            Decision decision = masters.ask(ALICE).join();
+            assertThat(decision.allowed()).isTrue();
+            assertThat(decision.deniedInShadow()).containsExactly("first", "second");
+            assertThat(masters.calls()
+                            .refund(masters.planner(), ALICE, Charge.of(tried, decision))
+                            .orTimeout(30, TimeUnit.SECONDS)
+                            .join())
+                    .isZero();
+            assertThat(masters.counted(ALICE)).containsExactly(1, 1);
         }
     }
 
