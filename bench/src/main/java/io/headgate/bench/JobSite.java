@@ -39,7 +39,7 @@ final class JobSite implements AutoCloseable {
         JobSite site = new JobSite();
         try {
             for (int i = 0; i < APPLICATIONS; i++) {
-                JobApplication one = JobApplication.open(i + ".", url, settings, site.history);
+                JobApplication one = JobApplication.open("" + i, url, settings, site.history);
                 site.applications.add(one);
                 site.workers.add(one.work());
             }
@@ -57,18 +57,19 @@ final class JobSite implements AutoCloseable {
 
     /** How many enqueues ended in an exception; asked when it is drained. */
     long notAnswered() {
-        return applications.stream().mapToLong(JobApplication::notAnswered).sum();
+        return producers().mapToLong(JobProducer::notAnswered).sum();
     }
 
     /** The longest that an enqueue took; asked when it is drained. */
     double slowestMillis() {
-        return applications.stream()
-                .mapToDouble(JobApplication::slowestMillis)
-                .max()
-                .orElse(0);
+        return producers().mapToDouble(JobProducer::slowestMillis).max().orElse(0);
     }
 
-    /** Waits until every application has enqueued a job since then, and done one that was enqueued since then. */
+    private Stream<JobProducer> producers() {
+        return applications.stream().flatMap(one -> one.producers().stream());
+    }
+
+    /** Waits until every application is {@linkplain JobApplication#isWellSince well}. */
     boolean awaitWellSince(long then, Duration atMost) {
         return await(atMost, () -> applications.stream().allMatch(one -> one.isWellSince(then)));
     }

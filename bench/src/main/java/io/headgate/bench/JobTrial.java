@@ -53,18 +53,18 @@ final class JobTrial {
     static <P extends FaultPlace> void run(FaultCase<P> one, Plan plan, Recorder into) {
         try (P place = one.opening().open(plan.arguments.toArray(String[]::new));
                 JobSite site = JobSite.open(place.url(), plan.settings)) {
-            if (!site.awaitWellSince(JobApplication.now(), PATIENCE)) {
+            if (!site.awaitWellSince(JobProducer.now(), PATIENCE)) {
                 throw new IllegalStateException("no jobs were handled within " + PATIENCE);
             }
             Pause.of(plan.before);
             Runnable end = one.trouble().begin(place);
             Pause.of(plan.inIt);
             end.run();
-            long over = JobApplication.now();
+            long over = JobProducer.now();
             if (!site.awaitWellSince(over, PATIENCE)) {
                 into.note("not healthy within " + PATIENCE);
             }
-            into.add(HEALTHY_SECONDS, (JobApplication.now() - over) / 1e9);
+            into.add(HEALTHY_SECONDS, (JobProducer.now() - over) / 1e9);
             if (!site.drain(PATIENCE)) {
                 into.note("not all was handled within " + PATIENCE);
             }
