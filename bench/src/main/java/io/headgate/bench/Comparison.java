@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 /** What the commands that compare have in common: a Redis, scenarios in rounds, and a report. */
 final class Comparison {
 
-    @Option(names = "--quick", description = "Measure all of it, but for a shorter time: about six minutes.")
+    @Option(names = "--quick", description = "Measure all of it, but for a shorter time: six to ten minutes.")
     private boolean quick;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write every reading to this file, too.")
@@ -48,6 +48,16 @@ final class Comparison {
      * @return the status of the process
      */
     int run(Function<Arena, List<Scenario>> scenarios, List<Figure> figures, List<String> notes) throws IOException {
+        return run(scenarios, List.of(), figures, notes);
+    }
+
+    /** The same, with what is drawn from several readings. */
+    int run(
+            Function<Arena, List<Scenario>> scenarios,
+            List<Overview> overviews,
+            List<Figure> figures,
+            List<String> notes)
+            throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         Progress progress = new Progress(spec.commandLine().getErr());
         Readings readings = new Readings();
@@ -56,7 +66,7 @@ final class Comparison {
         if (json.isPresent()) {
             readings.write(json.get());
         }
-        Report report = new Report(readings, figures, out);
+        Report report = new Report(readings, overviews, figures, out);
         report.print();
         out.println(spec.qualifiedName() + ": " + report.summary() + ", in " + Progress.clock(progress.elapsed())
                 + " minutes" + json.map(file -> "; all readings are in " + file).orElse(""));

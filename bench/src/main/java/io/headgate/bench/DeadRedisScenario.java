@@ -55,7 +55,8 @@ final class DeadRedisScenario implements Scenario {
 
     private final class Site implements Turns {
 
-        private final FaultSite site = FaultSite.open(1, false);
+        private final SingleRedis redis = SingleRedis.open();
+        private final FaultSite site = FaultSite.open(redis.url(), 1);
         private final List<String> users =
                 IntStream.range(0, USERS).mapToObj(i -> "user" + i).toList();
 
@@ -64,7 +65,7 @@ final class DeadRedisScenario implements Scenario {
             RedisLimits engine = site.engine(0);
             Limiter limiter = site.limiter(0);
             ask(limiter, RUN_IN / 10);
-            site.proxy().blackHole();
+            redis.proxy().blackHole();
             Histogram before = new Histogram(LONGEST_NANOS, 3);
             while (engine.health() != Health.DEGRADED) {
                 ask(limiter, 0, before);
@@ -98,6 +99,7 @@ final class DeadRedisScenario implements Scenario {
         @Override
         public void close() {
             site.close();
+            redis.close();
         }
     }
 

@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
  * Something that is done to a Redis, or on the way to it, for a while.
  *
  * @param name as it stands in the table
- * @param effect what it does to what was counted, which says how much may be admitted
- * @param setsClock whether it needs a Redis whose clock can be set
+ * @param effect what it does to what was counted, which says how much may be admitted, and whether jobs may be lost
+ * @param opening makes the Redis that it is done to, anew each time
  * @param trouble begins it
+ * @param <P> what that Redis is
  */
-record FaultCase(String name, Effect effect, boolean setsClock, Trouble trouble) {
+record FaultCase<P extends FaultPlace>(String name, Effect effect, FaultPlace.Opening<P> opening, Trouble<P> trouble) {
 
     /** How often what is over at once is done again. */
     static final Duration AGAIN = Duration.ofMillis(200);
@@ -40,23 +41,30 @@ record FaultCase(String name, Effect effect, boolean setsClock, Trouble trouble)
         double bound() {
             return bound;
         }
+
+        /** Whether Redis forgets what it was told, jobs as well. */
+        boolean losesData() {
+            return this == COUNTS_LOST;
+        }
     }
 
-    FaultCase(String name, Trouble trouble) {
-        this(name, Effect.ALL_FALL_BACK, false, trouble);
-    }
-
-    /** Begins something on a site. */
+    /** Begins something at a place. */
     @FunctionalInterface
-    interface Trouble {
+    interface Trouble<P extends FaultPlace> {
 
         /** Returns when it has begun, with what ends it. */
-        Runnable begin(FaultSite site);
+        Runnable begin(P place);
+    }
+
+    /** A case of one Redis. */
+    static FaultCase<SingleRedis> of(String name, Trouble<SingleRedis> trouble) {
+        return new FaultCase<>(name, Effect.ALL_FALL_BACK, SingleRedis::open, trouble);
     }
 
     /** Something that is over at once, done again and again. */
-    static FaultCase repeated(String name, Effect effect, Consumer<FaultSite> event) {
-        return new FaultCase(name, effect, false, site -> Repeated.begin(() -> event.accept(site))::end);
+    static FaultCase<SingleRedis> repeated(String name, Effect effect, Consumer<SingleRedis> event) {
+        return new FaultCase<>(
+                name, effect, SingleRedis::open, place -> Repeated.begin(() -> event.accept(place))::end);
     }
 
     /** Does something every now and then on a thread of its own. */

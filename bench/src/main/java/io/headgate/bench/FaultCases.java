@@ -7,7 +7,6 @@ import io.headgate.testkit.WrongClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -18,25 +17,25 @@ final class FaultCases {
 
     private FaultCases() {}
 
-    static List<FaultCase> all() {
-        List<FaultCase> all = new ArrayList<>(List.of(
-                onTheWay("refused", site -> {
-                    site.proxy().refuseConnections();
-                    site.proxy().cutAll();
+    static List<FaultCase<?>> all() {
+        List<FaultCase<?>> all = new ArrayList<>(List.of(
+                onTheWay("refused", place -> {
+                    place.proxy().refuseConnections();
+                    place.proxy().cutAll();
                 }),
-                onTheWay("black-holed", site -> site.proxy().blackHole()),
-                onTheWay("slow", site -> site.proxy().delayReplies(Duration.ofMillis(200))),
-                onTheWay("requests lost", site -> site.proxy().dropRequests()),
-                onTheWay("replies lost", site -> site.proxy().dropReplies()),
-                FaultCase.repeated("reset within a reply", Effect.SOME_FALL_BACK, site -> site.proxy()
+                onTheWay("black-holed", place -> place.proxy().blackHole()),
+                onTheWay("slow", place -> place.proxy().delayReplies(Duration.ofMillis(200))),
+                onTheWay("requests lost", place -> place.proxy().dropRequests()),
+                onTheWay("replies lost", place -> place.proxy().dropReplies()),
+                FaultCase.repeated("reset within a reply", Effect.SOME_FALL_BACK, place -> place.proxy()
                         .resetNextReplyAfter(3)),
-                new FaultCase("stopped", site -> {
-                    site.redis().pause();
-                    return site.redis()::resume;
+                FaultCase.of("stopped", place -> {
+                    place.redis().pause();
+                    return place.redis()::resume;
                 }),
-                new FaultCase("killed", site -> {
-                    site.redis().kill();
-                    return site.redis()::restart;
+                FaultCase.of("killed", place -> {
+                    place.redis().kill();
+                    return place.redis()::restart;
                 }),
                 inState("LOADING", Trouble::loading),
                 inState("BUSY", Trouble::busy),
@@ -47,24 +46,23 @@ final class FaultCases {
                 inState("MASTERDOWN", Trouble::withoutPrimary),
                 inState("NOAUTH", redis -> Trouble.withPassword(redis, "secret")),
                 inState("NOPERM", redis -> Trouble.withoutRights(redis, "evalsha", "eval")),
-                new FaultCase("maxclients", site -> {
-                    Trouble full = Trouble.full(site.redis());
-                    site.proxy().cutAll();
+                FaultCase.of("maxclients", place -> {
+                    Trouble full = Trouble.full(place.redis());
+                    place.proxy().cutAll();
                     return full::close;
                 }),
                 answered("MOVED", "MOVED 1 127.0.0.1:1"),
                 answered("ASK", "ASK 1 127.0.0.1:1"),
                 answered("CLUSTERDOWN", "CLUSTERDOWN The cluster is down"),
                 answered("TRYAGAIN", "TRYAGAIN Multiple keys request during rehashing of slot"),
-                FaultCase.repeated("SCRIPT FLUSH", Effect.ALL_FALL_BACK, site -> site.probe()
+                FaultCase.repeated("SCRIPT FLUSH", Effect.ALL_FALL_BACK, place -> place.probe()
                         .command("SCRIPT", "FLUSH")),
                 FaultCase.repeated(
-                        "FLUSHALL", Effect.COUNTS_LOST, site -> site.probe().flushAll()),
-                FaultCase.repeated("all evicted", Effect.COUNTS_LOST, site -> Trouble.evictAll(site.redis()))));
+                        "FLUSHALL", Effect.COUNTS_LOST, place -> place.probe().flushAll()),
+                FaultCase.repeated("all evicted", Effect.COUNTS_LOST, place -> Trouble.evictAll(place.redis()))));
         if (WrongClock.isAvailable()) {
-            all.add(new FaultCase(
-                    "clock forth by an hour", Effect.CLOCK_JUMPS, true, site -> site.clockJumps("+3600")));
-            all.add(new FaultCase("clock back by an hour", Effect.CLOCK_JUMPS, true, site -> site.clockJumps("-3600")));
+            all.add(clockJumps("clock forth by an hour", "+3600"));
+            all.add(clockJumps("clock back by an hour", "-3600"));
         }
         return List.copyOf(all);
     }
@@ -76,38 +74,22 @@ final class FaultCases {
                 : List.of("libfaketime is not installed (Debian: apt install faketime), so clocks did not jump");
     }
 
-    private static FaultCase onTheWay(String name, Consumer<FaultSite> begin) {
-        return new FaultCase(name, site -> {
-            begin.accept(site);
-            return site.proxy()::resume;
+    private static FaultCase<SingleRedis> clockJumps(String name, String by) {
+        return new FaultCase<>(name, Effect.CLOCK_JUMPS, SingleRedis::withClock, place -> place.clockJumps(by));
+    }
+
+    private static FaultCase<SingleRedis> onTheWay(String name, Consumer<SingleRedis> begin) {
+        return FaultCase.of(name, place -> {
+            begin.accept(place);
+            return place.proxy()::resume;
         });
     }
 
-    private static FaultCase inState(String name, Function<RedisServer, Trouble> state) {
-        return new FaultCase(name, site -> state.apply(site.redis())::close);
+    private static FaultCase<SingleRedis> inState(String name, Function<RedisServer, Trouble> state) {
+        return FaultCase.of(name, place -> state.apply(place.redis())::close);
     }
 
-    private static FaultCase answered(String name, String error) {
-        return onTheWay(name, site -> site.proxy().answerWithError(error, SCRIPTS));
-    }
-
-    /**
-     * Those of these names; all, where there are none.
-     *
-     * @throws IllegalArgumentException when there is none of a name
-     */
-    static List<FaultCase> named(List<String> names) {
-        List<FaultCase> all = all();
-        List<String> known = all.stream().map(FaultCase::name).toList();
-        for (String name : names) {
-            if (!known.contains(name) && !name.equals(DeadRedisScenario.NAME)) {
-                throw new IllegalArgumentException("there is no case " + name + "; there are "
-                        + String.join(", ", known) + ", " + DeadRedisScenario.NAME);
-            }
-        }
-        Set<String> wanted = Set.copyOf(names);
-        return all.stream()
-                .filter(one -> wanted.isEmpty() || wanted.contains(one.name()))
-                .toList();
+    private static FaultCase<SingleRedis> answered(String name, String error) {
+        return onTheWay(name, place -> place.proxy().answerWithError(error, SCRIPTS));
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
-/** The figures of what becomes of limits while Redis is in trouble. */
+/** The figures of what becomes of limits and of jobs while Redis is in trouble. */
 final class FaultFigures {
 
     private static final int MIB = 1024 * 1024;
@@ -17,6 +17,10 @@ final class FaultFigures {
     private FaultFigures() {}
 
     static List<Figure> all() {
+        return Stream.concat(ofLimits().stream(), LossFigures.all().stream()).toList();
+    }
+
+    static List<Figure> ofLimits() {
         return List.of(
                 ofDead("black-holed, before it is noticed: ms of a decision, p99", BEFORE_P99_MILLIS, 50),
                 ofDead("black-holed, after that: µs of a decision, p99", AFTER_P99_MICROS, 10),

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Each case on a site of its own: a window before it, eight in it, one after it. */
+/** Instances ask for a limit, each case at a place of its own: a window before it, eight in it, one after it. */
 final class FaultScenario implements Scenario {
 
-    static final String NAME = "faults";
+    static final String NAME = "limits";
 
     /** What was admitted, of what the limit lets pass in that time. */
     static final String ADMITTED = "admitted";
@@ -35,9 +35,9 @@ final class FaultScenario implements Scenario {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Arena arena;
-    private final List<FaultCase> cases;
+    private final List<FaultCase<?>> cases;
 
-    FaultScenario(Arena arena, List<FaultCase> cases) {
+    FaultScenario(Arena arena, List<FaultCase<?>> cases) {
         this.arena = arena;
         this.cases = cases;
     }
@@ -66,20 +66,21 @@ final class FaultScenario implements Scenario {
 
         @Override
         public void take(String subject, Recorder into) {
-            FaultCase one = cases.stream()
-                    .filter(each -> each.name().equals(subject))
-                    .findFirst()
-                    .orElseThrow();
-            try (FaultSite site = FaultSite.open(FaultSite.INSTANCES, one.setsClock())) {
-                run(one, site, into);
-            }
+            cases.stream().filter(each -> each.name().equals(subject)).forEach(one -> run(one, into));
         }
 
         @Override
         public void close() {}
     }
 
-    private static void run(FaultCase one, FaultSite site, Recorder into) {
+    private static <P extends FaultPlace> void run(FaultCase<P> one, Recorder into) {
+        try (P place = one.opening().open();
+                FaultSite site = FaultSite.open(place.url(), FaultSite.INSTANCES)) {
+            run(one, place, site, into);
+        }
+    }
+
+    private static <P extends FaultPlace> void run(FaultCase<P> one, P place, FaultSite site, Recorder into) {
         List<FaultAsker> askers = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < FaultSite.INSTANCES; i++) {
@@ -89,15 +90,15 @@ final class FaultScenario implements Scenario {
         }
         threads.forEach(Thread::start);
         try {
-            pass(RUN_IN);
+            Pause.of(RUN_IN);
             long from = System.nanoTime();
-            pass(FaultSite.WINDOW.multipliedBy(WINDOWS_BEFORE));
-            Runnable end = one.trouble().begin(site);
-            pass(FaultSite.WINDOW.multipliedBy(WINDOWS_IN_IT));
+            Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_BEFORE));
+            Runnable end = one.trouble().begin(place);
+            Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_IN_IT));
             end.run();
             long over = System.nanoTime();
             into.add(HEALTHY_SECONDS, untilHealthy(site, over, into));
-            pass(Duration.ofNanos(over + FaultSite.WINDOW.toNanos() - System.nanoTime()));
+            Pause.of(Duration.ofNanos(over + FaultSite.WINDOW.toNanos() - System.nanoTime()));
             long to = System.nanoTime();
             end(askers, threads);
             record(askers, from, to, into);
@@ -116,13 +117,6 @@ final class FaultScenario implements Scenario {
             LockSupport.parkNanos(1_000_000);
         }
         return (System.nanoTime() - over) / 1e9;
-    }
-
-    private static void pass(Duration time) {
-        long end = System.nanoTime() + time.toNanos();
-        for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
     }
 
     private static void end(List<FaultAsker> askers, List<Thread> threads) {

@@ -5,19 +5,11 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.Await;
-import io.headgate.testkit.FaultProxy;
-import io.headgate.testkit.RedisProbe;
-import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.WrongClock;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A Redis, a proxy before it, and instances that ask for one limit through that, as they come. */
+/** Instances that ask for one limit, as they come. */
 final class FaultSite implements AutoCloseable {
 
     static final int INSTANCES = 4;
@@ -26,26 +18,17 @@ final class FaultSite implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final Path clock;
-    private final RedisServer redis;
-    private final RedisProbe probe;
-    private final FaultProxy proxy;
     private final List<RedisLimits> engines = new ArrayList<>();
     private final List<Limiter> limiters = new ArrayList<>();
 
-    private FaultSite(boolean setsClock) {
-        this.clock = clock();
-        this.redis = setsClock ? RedisServer.startOwnUnder(WrongClock.following(clock)) : RedisServer.startOwn();
-        this.probe = RedisProbe.of(redis.url());
-        this.proxy = FaultProxy.before(redis.url());
-    }
+    private FaultSite() {}
 
-    /** One whose instances know of each other, and have been asked often enough. */
-    static FaultSite open(int instances, boolean setsClock) {
-        FaultSite site = new FaultSite(setsClock);
+    /** One whose instances know of each other. */
+    static FaultSite open(String url, int instances) {
+        FaultSite site = new FaultSite();
         try {
             for (int i = 0; i < instances; i++) {
-                RedisLimits engine = RedisLimits.connect(site.proxy.url());
+                RedisLimits engine = RedisLimits.connect(url);
                 site.engines.add(engine);
                 site.limiters.add(engine.limiter("faults", Limit.slidingWindow(PERMITS, WINDOW)));
             }
@@ -58,48 +41,12 @@ final class FaultSite implements AutoCloseable {
         }
     }
 
-    private static Path clock() {
-        try {
-            Path file = Files.createTempFile("headgate-clock", "");
-            Files.writeString(file, "+0");
-            return file;
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot write what a clock says", e);
-        }
-    }
-
-    RedisServer redis() {
-        return redis;
-    }
-
-    RedisProbe probe() {
-        return probe;
-    }
-
-    FaultProxy proxy() {
-        return proxy;
-    }
-
     RedisLimits engine(int instance) {
         return engines.get(instance);
     }
 
     Limiter limiter(int instance) {
         return limiters.get(instance);
-    }
-
-    /** Has the clock of Redis jump by that, such as {@code +3600} for an hour, until it is set right again. */
-    Runnable clockJumps(String by) {
-        set(by);
-        return () -> set("+0");
-    }
-
-    private void set(String by) {
-        try {
-            Files.writeString(clock, by);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot set the clock of a Redis", e);
-        }
     }
 
     boolean isHealthy() {
@@ -109,13 +56,5 @@ final class FaultSite implements AutoCloseable {
     @Override
     public void close() {
         engines.forEach(RedisLimits::close);
-        proxy.close();
-        probe.close();
-        redis.close();
-        try {
-            Files.deleteIfExists(clock);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot remove " + clock, e);
-        }
     }
 }

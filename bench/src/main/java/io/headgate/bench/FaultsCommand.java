@@ -1,19 +1,21 @@
 package io.headgate.bench;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code headgate bench faults}: what becomes of limits while everything is done to Redis that can be. */
+/** {@code headgate bench faults}: what becomes of limits and of jobs while everything is done to Redis that can be. */
 @Command(
         name = "faults",
         description = {
-            "Has four instances ask for one limit while a real Redis, or a proxy before it, is brought into trouble, and says what"
-                    + " they were answered, how much was admitted, and when all was well again.",
-            "It takes about six minutes a round, of which there are three, or one with --quick; and it means little on a machine that has no time for four instances."
+            "Has four instances ask for one limit, and two applications enqueue and handle jobs, while a real Redis, or a proxy before"
+                    + " it, is brought into trouble; and says what they were answered, how much was admitted, which jobs were"
+                    + " lost or handled twice, and when all was well again. Then it kills servers, and prints what queues lose.",
+            "It takes about ten minutes a round, of which there are three, or one with --quick; and it means little on a machine that has no time for four instances."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -27,18 +29,35 @@ final class FaultsCommand implements Callable<Integer> {
             names = "--only",
             paramLabel = "CASE",
             split = ",",
-            description = "Only these: dead, or cases as they stand in the table, such as black-holed.")
+            description =
+                    "Only these: limits, dead, jobs or losses for one of the tables, or cases as they stand in it, such as black-holed.")
     private List<String> only = List.of();
 
     @Override
     public Integer call() throws IOException {
-        List<FaultCase> cases = comparison.chosen(() -> FaultCases.named(only));
-        boolean dead = only.isEmpty() || only.contains(DeadRedisScenario.NAME);
+        FaultChoice choice =
+                comparison.chosen(() -> List.of(FaultChoice.of(only))).get(0);
         return comparison.run(
-                arena -> dead
-                        ? List.of(new FaultScenario(arena, cases), new DeadRedisScenario(arena))
-                        : List.of(new FaultScenario(arena, cases)),
+                arena -> scenarios(arena, choice),
+                List.of(new LossMatrix(choice.losses())),
                 FaultFigures.all(),
                 FaultCases.absences());
+    }
+
+    private static List<Scenario> scenarios(Arena arena, FaultChoice choice) {
+        List<Scenario> scenarios = new ArrayList<>();
+        if (!choice.limits().isEmpty()) {
+            scenarios.add(new FaultScenario(arena, choice.limits()));
+        }
+        if (choice.dead()) {
+            scenarios.add(new DeadRedisScenario(arena));
+        }
+        if (!choice.jobs().isEmpty()) {
+            scenarios.add(new JobFaultScenario(arena, choice.jobs()));
+        }
+        if (!choice.losses().isEmpty()) {
+            scenarios.add(new LossScenario(arena, choice.losses()));
+        }
+        return scenarios;
     }
 }

@@ -1,8 +1,10 @@
 package io.headgate.bench;
 
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** A number drawn from readings: mostly the median over rounds of something within each round. */
@@ -38,6 +40,20 @@ interface Measure {
         return readings -> readings.rounds(scenario).stream()
                 .flatMapToDouble(round -> readings.value(scenario, subject, metric, round).stream())
                 .max();
+    }
+
+    /** The sum over all rounds of those subjects. */
+    static Measure sum(String scenario, String metric, Predicate<String> subjects) {
+        return readings -> {
+            List<Reading> all = readings.all().stream()
+                    .filter(one -> one.scenario().equals(scenario)
+                            && one.metric().equals(metric)
+                            && subjects.test(one.subject()))
+                    .toList();
+            return all.isEmpty()
+                    ? OptionalDouble.empty()
+                    : OptionalDouble.of(all.stream().mapToDouble(Reading::value).sum());
+        };
     }
 
     /**

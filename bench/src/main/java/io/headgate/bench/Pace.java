@@ -63,8 +63,9 @@ record Pace(
      *
      * @param rounds how often each
      * @param decisions how many are made against a Redis that is gone
+     * @param ofJobs how long each lasts in which there are jobs
      */
-    record Faults(int rounds, int decisions) {}
+    record Faults(int rounds, int decisions, Duration ofJobs) {}
 
     /** About a quarter of an hour. */
     static Pace full() {
@@ -77,7 +78,7 @@ record Pace(
                 new Timing(5, 5000, 1000),
                 new Timing(5, 5000, 5000),
                 new Jobs(15, 2, 100_000, 100_000, 7, 1_000, 10_000_000),
-                new Faults(3, 10_000_000));
+                new Faults(3, 10_000_000, Duration.ofSeconds(3)));
     }
 
     /** About six minutes. */
@@ -91,7 +92,7 @@ record Pace(
                 new Timing(5, 2000, 250),
                 new Timing(5, 2000, 1500),
                 new Jobs(9, 2, 50_000, 100_000, 5, 300, 500_000),
-                new Faults(1, 10_000_000));
+                new Faults(1, 10_000_000, Duration.ofSeconds(3)));
     }
 
     /** Only to see that it runs; its figures mean nothing. */
@@ -105,6 +106,6 @@ record Pace(
                 new Timing(1, 10, 20),
                 new Timing(1, 20, 50),
                 new Jobs(1, 0, 1_000, 1_000, 1, 20, 2_000),
-                new Faults(1, 20_000));
+                new Faults(1, 20_000, Duration.ofSeconds(1)));
     }
 }

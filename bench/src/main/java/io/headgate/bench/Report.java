@@ -5,21 +5,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Prints what was measured: a table for each scenario, then each figure with its reach. */
+/** Prints what was measured: a table for each scenario, what is drawn from several, then each figure with its reach. */
 final class Report {
 
     private final Readings readings;
+    private final List<Overview> overviews;
     private final List<Figure> figures;
     private final PrintWriter out;
 
-    Report(Readings readings, List<Figure> figures, PrintWriter out) {
+    Report(Readings readings, List<Overview> overviews, List<Figure> figures, PrintWriter out) {
         this.readings = readings;
+        this.overviews = overviews;
         this.figures = figures;
         this.out = out;
     }
 
     void print() {
         readings.scenarios().forEach(this::printScenario);
+        overviews.forEach(overview -> overview.print(readings, out));
         printFigures();
         readings.notes().forEach(note -> out.println("note: " + note));
         if (!readings.notes().isEmpty()) {

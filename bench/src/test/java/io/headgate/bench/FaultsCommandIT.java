@@ -25,10 +25,10 @@ class FaultsCommandIT {
     @Test
     void no_exception_reaches_a_caller_and_everything_is_printed() throws IOException {
         Path json = folder.resolve("readings.json");
-        List<String> output =
-                run(0, "faults", "--smoke", "--only", String.join(",", CASES) + ",dead", "--json", json.toString());
+        List<String> output = run(
+                0, "faults", "--smoke", "--only", "limits,dead," + String.join(",", CASES), "--json", json.toString());
 
-        Reading[] readings = new ObjectMapper().readValue(json.toFile(), Reading[].class);
+        Reading[] readings = readings(json);
         assertThat(readings)
                 .filteredOn(one -> one.metric().equals(FaultScenario.EXCEPTIONS))
                 .hasSize(CASES.size())
@@ -37,7 +37,7 @@ class FaultsCommandIT {
                 .filteredOn(one -> one.metric().equals(FaultScenario.BY_SHARE))
                 .hasSize(CASES.size())
                 .allMatch(one -> one.value() > 0);
-        for (Figure figure : FaultFigures.all()) {
+        for (Figure figure : FaultFigures.ofLimits()) {
             assertThat(output).anyMatch(line -> line.strip().startsWith(figure.text()) && line.endsWith("met"));
         }
         for (String one : CASES) {
@@ -46,8 +46,34 @@ class FaultsCommandIT {
     }
 
     @Test
+    void no_job_is_lost_by_a_redis_that_syncs_its_file_always_and_the_matrix_is_printed() throws IOException {
+        Path json = folder.resolve("readings.json");
+        List<String> output = run(
+                0, "faults", "--smoke", "--only", "jobs,killed," + LossCases.SYNCED_ALWAYS, "--json", json.toString());
+
+        Reading[] readings = readings(json);
+        assertThat(readings)
+                .filteredOn(one -> one.metric().equals(JobTrial.ANSWERED))
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allMatch(one -> one.value() > 0);
+        for (String never : List.of(JobTrial.LOST, JobTrial.BACK_AFTER_ACK)) {
+            assertThat(readings)
+                    .filteredOn(one -> one.metric().equals(never))
+                    .hasSizeGreaterThanOrEqualTo(2)
+                    .allMatch(one -> one.value() == 0);
+        }
+        assertThat(output)
+                .anyMatch(line -> line.startsWith("  " + LossCases.SYNCED_ALWAYS + " ") && line.contains(" 0 of "))
+                .anyMatch(line -> line.contains("append-only file with fsync always") && line.endsWith(" met"));
+    }
+
+    @Test
     void a_case_that_there_is_not_is_refused() {
         assertThat(run(2, "faults", "--only", "moon")).noneMatch(line -> line.contains("figures met"));
+    }
+
+    private static Reading[] readings(Path json) throws IOException {
+        return new ObjectMapper().readValue(json.toFile(), Reading[].class);
     }
 
     private static List<String> run(int exit, String... arguments) {

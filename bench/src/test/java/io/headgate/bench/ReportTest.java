@@ -98,7 +98,7 @@ class ReportTest {
     private List<String> printed(Figure... figures) {
         StringWriter text = new StringWriter();
         PrintWriter out = new PrintWriter(text);
-        Report report = new Report(readings, List.of(figures), out);
+        Report report = new Report(readings, List.of(), List.of(figures), out);
         report.print();
         out.println(report.summary());
         return text.toString().lines().toList();

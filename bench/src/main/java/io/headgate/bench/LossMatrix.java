@@ -1,0 +1,42 @@
+package io.headgate.bench;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/** The loss matrix: how many jobs were lost of those that were answered, over all rounds. */
+record LossMatrix(List<LossCase> rows) implements Overview {
+
+    @Override
+    public void print(Readings readings, PrintWriter out) {
+        if (!readings.scenarios().contains(LossScenario.NAME)) {
+            return;
+        }
+        TextTable table = new TextTable(
+                List.of("killed"), Stream.of(Safety.values()).map(Safety::label).toList());
+        for (LossCase row : rows) {
+            List<String> cells = new ArrayList<>(List.of(row.name()));
+            Stream.of(Safety.values()).forEach(safety -> cells.add(cell(readings, row, safety)));
+            table.add(cells);
+        }
+        out.println();
+        out.println("jobs lost of those whose enqueue was answered, by the durability of the queue");
+        table.print(out);
+    }
+
+    private static String cell(Readings readings, LossCase row, Safety safety) {
+        OptionalDouble lost = sum(readings, row.subject(safety), JobTrial.LOST);
+        if (lost.isEmpty()) {
+            return row.absent().getOrDefault(safety, safety == Safety.FILE ? "no WAITAOF here" : "");
+        }
+        double answered = sum(readings, row.subject(safety), JobTrial.ANSWERED).orElse(0);
+        return Numbers.cell(lost.getAsDouble()) + " of " + Numbers.cell(answered);
+    }
+
+    private static OptionalDouble sum(Readings readings, String subject, String metric) {
+        return Measure.sum(LossScenario.NAME, metric, each -> each.equals(subject))
+                .in(readings);
+    }
+}

@@ -1,0 +1,34 @@
+package io.headgate.bench;
+
+import io.headgate.queues.Durability;
+import java.time.Duration;
+
+/** How safe what a queue answers is to be: the columns of the loss matrix. */
+enum Safety {
+    NONE("none"),
+    REPLICAS("replicas"),
+    FILE("append-only file");
+
+    private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+    /** Files that are synced each second take longer. */
+    private static final Duration FILE_TIMEOUT = Duration.ofSeconds(3);
+
+    private final String label;
+
+    Safety(String label) {
+        this.label = label;
+    }
+
+    String label() {
+        return label;
+    }
+
+    Durability durability(boolean replicated) {
+        return switch (this) {
+            case NONE -> Durability.none();
+            case REPLICAS -> Durability.replicas(1, TIMEOUT);
+            case FILE -> Durability.appendOnlyFile(true, replicated ? 1 : 0, FILE_TIMEOUT);
+        };
+    }
+}
