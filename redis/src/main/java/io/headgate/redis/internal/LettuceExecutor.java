@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * breaks, all that have had no reply are cancelled at that moment, before Lettuce reconnects, and nothing is sent while
  * there is no connection. That holds whatever the options of an application's own client. Two things are sent
  * again: a script that Redis did not know, which therefore did not run, and one that says that it did nothing. In a Cluster, where
- * this is the way to one node, a call that the node did not do may go on {@link Elsewhere}.
+ * this is the way to one node, a call that the node did not do may go on {@link Elsewhere}; else a server that has become a replica is
+ * {@linkplain Leaving left}.
  */
 public final class LettuceExecutor implements RedisExecutor {
 
@@ -64,12 +65,12 @@ public final class LettuceExecutor implements RedisExecutor {
             Duration timeout,
             int maxCallsUnderWay,
             Failures failures) {
-        this(connection, timeout, maxCallsUnderWay, failures, new AtomicInteger(), Elsewhere.NOWHERE);
+        this(connection, timeout, maxCallsUnderWay, failures, new AtomicInteger(), new Leaving());
     }
 
     /** The same over a connection that there is not yet: until it is {@linkplain #use used}, calls fail and nothing is sent. */
     LettuceExecutor(EventExecutorGroup threads, Duration timeout, int maxCallsUnderWay, Failures failures) {
-        this(threads, timeout, maxCallsUnderWay, failures, new AtomicInteger(), Elsewhere.NOWHERE);
+        this(threads, timeout, maxCallsUnderWay, failures, new AtomicInteger(), new Leaving());
     }
 
     /**
@@ -112,6 +113,14 @@ public final class LettuceExecutor implements RedisExecutor {
         opened.addListener(new ConnectionWatch(opened));
         connection = opened;
         whenConnected.run();
+    }
+
+    /** Ends the connection, when what was sent over it is answered; the client library makes the next one, unless it may not. */
+    void leave() {
+        StatefulRedisConnection<byte[], byte[]> there = connection;
+        if (there != null && there.isOpen() && there.getOptions().isAutoReconnect()) {
+            there.async().quit();
+        }
     }
 
     /** Closes the connection, if there is one. */

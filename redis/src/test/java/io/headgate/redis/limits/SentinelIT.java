@@ -109,6 +109,24 @@ class SentinelIT {
     }
 
     @Test
+    void a_primary_that_is_replaced_and_goes_on_as_if_nothing_was_is_left() {
+        try (RedisLimits limits = limits();
+                RedisProbe first = RedisProbe.of(sentinels.primary().url())) {
+            Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            // So the sentinels can't have it cut its connections, nor follow the next one.
+            first.command("ACL", "SETUSER", "default", "-client");
+            RedisServer second = sentinels.failOver();
+            Await.until("requests at the second", LONG, () -> {
+                ask(limiter, new AtomicLong());
+                return commandsOf(second).contains("EVALSHA");
+            });
+            assertThat(first.info("replication")).containsEntry("role", "master");
+            first.command("ACL", "SETUSER", "default", "+client");
+        }
+    }
+
+    @Test
     void a_sentinel_that_is_dead_is_passed_over_and_a_name_that_none_knows_is_told() {
         sentinels.sentinels().get(0).kill();
         try (RedisLimits limits = limits()) {
@@ -143,14 +161,18 @@ class SentinelIT {
 
     private void askForEver(Limiter limiter, AtomicLong allowed) {
         while (!stopped.get()) {
-            try {
-                if (limiter.tryAcquire("alice").allowed()) {
-                    allowed.incrementAndGet();
-                }
-            } catch (LimiterException e) {
-                // There is no primary just now.
-                pause();
+            ask(limiter, allowed);
+        }
+    }
+
+    private static void ask(Limiter limiter, AtomicLong allowed) {
+        try {
+            if (limiter.tryAcquire("alice").allowed()) {
+                allowed.incrementAndGet();
             }
+        } catch (LimiterException e) {
+            // There is no primary just now.
+            pause();
         }
     }
 

@@ -214,6 +214,7 @@ class StartWithoutRedisIT {
                     .isTrue();
             CompletableFuture<Decision> waiting =
                     limiter.async().acquire("carol", Duration.ofHours(2)).toCompletableFuture();
+            Await.until("it was tried to listen", SOON, () -> threads("headgate-signals") == 0);
             proxy.resume();
             Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
             Await.until("both know of each other", SOON, () -> engine.instances() == 2 && other.instances() == 2);
@@ -232,19 +233,19 @@ class StartWithoutRedisIT {
 
     @Test
     void one_that_is_closed_before_there_was_a_connection_tries_no_more() {
-        Await.until("those of other tests are over", SOON, () -> connecting() == 0);
+        Await.until("those of other tests are over", SOON, () -> threads("headgate-connect") == 0);
         proxy.refuseConnections();
         RedisLimits engine = builder(proxy.url()).build();
-        assertThat(connecting()).isEqualTo(1);
+        assertThat(threads("headgate-connect")).isEqualTo(1);
         engine.close();
-        Await.until("no thread is left", SOON, () -> connecting() == 0);
+        Await.until("no thread is left", SOON, () -> threads("headgate-connect") == 0);
         proxy.resume();
         assertThat(proxy.connectionsSeen()).isZero();
     }
 
-    private static long connecting() {
+    private static long threads(String name) {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("headgate-connect"))
+                .filter(thread -> thread.getName().equals(name))
                 .count();
     }
 
