@@ -154,6 +154,21 @@ class StartWithoutRedisIT {
     }
 
     @Test
+    void of_as_many_as_are_expected_each_has_its_share() {
+        proxy.refuseConnections();
+        try (RedisLimits engine = builder(proxy.url()).expectedInstances(4).build()) {
+            assertThat(engine.instances()).isEqualTo(4);
+            Limiter limiter = engine.limiter(policy("expected"));
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            assertThat(limiter.tryAcquire("alice").allowed()).isFalse();
+        }
+        assertThatThrownBy(() -> RedisLimits.builder().expectedInstances(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expectedInstances must be");
+    }
+
+    @Test
     void where_a_connection_is_required_it_is_an_error_that_there_is_none() {
         proxy.refuseConnections();
         assertThatThrownBy(() -> builder(proxy.url()).requireConnection(true).build())
