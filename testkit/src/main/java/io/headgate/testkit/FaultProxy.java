@@ -50,7 +50,7 @@ public final class FaultProxy implements AutoCloseable {
     private static final int MAX_CONNECTIONS = 1_000;
 
     private final String redisUrl;
-    private final InetSocketAddress redis;
+    private volatile InetSocketAddress redis;
     private final ProxyFaults faults = new ProxyFaults();
     private final ProxyAnswers answers = new ProxyAnswers();
     private final ProxyTraffic traffic = new ProxyTraffic();
@@ -58,10 +58,14 @@ public final class FaultProxy implements AutoCloseable {
     private final ProxyDoor door;
 
     private FaultProxy(String redisUrl) {
-        RedisUrl parsed = RedisUrl.parse(redisUrl);
         this.redisUrl = redisUrl;
-        this.redis = new InetSocketAddress(parsed.host(), parsed.port());
+        this.redis = address(redisUrl);
         this.door = new ProxyDoor(this::connected); // last: it may hand on a client at once
+    }
+
+    private static InetSocketAddress address(String redisUrl) {
+        RedisUrl parsed = RedisUrl.parse(redisUrl);
+        return new InetSocketAddress(parsed.host(), parsed.port());
     }
 
     /** A proxy on a port of its own on 127.0.0.1, before the Redis of this URL. */
@@ -77,6 +81,11 @@ public final class FaultProxy implements AutoCloseable {
     /** The port of {@link #url()}. */
     public int port() {
         return door.port();
+    }
+
+    /** From now on whoever connects is led to another Redis, as when a name or an address moves; connections that are there stay. */
+    public void leadTo(String otherRedisUrl) {
+        redis = address(otherRedisUrl);
     }
 
     /** Arms a cut: the next request reaches Redis, and the connection ends instead of its reply. */

@@ -1,7 +1,6 @@
 package io.headgate.redis.internal;
 
 import io.headgate.redis.internal.OwnClient.ReconnectDelay;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.LockSupport;
@@ -56,7 +55,7 @@ final class FirstConnection implements Runnable, AutoCloseable {
                     connection.close();
                 }
                 return;
-            } catch (RedisException | IllegalStateException e) {
+            } catch (RuntimeException e) {
                 tellOnce(e);
             }
         }

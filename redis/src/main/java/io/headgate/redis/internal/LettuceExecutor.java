@@ -5,13 +5,9 @@ import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
 import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import io.lettuce.core.protocol.ProtocolKeyword;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * breaks, all that have had no reply are cancelled at that moment, before Lettuce reconnects, and nothing is sent while
  * there is no connection. That holds whatever the options of an application's own client. Two things are sent
  * again: a script that Redis did not know, which therefore did not run, and one that says that it did nothing. In a Cluster, where
- * this is the way to one node, a call that the node did not do may go on {@link Elsewhere}.
+ * this is the way to one node, a call that the node did not do may go on {@link Elsewhere}; else a server that has become a replica is
+ * {@linkplain Leaving left}.
  */
 public final class LettuceExecutor implements RedisExecutor {
 
@@ -64,12 +61,12 @@ public final class LettuceExecutor implements RedisExecutor {
             Duration timeout,
             int maxCallsUnderWay,
             Failures failures) {
-        this(connection, timeout, maxCallsUnderWay, failures, new AtomicInteger(), Elsewhere.NOWHERE);
+        this(connection, timeout, maxCallsUnderWay, failures, new AtomicInteger(), new Leaving());
     }
 
     /** The same over a connection that there is not yet: until it is {@linkplain #use used}, calls fail and nothing is sent. */
     LettuceExecutor(EventExecutorGroup threads, Duration timeout, int maxCallsUnderWay, Failures failures) {
-        this(threads, timeout, maxCallsUnderWay, failures, new AtomicInteger(), Elsewhere.NOWHERE);
+        this(threads, timeout, maxCallsUnderWay, failures, new AtomicInteger(), new Leaving());
     }
 
     /**
@@ -112,6 +109,14 @@ public final class LettuceExecutor implements RedisExecutor {
         opened.addListener(new ConnectionWatch(opened));
         connection = opened;
         whenConnected.run();
+    }
+
+    /** Ends the connection, when what was sent over it is answered; the client library makes the next one, unless it may not. */
+    void leave() {
+        StatefulRedisConnection<byte[], byte[]> there = connection;
+        if (there != null && there.isOpen() && there.getOptions().isAutoReconnect()) {
+            there.async().quit();
+        }
     }
 
     /** Closes the connection, if there is one. */
@@ -166,14 +171,16 @@ public final class LettuceExecutor implements RedisExecutor {
             second.fail(tooMany(), false, null);
         } else {
             AsyncCommand<byte[], byte[], byte[]> script =
-                    command(CommandType.EVALSHA, call.script().sha1(), call);
-            AsyncCommand<byte[], byte[], byte[]> plain = command(new PackedOutput(), behind.command());
+                    Commands.script(CommandType.EVALSHA, call.script().sha1(), call, order.arguments());
+            AsyncCommand<byte[], byte[], byte[]> plain = Commands.plain(new PackedOutput(), behind.command());
             prepare(first, script, this::landOrSendWhole);
             prepare(second, plain, this::land);
             dispatch(
                     call.script(),
                     there -> there.dispatch(List.of(
-                            script, plain, command(new IntegerOutput<>(ByteArrayCodec.INSTANCE), behind.after()))),
+                            script,
+                            plain,
+                            Commands.plain(new IntegerOutput<>(ByteArrayCodec.INSTANCE), behind.after()))),
                     first,
                     second);
         }
@@ -189,11 +196,7 @@ public final class LettuceExecutor implements RedisExecutor {
         Flight<byte[]> flight =
                 flight(new ScriptCall<>(new Script(name, "", ""), new String[0], arguments, reply -> reply));
         underWay.incrementAndGet();
-        CommandArgs<byte[], byte[]> given = new CommandArgs<>(ByteArrayCodec.INSTANCE);
-        for (byte[] argument : arguments) {
-            given.add(argument);
-        }
-        send(flight, new AsyncCommand<>(new Command<>(new Keyword(name), new JoinedOutput(), given)), this::land);
+        send(flight, Commands.named(name, arguments), this::land);
         return flight;
     }
 
@@ -267,7 +270,7 @@ public final class LettuceExecutor implements RedisExecutor {
     private void send(Flight<?> flight, AsyncCommand<byte[], byte[], byte[]> command, Landing landing) {
         prepare(flight, command, landing);
         Consumer<StatefulRedisConnection<byte[], byte[]>> sending = flight.isAsking()
-                ? there -> there.dispatch(List.of(command(new PackedOutput(), "ASKING"), command))
+                ? there -> there.dispatch(List.of(Commands.plain(new PackedOutput(), "ASKING"), command))
                 : there -> there.dispatch(command);
         dispatch(flight.call().script(), sending, flight);
     }
@@ -304,7 +307,10 @@ public final class LettuceExecutor implements RedisExecutor {
 
     private void sendHash(Flight<?> flight) {
         ScriptCall<?> call = flight.call();
-        send(flight, command(CommandType.EVALSHA, call.script().sha1(), call), this::landOrSendWhole);
+        send(
+                flight,
+                Commands.script(CommandType.EVALSHA, call.script().sha1(), call, order.arguments()),
+                this::landOrSendWhole);
     }
 
     /**
@@ -318,7 +324,10 @@ public final class LettuceExecutor implements RedisExecutor {
     private void landOrSendWhole(Flight<?> flight, byte @Nullable [] reply, @Nullable Throwable problem) {
         if (problem instanceof RedisNoScriptException && !flight.isDone()) {
             ScriptCall<?> call = flight.call();
-            send(flight, command(CommandType.EVAL, call.script().source(), call), this::land);
+            send(
+                    flight,
+                    Commands.script(CommandType.EVAL, call.script().source(), call, order.arguments()),
+                    this::land);
         } else {
             land(flight, reply, problem);
         }
@@ -334,40 +343,6 @@ public final class LettuceExecutor implements RedisExecutor {
         }
         underWay.decrementAndGet();
         flight.land(reply, problem);
-    }
-
-    private AsyncCommand<byte[], byte[], byte[]> command(CommandType type, String script, ScriptCall<?> call) {
-        CommandArgs<byte[], byte[]> arguments = order.arguments().add(script).add(call.keys().length);
-        for (String key : call.keys()) {
-            arguments.addKey(key.getBytes(StandardCharsets.US_ASCII));
-        }
-        for (byte[] argument : call.arguments()) {
-            arguments.add(argument);
-        }
-        return new AsyncCommand<>(new Command<>(type, new JoinedOutput(), arguments));
-    }
-
-    private static <R> AsyncCommand<byte[], byte[], R> command(
-            CommandOutput<byte[], byte[], R> output, String... words) {
-        CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
-        for (int i = 1; i < words.length; i++) {
-            arguments.add(words[i].getBytes(StandardCharsets.US_ASCII));
-        }
-        return new AsyncCommand<>(new Command<>(CommandType.valueOf(words[0]), output, arguments));
-    }
-
-    /** A command by its name, as some are newer than the client library. */
-    private record Keyword(String text) implements ProtocolKeyword {
-
-        @Override
-        public byte[] getBytes() {
-            return text.getBytes(StandardCharsets.US_ASCII);
-        }
-
-        @Override
-        public String toString() {
-            return text;
-        }
     }
 
     /** Stops what is under way when the connection breaks, on Lettuce's own thread, before it can reconnect. */

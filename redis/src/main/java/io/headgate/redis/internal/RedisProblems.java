@@ -1,5 +1,6 @@
 package io.headgate.redis.internal;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
@@ -26,6 +27,8 @@ public final class RedisProblems {
             "ERR This instance has cluster support disabled",
             // What the client library says where a sentinel does not know the name.
             "Cannot provide redisAddress using sentinel");
+
+    private static final List<String> REPLICA = List.of("READONLY ", "MASTERDOWN ");
 
     private RedisProblems() {}
 
@@ -68,6 +71,13 @@ public final class RedisProblems {
             }
         }
         return false;
+    }
+
+    /** Whether the server says that it is a replica, and so does nothing; of a script, older ones say so in the middle of the message. */
+    static boolean isOfReplica(Throwable problem) {
+        String message = String.valueOf(problem.getMessage());
+        return problem instanceof RedisCommandExecutionException
+                && REPLICA.stream().anyMatch(word -> message.startsWith(word) || message.contains("-" + word));
     }
 
     /** Whether Redis is there, and refuses who connects, or is none that is believed: what no outage does. */

@@ -27,7 +27,8 @@ public final class SingleLink implements RedisLink {
     private final Optional<FirstConnection> first;
     private final Optional<String> unreached;
     private final ConnectionSettings settings;
-    private final List<StatefulRedisConnection<byte[], byte[]>> others = new CopyOnWriteArrayList<>();
+    private final Optional<SentinelWatch> sentinels;
+    private final List<LettuceExecutor> others = new CopyOnWriteArrayList<>();
 
     SingleLink(ConnectionSettings settings, Failures failures) {
         RedisClient given = settings.client();
@@ -39,7 +40,15 @@ public final class SingleLink implements RedisLink {
         this.executor = new LettuceExecutor(
                 client.getResources().eventExecutorGroup(), settings.timeout(), settings.maxCallsUnderWay(), failures);
         this.unreached = connect();
+        this.sentinels = ownClient == null || settings.uri().getSentinels().isEmpty()
+                ? Optional.empty()
+                : Optional.of(SentinelWatch.begin(description, client, settings.uri(), this::leave));
         this.first = unreached.map(why -> FirstConnection.begin(description, this::connectOnce, executor));
+    }
+
+    private void leave() {
+        executor.leave();
+        others.forEach(LettuceExecutor::leave);
     }
 
     @Override
@@ -68,7 +77,7 @@ public final class SingleLink implements RedisLink {
             other.close();
             throw e;
         }
-        others.add(other);
+        others.add(calls);
         return calls;
     }
 
@@ -90,8 +99,9 @@ public final class SingleLink implements RedisLink {
     @Override
     public void close() {
         first.ifPresent(FirstConnection::close);
+        sentinels.ifPresent(SentinelWatch::close);
         executor.close();
-        others.forEach(StatefulRedisConnection::close);
+        others.forEach(LettuceExecutor::close);
         if (ownClient != null) {
             OwnClient.shutdown(ownClient);
         }

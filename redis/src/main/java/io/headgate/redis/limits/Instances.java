@@ -35,14 +35,20 @@ final class Instances {
     private final byte[] id = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
     private final AtomicReference<@Nullable ScheduledFuture<?>> schedule = new AtomicReference<>();
     private final ReentrantLock hearing = new ReentrantLock();
-    private volatile int count = 1;
+    private volatile int count;
 
     /** The most that were heard of since there were fewer than that; 0 when there are not. */
     private int fewer;
 
     private long fewerSinceNanos;
 
-    Instances(RedisExecutor executor, Script script, String key) {
+    /**
+     * Those of an engine's Redis.
+     *
+     * @param expected how many there are as long as Redis has not said it, this one included
+     */
+    Instances(RedisExecutor executor, Script script, String key, int expected) {
+        this.count = expected;
         this.executor = executor;
         this.script = script;
         this.key = key;

@@ -97,7 +97,7 @@ public final class RedisLimits implements Limits {
                 new CallsTogether(link.executor()), new CallsApart(link.executor(), once, notices::freed));
         this.leased = new LeasedPolicies(calls, link.executor().threads(), notices, time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
-        this.fallbacks = fallbacks(builder.healthListeners);
+        this.fallbacks = fallbacks(builder.healthListeners, builder.expectedInstances);
         this.parts = new EngineParts(
                 this::planner,
                 link.executor(),
@@ -151,13 +151,13 @@ public final class RedisLimits implements Limits {
         return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, severalSlots, denials::of);
     }
 
-    private Fallbacks fallbacks(List<HealthListener> listeners) {
+    private Fallbacks fallbacks(List<HealthListener> listeners, int expectedInstances) {
         return new Fallbacks(
                 this::planner,
                 calls,
                 time.orElseGet(TimeSource::monotonic),
                 timeout,
-                new Instances(link.executor(), scripts.instances(), keys.instances()),
+                new Instances(link.executor(), scripts.instances(), keys.instances(), expectedInstances),
                 time.isEmpty(),
                 debts -> new RedisWatch(
                         link.executor(),
@@ -288,6 +288,7 @@ public final class RedisLimits implements Limits {
         private final List<InFlightListener> inFlightListeners = new ArrayList<>();
         private final List<HealthListener> healthListeners = new ArrayList<>();
         private Fallback fallback = Fallback.local();
+        private int expectedInstances = 1;
         private Optional<Boolean> connectionRequired = Optional.empty();
         private Optional<Duration> leastSilence = Optional.empty();
 
@@ -455,6 +456,16 @@ public final class RedisLimits implements Limits {
          */
         public Builder requireConnection(boolean required) {
             connectionRequired = Optional.of(required);
+            return this;
+        }
+
+        /**
+         * How many instances share limits, with this one, as far as is known without Redis: 1 to 10 000; 1 unless told. It matters to
+         * an engine that begins while Redis can't be reached, whose {@linkplain Fallback#local() share} is the limit divided by that;
+         * else Redis says how many there are.
+         */
+        public Builder expectedInstances(int instances) {
+            expectedInstances = (int) Bounds.inRange("expectedInstances", instances, 1, 10_000);
             return this;
         }
 

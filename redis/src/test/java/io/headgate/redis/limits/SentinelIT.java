@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Decision;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
@@ -18,6 +20,7 @@ import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisSentinels;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +33,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connected by sentinels, limits and queues follow the primary, while they are asked all the time. */
 @Timeout(180)
@@ -108,6 +113,90 @@ class SentinelIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void with_a_fallback_a_failover_fails_no_request_and_admits_little_more_than_the_limit(boolean killed)
+            throws Exception {
+        List<RedisLimits> engines = List.of(withShares(), withShares());
+        try (RedisLimits one = engines.get(0);
+                RedisLimits other = engines.get(1)) {
+            Policy policy = Policy.of("logins", Limit.slidingWindow(5_000, Duration.ofHours(1)), "user");
+            List<Limiter> limiters = List.of(one.limiter(policy), other.limiter(policy));
+            Await.until("both to be known", LONG, () -> one.instances() == 2 && other.instances() == 2);
+            AtomicLong allowed = new AtomicLong();
+            List<Future<?>> traffic = limiters.stream()
+                    .<Future<?>>map(limiter -> asking.submit(() -> askInSteps(limiter, allowed)))
+                    .toList();
+            awaitMore(allowed);
+            RedisServer first = sentinels.primary();
+            RedisServer second;
+            if (killed) {
+                first.kill();
+                second = sentinels.awaitPromotion(first, LONG);
+            } else {
+                second = sentinels.failOver();
+            }
+            Await.until("requests at the second", LONG, () -> commandsOf(second).contains("EVALSHA"));
+            for (RedisLimits engine : engines) {
+                Await.until("healthy", LONG, () -> engine.health() == Health.HEALTHY);
+            }
+            stopped.set(true);
+            for (Future<?> each : traffic) {
+                each.get(60, TimeUnit.SECONDS);
+            }
+            for (RedisLimits engine : engines) {
+                Await.until("all to be charged", LONG, engine::owesNothing);
+            }
+            for (Limiter limiter : limiters) {
+                while (limiter.tryAcquire("alice").allowed()) {
+                    allowed.incrementAndGet();
+                }
+            }
+            // One that lives goes on until it is left, and what it admitted then is forgotten.
+            assertThat(allowed.get()).isLessThanOrEqualTo(killed ? 6_000 : 10_000);
+        }
+    }
+
+    private RedisLimits withShares() {
+        return RedisLimits.builder()
+                .url(sentinels.url())
+                .timeout(Duration.ofSeconds(2))
+                .fallback(Fallback.local().within(Duration.ofMillis(250)))
+                .build();
+    }
+
+    /** Any exception ends it, and is thrown by its future. */
+    private void askInSteps(Limiter limiter, AtomicLong allowed) {
+        while (!stopped.get()) {
+            Decision decision = limiter.tryAcquire("alice");
+            if (decision.allowed()) {
+                allowed.incrementAndGet();
+            }
+            // A share is to be used up in the outage.
+            if (decision.denied() || decision.basis() == Decision.Basis.COUNTED) {
+                pause();
+            }
+        }
+    }
+
+    @Test
+    void a_primary_that_is_replaced_and_goes_on_as_if_nothing_was_is_left() {
+        try (RedisLimits limits = limits();
+                RedisProbe first = RedisProbe.of(sentinels.primary().url())) {
+            Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            // So the sentinels can't have it cut its connections, nor follow the next one.
+            first.command("ACL", "SETUSER", "default", "-client");
+            RedisServer second = sentinels.failOver();
+            Await.until("requests at the second", LONG, () -> {
+                ask(limiter, new AtomicLong());
+                return commandsOf(second).contains("EVALSHA");
+            });
+            assertThat(first.info("replication")).containsEntry("role", "master");
+            first.command("ACL", "SETUSER", "default", "+client");
+        }
+    }
+
     @Test
     void a_sentinel_that_is_dead_is_passed_over_and_a_name_that_none_knows_is_told() {
         sentinels.sentinels().get(0).kill();
@@ -143,14 +232,18 @@ class SentinelIT {
 
     private void askForEver(Limiter limiter, AtomicLong allowed) {
         while (!stopped.get()) {
-            try {
-                if (limiter.tryAcquire("alice").allowed()) {
-                    allowed.incrementAndGet();
-                }
-            } catch (LimiterException e) {
-                // There is no primary just now.
-                pause();
+            ask(limiter, allowed);
+        }
+    }
+
+    private static void ask(Limiter limiter, AtomicLong allowed) {
+        try {
+            if (limiter.tryAcquire("alice").allowed()) {
+                allowed.incrementAndGet();
             }
+        } catch (LimiterException e) {
+            // There is no primary just now.
+            pause();
         }
     }
 

@@ -154,6 +154,21 @@ class StartWithoutRedisIT {
     }
 
     @Test
+    void of_as_many_as_are_expected_each_has_its_share() {
+        proxy.refuseConnections();
+        try (RedisLimits engine = builder(proxy.url()).expectedInstances(4).build()) {
+            assertThat(engine.instances()).isEqualTo(4);
+            Limiter limiter = engine.limiter(policy("expected"));
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
+            assertThat(limiter.tryAcquire("alice").allowed()).isFalse();
+        }
+        assertThatThrownBy(() -> RedisLimits.builder().expectedInstances(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expectedInstances must be");
+    }
+
+    @Test
     void where_a_connection_is_required_it_is_an_error_that_there_is_none() {
         proxy.refuseConnections();
         assertThatThrownBy(() -> builder(proxy.url()).requireConnection(true).build())
@@ -214,6 +229,7 @@ class StartWithoutRedisIT {
                     .isTrue();
             CompletableFuture<Decision> waiting =
                     limiter.async().acquire("carol", Duration.ofHours(2)).toCompletableFuture();
+            Await.until("it was tried to listen", SOON, () -> threads("headgate-signals") == 0);
             proxy.resume();
             Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
             Await.until("both know of each other", SOON, () -> engine.instances() == 2 && other.instances() == 2);
@@ -232,19 +248,19 @@ class StartWithoutRedisIT {
 
     @Test
     void one_that_is_closed_before_there_was_a_connection_tries_no_more() {
-        Await.until("those of other tests are over", SOON, () -> connecting() == 0);
+        Await.until("those of other tests are over", SOON, () -> threads("headgate-connect") == 0);
         proxy.refuseConnections();
         RedisLimits engine = builder(proxy.url()).build();
-        assertThat(connecting()).isEqualTo(1);
+        assertThat(threads("headgate-connect")).isEqualTo(1);
         engine.close();
-        Await.until("no thread is left", SOON, () -> connecting() == 0);
+        Await.until("no thread is left", SOON, () -> threads("headgate-connect") == 0);
         proxy.resume();
         assertThat(proxy.connectionsSeen()).isZero();
     }
 
-    private static long connecting() {
+    private static long threads(String name) {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("headgate-connect"))
+                .filter(thread -> thread.getName().equals(name))
                 .count();
     }
 

@@ -30,6 +30,13 @@ public abstract class NumberOption implements ITypeConverter<Integer> {
         }
     }
 
+    /** How many instances share limits. */
+    public static final class OfInstances extends NumberOption {
+        OfInstances() {
+            super(1, 10_000);
+        }
+    }
+
     /** How many jobs a command is about. */
     public static final class OfJobs extends NumberOption {
         OfJobs() {

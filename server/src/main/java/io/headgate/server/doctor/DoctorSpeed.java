@@ -1,5 +1,6 @@
 package io.headgate.server.doctor;
 
+import io.headgate.limits.Fallback;
 import io.headgate.server.cli.Finding;
 import io.headgate.server.redis.Examined;
 import io.headgate.server.redis.Examined.Reply;
@@ -17,6 +18,11 @@ final class DoctorSpeed {
 
     private static final int PINGS = 21;
     private static final double SLOW_MILLIS = 20;
+
+    /** Half of what a decision waits before its fallback answers, unless told. */
+    private static final double LATE_MILLIS =
+            Fallback.local().budget(Duration.ofMinutes(1)).toNanos() / 2e6;
+
     private static final int SLOWLOG_ENTRIES = 128;
     private static final long LONG_BUSY_MILLIS = 5000;
     private static final double FAR_SECONDS = 2;
@@ -80,6 +86,13 @@ final class DoctorSpeed {
         double median = nanos[PINGS / 2] / 1e6;
         String found = String.format(
                 Locale.ROOT, "%.2f ms at the median of %d, %.2f ms at most", median, PINGS, nanos[PINGS - 1] / 1e6);
+        if (median > LATE_MILLIS) {
+            return Finding.warning(
+                    "round trip",
+                    found,
+                    "a check waits 50 ms for Redis unless told, and then its fallback answers: give it several round"
+                            + " trips (--budget, or budget: of a policy), or run Headgate near its Redis");
+        }
         return median > SLOW_MILLIS
                 ? Finding.warning(
                         "round trip",

@@ -64,16 +64,23 @@ public record Engine(
                 Fallback.none());
     }
 
+    /** The same of one that may be the only one. */
+    public static Engine redis(String url, String keyPrefix, Duration timeout, Fallback fallback, Counts counts) {
+        return redis(url, keyPrefix, timeout, fallback, 1, counts);
+    }
+
     /**
      * Connects; where something falls back, also in the background, to a Redis that can't be reached at first.
      *
      * @param fallback what is answered while it does not answer, of policies that don't say it themselves
+     * @param instances how many share its limits, as long as Redis has not said it
      * @param counts is told of every decision
      * @throws IllegalArgumentException when the URL, the prefix or the time-out is not one
      * @throws LimiterException or {@link QueueException} when Redis can't be reached and nothing falls back, or it
      *     refuses
      */
-    public static Engine redis(String url, String keyPrefix, Duration timeout, Fallback fallback, Counts counts) {
+    public static Engine redis(
+            String url, String keyPrefix, Duration timeout, Fallback fallback, int instances, Counts counts) {
         RedisLimits.Builder builder = RedisLimits.builder();
         try {
             builder.url(url);
@@ -84,6 +91,7 @@ public record Engine(
         RedisLimits limits = builder.keyPrefix(keyPrefix)
                 .timeout(timeout)
                 .fallback(fallback)
+                .expectedInstances(instances)
                 .listener(counts)
                 .inFlightListener(counts)
                 .hotKeys(HotKeys.create())

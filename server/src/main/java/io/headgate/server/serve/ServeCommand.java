@@ -104,6 +104,17 @@ public final class ServeCommand implements Callable<Integer> {
     private Optional<Duration> budget = Optional.empty();
 
     @Option(
+            names = "--instances",
+            paramLabel = "N",
+            defaultValue = "1",
+            converter = NumberOption.OfInstances.class,
+            description =
+                    "With --redis: how many servers and applications share the limits, from 1 to 10000, for the shares of"
+                            + " a server that starts while Redis does not answer; else Redis says it;"
+                            + " ${DEFAULT-VALUE} unless given.")
+    private int instances;
+
+    @Option(
             names = "--refund-token",
             paramLabel = "TOKEN",
             defaultValue = "${env:HEADGATE_REFUND_TOKEN}",
@@ -223,7 +234,7 @@ public final class ServeCommand implements Callable<Integer> {
         // A variable that is set to nothing is not set.
         Optional<String> url = redis.filter(given -> !given.isBlank());
         if (url.isEmpty()) {
-            for (String option : List.of("--key-prefix", "--redis-timeout", "--fallback", "--budget")) {
+            for (String option : List.of("--key-prefix", "--redis-timeout", "--fallback", "--budget", "--instances")) {
                 if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
                     throw wrong(option + " is of no use without --redis");
                 }
@@ -241,7 +252,7 @@ public final class ServeCommand implements Callable<Integer> {
             return Engine.inMemory(counts);
         }
         try {
-            return Engine.redis(url.get(), keyPrefix, redisTimeout, new Fallback(fallback, budget), counts);
+            return Engine.redis(url.get(), keyPrefix, redisTimeout, new Fallback(fallback, budget), instances, counts);
         } catch (LimiterException | QueueException e) {
             throw StartException.failed(e.getMessage() + "; without --redis the server counts in its own memory");
         } catch (IllegalArgumentException e) {

@@ -2,12 +2,14 @@ package io.headgate.server.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisSentinels;
 import io.headgate.testkit.RedisServer;
 import io.headgate.testkit.TlsFiles;
 import io.headgate.testkit.TlsRedis;
 import io.headgate.testkit.Trouble;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -58,6 +60,19 @@ class DoctorReachIT {
                 "redis://no-such-name.invalid:6379",
                 "no-such-name.invalid:6379 does not answer: ",
                 "-> no such name is known here");
+    }
+
+    @Test
+    void one_that_is_so_far_away_that_decisions_would_be_late_is_a_warning() {
+        try (RedisServer redis = RedisServer.startOwn();
+                FaultProxy far = FaultProxy.before(redis.url())) {
+            far.delayReplies(Duration.ofMillis(26));
+            DoctorRun run = DoctorRun.of("--redis", far.url());
+            assertThat(run.output())
+                    .contains("warning  round trip    ")
+                    .contains("-> a check waits 50 ms for Redis unless told");
+            assertThat(run.exitCode()).isZero();
+        }
     }
 
     @Test

@@ -245,12 +245,14 @@ class ServeIT {
     void a_redis_that_is_started_after_the_server_is_taken_up_and_until_then_its_share_answers() throws Exception {
         try (RedisServer redis = RedisServer.startOwn()) {
             redis.kill();
-            try (ServerProcess server = serve("--redis", redis.url())) {
+            // Of two permits this one has one.
+            try (ServerProcess server = serve("--redis", redis.url(), "--instances", "2")) {
                 server.awaitLine("WARN .*" + redis.url() + " is degraded, was healthy: can't connect");
                 String address = server.awaitLine(LISTENS);
                 URI ready = URI.create(address + "/readyz");
                 URI check = URI.create(address + "/check/api?user=alice");
                 assertThat(status(check)).isEqualTo(200);
+                assertThat(status(check)).isEqualTo(429);
                 assertThat(get(ready).body()).contains("does not answer, and checks go on by their fallbacks");
                 assertThat(status(ready)).isEqualTo(200);
                 assertThat(status(URI.create(address + "/v1/queues"))).isEqualTo(503);

@@ -1,0 +1,125 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.queues.Codec;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import io.lettuce.core.RedisClient;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A Redis that becomes a replica while connections to it stay open is left, for whatever its address leads to by then. */
+class ReplicaIT {
+
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Limit LIMIT = Limit.slidingWindow(1_000_000, Duration.ofHours(1));
+
+    private final RedisServer first = RedisServer.startOwn();
+    private final RedisServer second = RedisServer.startOwn();
+    private final FaultProxy proxy = FaultProxy.before(first.url());
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        second.close();
+        first.close();
+    }
+
+    /** The address leads to another one by now; who is connected stays, and the server says that it is read only. */
+    private void replace() {
+        try (RedisProbe probe = RedisProbe.of(first.url())) {
+            proxy.leadTo(second.url());
+            probe.command("REPLICAOF", "127.0.0.1", Integer.toString(second.port()));
+        }
+    }
+
+    private RedisLimits.Builder limits() {
+        return Engines.builder().timeout(Duration.ofSeconds(5));
+    }
+
+    private static boolean isAllowed(Limiter limiter) {
+        try {
+            return limiter.tryAcquire("alice").allowed();
+        } catch (LimiterException e) {
+            return false;
+        }
+    }
+
+    private void assertFollows(Limiter limiter) {
+        assertThat(isAllowed(limiter)).isTrue();
+        long connections = proxy.connectionsSeen();
+        replace();
+        Await.until("an answer of the second", SOON, () -> isAllowed(limiter));
+        try (RedisProbe probe = RedisProbe.of(second.url())) {
+            assertThat(probe.commandCalls()).containsKey("EVALSHA");
+        }
+        assertThat(proxy.connectionsSeen()).isGreaterThan(connections);
+    }
+
+    @Test
+    void limits_go_on_at_the_next_one() {
+        try (RedisLimits limits = limits().url(proxy.url()).build()) {
+            assertFollows(limits.limiter("logins", LIMIT));
+        }
+    }
+
+    @Test
+    void so_they_do_by_an_applications_own_client() {
+        RedisClient own = RedisClient.create(proxy.url());
+        try (RedisLimits limits = limits().client(own).build()) {
+            assertFollows(limits.limiter("logins", LIMIT));
+        } finally {
+            own.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        }
+    }
+
+    @Test
+    void queues_go_on_at_the_next_one() {
+        try (RedisQueues queues =
+                RedisQueues.builder().url(proxy.url()).timeout(SOON).build()) {
+            Queue<String> queue = queues.queue("orders", Codec.text());
+            queue.enqueue("one");
+            replace();
+            Await.until("a job is taken", SOON, () -> {
+                try {
+                    queue.enqueue("two");
+                    return true;
+                } catch (QueueException e) {
+                    return false;
+                }
+            });
+            try (RedisProbe probe = RedisProbe.of(second.url())) {
+                assertThat(probe.command("EXISTS", "hg:q:{orders}")).isEqualTo(1L);
+            }
+        }
+    }
+
+    @Test
+    void one_that_stays_a_replica_is_left_once_a_second_and_no_more() {
+        try (RedisLimits limits = limits().url(proxy.url()).build()) {
+            Limiter limiter = limits.limiter("logins", LIMIT);
+            assertThat(isAllowed(limiter)).isTrue();
+            proxy.answerWithError("READONLY You can't write against a read only replica.", "EVALSHA", "EVAL");
+            long begun = System.nanoTime();
+            long connections = proxy.connectionsSeen();
+            Await.until("it is left", SOON, () -> !isAllowed(limiter) && proxy.connectionsSeen() > connections);
+            for (int i = 0; i < 200; i++) {
+                assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
+            }
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun);
+            assertThat(proxy.connectionsSeen() - connections).isLessThanOrEqualTo(1 + seconds);
+        }
+    }
+}
