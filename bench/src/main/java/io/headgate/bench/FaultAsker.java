@@ -12,6 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 /** One instance's caller: asks again and again, and writes down what it is answered. */
 final class FaultAsker implements Runnable {
 
+    /** Who asks, all of them. */
+    static final String ID = "everybody";
+
     private static final Duration APART = Duration.ofMillis(1);
 
     private final Limiter limiter;
@@ -40,7 +43,7 @@ final class FaultAsker implements Runnable {
     private void ask() {
         long asked = System.nanoTime();
         try {
-            Decision decision = limiter.tryAcquire("everybody");
+            Decision decision = limiter.tryAcquire(ID);
             long answered = System.nanoTime();
             slowestNanos = Math.max(slowestNanos, answered - asked);
             answers.merge(decision.basis(), 1L, Long::sum);

@@ -20,6 +20,9 @@ record FaultCase<P extends FaultPlace>(String name, Effect effect, FaultPlace.Op
     /** How often what is over at once is done again. */
     static final Duration AGAIN = Duration.ofMillis(200);
 
+    /** What is left to end of something that is over when it has begun. */
+    static final Runnable OVER = () -> {};
+
     /** What becomes of counts. */
     enum Effect {
         /** No instance can ask, so shares decide: all together no more than the limit. */
@@ -63,8 +66,13 @@ record FaultCase<P extends FaultPlace>(String name, Effect effect, FaultPlace.Op
 
     /** Something that is over at once, done again and again. */
     static FaultCase<SingleRedis> repeated(String name, Effect effect, Consumer<SingleRedis> event) {
-        return new FaultCase<>(
-                name, effect, SingleRedis::open, place -> Repeated.begin(() -> event.accept(place))::end);
+        return repeated(name, effect, SingleRedis::open, event);
+    }
+
+    /** The same at another place. */
+    static <P extends FaultPlace> FaultCase<P> repeated(
+            String name, Effect effect, FaultPlace.Opening<P> opening, Consumer<P> event) {
+        return new FaultCase<>(name, effect, opening, place -> Repeated.begin(() -> event.accept(place))::end);
     }
 
     /** Does something every now and then on a thread of its own. */

@@ -24,12 +24,14 @@ record FaultChoice(List<FaultCase<?>> limits, boolean dead, List<FaultCase<?>> j
      * @throws IllegalArgumentException when there is none of a name
      */
     static FaultChoice of(List<String> names) {
-        List<FaultCase<?>> cases = FaultCases.all();
-        List<LossCase> rows = LossCases.all();
-        List<String> ofCases = cases.stream().map(FaultCase::name).toList();
-        List<String> ofRows = rows.stream().map(LossCase::name).toList();
-        List<String> known =
-                Stream.of(PARTS, ofCases, ofRows).flatMap(List::stream).toList();
+        List<FaultCase<?>> ofJobs = FaultCases.all();
+        List<FaultCase<?>> ofLimits =
+                Stream.of(ofJobs, FailoverCases.all()).flatMap(List::stream).toList();
+        List<String> rows = LossCases.all().stream().map(LossCase::name).toList();
+        List<String> known = Stream.of(
+                        PARTS, ofLimits.stream().map(FaultCase::name).toList(), rows)
+                .flatMap(List::stream)
+                .toList();
         for (String name : names) {
             if (!known.contains(name)) {
                 throw new IllegalArgumentException(
@@ -37,17 +39,22 @@ record FaultChoice(List<FaultCase<?>> limits, boolean dead, List<FaultCase<?>> j
             }
         }
         Set<String> wanted = Set.copyOf(names);
-        List<FaultCase<?>> named =
-                cases.stream().filter(one -> wanted.contains(one.name())).toList();
-        List<FaultCase<?>> chosen = named.isEmpty() ? cases : named;
+        boolean all = wanted.isEmpty();
         boolean limits = wanted.contains(FaultScenario.NAME);
         boolean jobs = wanted.contains(JobFaultScenario.NAME);
-        boolean both = wanted.isEmpty() || (!named.isEmpty() && !limits && !jobs);
-        boolean losses = wanted.contains(LossScenario.NAME) || ofRows.stream().anyMatch(wanted::contains);
+        boolean isCaseNamed = ofLimits.stream().anyMatch(one -> wanted.contains(one.name()));
+        boolean both = all || (isCaseNamed && !limits && !jobs);
+        Set<String> cases = isCaseNamed ? wanted : Set.copyOf(known);
+        boolean losses =
+                all || wanted.contains(LossScenario.NAME) || rows.stream().anyMatch(wanted::contains);
         return new FaultChoice(
-                limits || both ? chosen : List.of(),
-                wanted.isEmpty() || wanted.contains(DeadRedisScenario.NAME),
-                jobs || both ? chosen : List.of(),
-                losses || wanted.isEmpty() ? LossCases.named(wanted) : List.of());
+                limits || both ? named(ofLimits, cases) : List.of(),
+                all || wanted.contains(DeadRedisScenario.NAME),
+                jobs || both ? named(ofJobs, cases) : List.of(),
+                losses ? LossCases.named(wanted) : List.of());
+    }
+
+    private static List<FaultCase<?>> named(List<FaultCase<?>> cases, Set<String> names) {
+        return cases.stream().filter(one -> names.contains(one.name())).toList();
     }
 }

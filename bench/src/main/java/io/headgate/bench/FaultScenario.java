@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Instances ask for a limit, each case at a place of its own: a window before it, eight in it, one after it. */
+/**
+ * Instances ask for a limit, each case at a place of its own: a window before it, eight in it, one after it; where it is over when
+ * it has begun, such as a failover, those eight after it, too.
+ */
 final class FaultScenario implements Scenario {
 
     static final String NAME = "limits";
@@ -30,7 +33,8 @@ final class FaultScenario implements Scenario {
     static final int WINDOWS = 10;
 
     private static final int WINDOWS_BEFORE = 1;
-    private static final int WINDOWS_IN_IT = WINDOWS - 2;
+    private static final int WINDOWS_AFTER = 1;
+    private static final int WINDOWS_IN_IT = WINDOWS - WINDOWS_BEFORE - WINDOWS_AFTER;
     private static final Duration RUN_IN = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -94,11 +98,16 @@ final class FaultScenario implements Scenario {
             long from = System.nanoTime();
             Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_BEFORE));
             Runnable end = one.trouble().begin(place);
-            Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_IN_IT));
-            end.run();
+            int windowsAfter = WINDOWS_AFTER;
+            if (end == FaultCase.OVER) {
+                windowsAfter += WINDOWS_IN_IT;
+            } else {
+                Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_IN_IT));
+                end.run();
+            }
             long over = System.nanoTime();
             into.add(HEALTHY_SECONDS, untilHealthy(site, over, into));
-            Pause.of(Duration.ofNanos(over + FaultSite.WINDOW.toNanos() - System.nanoTime()));
+            Pause.of(Duration.ofNanos(over + windowsAfter * FaultSite.WINDOW.toNanos() - System.nanoTime()));
             long to = System.nanoTime();
             end(askers, threads);
             record(askers, from, to, into);

@@ -12,6 +12,7 @@ import java.util.List;
 /** Instances that ask for one limit, as they come. */
 final class FaultSite implements AutoCloseable {
 
+    static final String POLICY = "faults";
     static final int INSTANCES = 4;
     static final int PERMITS = 200;
     static final Duration WINDOW = Duration.ofMillis(500);
@@ -30,7 +31,7 @@ final class FaultSite implements AutoCloseable {
             for (int i = 0; i < instances; i++) {
                 RedisLimits engine = RedisLimits.connect(url);
                 site.engines.add(engine);
-                site.limiters.add(engine.limiter("faults", Limit.slidingWindow(PERMITS, WINDOW)));
+                site.limiters.add(engine.limiter(POLICY, Limit.slidingWindow(PERMITS, WINDOW)));
             }
             Await.until("instances know of each other", PATIENCE, () -> site.engines.stream()
                     .allMatch(engine -> engine.instances() == instances));

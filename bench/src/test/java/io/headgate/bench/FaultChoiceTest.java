@@ -13,7 +13,8 @@ class FaultChoiceTest {
     void without_names_all_are_had() {
         FaultChoice all = FaultChoice.of(List.of());
 
-        assertThat(all.limits()).hasSameSizeAs(FaultCases.all());
+        assertThat(all.limits())
+                .hasSize(FaultCases.all().size() + FailoverCases.all().size());
         assertThat(all.jobs()).hasSameSizeAs(FaultCases.all());
         assertThat(all.losses()).hasSameSizeAs(LossCases.all());
         assertThat(all.dead()).isTrue();
@@ -35,6 +36,15 @@ class FaultChoiceTest {
 
         assertThat(killed.limits()).isEmpty();
         assertThat(killed.jobs()).extracting(FaultCase::name).containsExactly("killed");
+    }
+
+    @Test
+    void a_failover_is_had_of_limits_and_jobs_have_rows_of_the_matrix_for_it() {
+        FaultChoice failover = FaultChoice.of(List.of("slot moves"));
+
+        assertThat(failover.limits()).extracting(FaultCase::name).containsExactly("slot moves");
+        assertThat(failover.jobs()).isEmpty();
+        assertThat(failover.losses()).isEmpty();
     }
 
     @Test
