@@ -60,9 +60,21 @@ final class Keys {
         return prefix + ":instances";
     }
 
+    /** Whether it is the name of a key of ours, and not of a policy, say. */
+    boolean isOurs(String key) {
+        return key.startsWith(prefix + ":");
+    }
+
     /** What is written to see whether decisions can be made. */
     String probe() {
         return prefix + ":probe";
+    }
+
+    /** The same in the slot of that key of ours, so that whoever has it is asked. */
+    String probe(String beside) {
+        int open = beside.indexOf('{');
+        int close = beside.indexOf('}', open + 1);
+        return probe() + ":{" + (open < 0 || close < 0 ? beside : beside.substring(open + 1, close)) + "}";
     }
 
     /** The key of a rule for a request. */

@@ -160,13 +160,7 @@ public final class RedisLimits implements Limits {
                 new Instances(link.executor(), scripts.instances(), keys.instances(), expectedInstances),
                 time.isEmpty(),
                 debts -> new RedisWatch(
-                        link.executor(),
-                        scripts.probe(),
-                        keys.probe(),
-                        link.description(),
-                        listeners,
-                        debts,
-                        this::isBack));
+                        link.executor(), scripts.probe(), keys, link.description(), listeners, debts, this::isBack));
     }
 
     /** What was known before may not be true any more: it may be another Redis by now, or have lost what it was told. */

@@ -41,7 +41,7 @@ final class RedisWatch {
 
     private final RedisExecutor executor;
     private final Script probe;
-    private final String key;
+    private final Keys keys;
     private final String redis;
     private final List<HealthListener> listeners;
     private final Debts debts;
@@ -49,27 +49,32 @@ final class RedisWatch {
     private final Breaker breaker = new Breaker(this::changed);
     private final Sweeper sweeper;
     private final AtomicBoolean busy = new AtomicBoolean();
+
+    /** What probes write; in a Cluster at the master that failed last. */
+    private volatile String probed;
+
     private volatile boolean closed;
 
     /**
      * Finds it healthy, until told.
      *
      * @param probe does what decisions do: it writes
-     * @param key what it writes
+     * @param keys what it writes
      * @param redis which Redis it is, for the log
      * @param isBack is run before decisions are asked of it again
      */
     RedisWatch(
             RedisExecutor executor,
             Script probe,
-            String key,
+            Keys keys,
             String redis,
             List<HealthListener> listeners,
             Debts debts,
             Runnable isBack) {
         this.executor = executor;
         this.probe = probe;
-        this.key = key;
+        this.keys = keys;
+        this.probed = keys.probe();
         this.redis = redis;
         this.listeners = List.copyOf(listeners);
         this.debts = debts;
@@ -110,8 +115,18 @@ final class RedisWatch {
     /** A request failed; what is only wrong with its key says nothing of Redis. */
     void failed(Throwable problem) {
         if (Causes.of(problem) instanceof LimiterException failure && !LimitFailures.isOfKey(failure)) {
+            if (asks()) {
+                probeBeside(failure);
+            }
             breaker.failed(System.nanoTime(), failure.problem());
             run();
+        }
+    }
+
+    /** One master may be gone and the others not: then it is the one that is to be there again. */
+    private void probeBeside(LimiterException failure) {
+        if (executor.isCluster() && keys.isOurs(failure.key())) {
+            probed = keys.probe(failure.key());
         }
     }
 
@@ -145,7 +160,7 @@ final class RedisWatch {
 
     private CompletableFuture<?> probe() {
         long sentNanos = System.nanoTime();
-        return executor.execute(new ScriptCall<>(probe, new String[] {key}, new byte[0][], reply -> reply))
+        return executor.execute(new ScriptCall<>(probe, new String[] {probed}, new byte[0][], reply -> reply))
                 .handle((reply, problem) -> {
                     if (problem != null) {
                         breaker.probeFailed(
@@ -169,6 +184,9 @@ final class RedisWatch {
                 isBack.run();
                 breaker.close(System.nanoTime());
             } else {
+                if (Causes.of(problem) instanceof LimiterException failure) {
+                    probeBeside(failure);
+                }
                 breaker.probeFailed("what was spent meanwhile could not be charged: "
                         + Causes.of(problem).getMessage());
             }
