@@ -19,14 +19,18 @@ final class FailoverCases {
 
     static List<FaultCase<?>> all() {
         return List.of(
-                sentinel("primary killed", SentinelRedis::failOver),
-                sentinel("primary killed, replicas behind", SentinelRedis::failOverToReplicasBehind),
-                sentinel("primary replaced", place -> place.all().failOver()),
+                sentinel("primary killed", Effect.ALL_FALL_BACK, SentinelRedis::failOver),
+                sentinel(
+                        "primary killed with replicas behind",
+                        Effect.ALL_FALL_BACK,
+                        SentinelRedis::failOverToReplicasBehind),
+                sentinel("primary replaced", Effect.TWO_ANSWER, place -> place.all()
+                        .failOver()),
                 cluster("master killed", place -> {
                     place.all().masterOf(KEY).kill();
                     place.all().awaitOk(PATIENCE);
                 }),
-                cluster("master killed, replica behind", place -> {
+                cluster("master killed with a replica behind", place -> {
                     RedisCluster all = place.all();
                     RedisServer master = all.masterOf(KEY);
                     Behind.kill(master, all.replicasOf(master));
@@ -37,8 +41,8 @@ final class FailoverCases {
                 FaultCase.repeated("slot moves", Effect.ALL_FALL_BACK, ClusterRedis::open, FailoverCases::moveSlot));
     }
 
-    private static FaultCase<SentinelRedis> sentinel(String name, Consumer<SentinelRedis> failover) {
-        return new FaultCase<>(name, Effect.ALL_FALL_BACK, SentinelRedis::open, place -> {
+    private static FaultCase<SentinelRedis> sentinel(String name, Effect effect, Consumer<SentinelRedis> failover) {
+        return new FaultCase<>(name, effect, SentinelRedis::open, place -> {
             failover.accept(place);
             return FaultCase.OVER;
         });

@@ -29,6 +29,8 @@ record FaultCase<P extends FaultPlace>(String name, Effect effect, FaultPlace.Op
         ALL_FALL_BACK(1.1),
         /** Some can ask and some can't: the limit for these, and a share for each of those. */
         SOME_FALL_BACK(2),
+        /** A primary that was replaced and lives answers, too, until it is left: the limit twice, for two seconds. */
+        TWO_ANSWER(1.1 + 2 / (FaultScenario.WINDOWS * FaultSite.WINDOW.toMillis() / 1000.0)),
         /** The clock jumps, and jumps back: what was counted is of another time, and each time the limit is there once more. */
         CLOCK_JUMPS(1.1 + 2.0 / FaultScenario.WINDOWS),
         /** Counts are lost, each time the limit once more: here up to five times a second. */

@@ -20,9 +20,9 @@ final class LossCases {
     static final String SYNCED_EACH_SECOND = "file synced each second";
     static final String WITHOUT_FILE = "no file";
     static final String FAILOVER = "failover";
-    static final String FAILOVER_BEHIND = "failover, replicas behind";
+    static final String FAILOVER_BEHIND = "failover with replicas behind";
     static final String CLUSTER = "cluster";
-    static final String CLUSTER_BEHIND = "cluster, replica behind";
+    static final String CLUSTER_BEHIND = "cluster with a replica behind";
 
     private static final int RESTARTS = 5;
     private static final Duration BETWEEN = Duration.ofMillis(600);

@@ -419,7 +419,7 @@ class ClusterLimitsIT {
     @Test
     void while_a_master_hangs_everybody_is_answered_and_it_is_taken_up_again_when_that_one_answers() {
         int permits = 1_000;
-        String key = "hangs:sw:hanging:limit:user0";
+        String key = "hangs:sw:hanging:limit:user2";
         try (RedisLimits limits = RedisLimits.builder()
                 .url(cluster.url() + "?timeout=20s")
                 .keyPrefix("hangs")
@@ -438,13 +438,13 @@ class ClusterLimitsIT {
                     allowed.merge(user, decision.allowed() ? 1L : 0, Long::sum);
                 }
                 while (limits.health() != Health.DEGRADED) {
-                    allowed.merge("user0", limiter.tryAcquire("user0").allowed() ? 1L : 0, Long::sum);
+                    allowed.merge("user2", limiter.tryAcquire("user2").allowed() ? 1L : 0, Long::sum);
                 }
             } finally {
                 master.resume();
             }
             assertThat(bases).contains(Decision.Basis.LOCAL_SHARE);
-            allowed.remove("user0");
+            allowed.remove("user2");
             assertThat(allowed.values()).containsOnly(10L);
             Await.until("healthy", LONG, () -> limits.health() == Health.HEALTHY);
             List<Object> probed = new ArrayList<>();
