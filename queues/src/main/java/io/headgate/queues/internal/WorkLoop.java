@@ -171,7 +171,7 @@ final class WorkLoop<T> {
         try {
             source.turn(claiming, lease, settling)
                     .whenComplete((turn, problem) -> landed(now, claiming, said, turn, problem));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             landed(now, claiming, said, null, e);
         }
     }

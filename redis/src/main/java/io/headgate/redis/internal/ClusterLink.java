@@ -82,17 +82,23 @@ public final class ClusterLink implements RedisLink {
                     executor.topology().goOn();
                     return;
                 }
-                last = new IllegalStateException("no master of the Cluster can be reached from " + seed);
+                last = refusalOr(
+                        last, new IllegalStateException("no master of the Cluster can be reached from " + seed));
             } catch (ExecutionException e) {
-                last = last != null && RedisProblems.isRefusal(last) ? last : e.getCause();
+                last = refusalOr(last, e.getCause());
             } catch (TimeoutException e) {
-                last = e;
+                last = refusalOr(last, e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw cannotConnect(e);
             }
         }
         throw cannotConnect(last == null ? new IllegalStateException("no node is known") : last);
+    }
+
+    /** That one node refuses says more than that another can't be reached. */
+    private static @Nullable Throwable refusalOr(@Nullable Throwable before, @Nullable Throwable now) {
+        return before != null && RedisProblems.isRefusal(before) ? before : now;
     }
 
     private RuntimeException cannotConnect(Throwable problem) {

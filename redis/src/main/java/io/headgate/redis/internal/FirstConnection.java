@@ -49,14 +49,24 @@ final class FirstConnection implements Runnable, AutoCloseable {
         for (long attempt = 1; !closed; attempt++) {
             LockSupport.parkNanos(delays.createDelay(attempt).toNanos());
             try {
-                StatefulRedisConnection<byte[], byte[]> connection = connecting.get();
-                executor.use(connection);
-                if (closed) {
-                    connection.close();
+                if (!closed) {
+                    use(connecting.get());
+                    return;
                 }
-                return;
             } catch (RuntimeException e) {
                 tellOnce(e);
+            }
+        }
+    }
+
+    private void use(StatefulRedisConnection<byte[], byte[]> connection) {
+        boolean isUsed = false;
+        try {
+            executor.use(connection);
+            isUsed = true;
+        } finally {
+            if (closed || !isUsed) {
+                connection.close();
             }
         }
     }
@@ -73,6 +83,7 @@ final class FirstConnection implements Runnable, AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        thread.interrupt();
+        // Not interrupted: the client library would go on connecting, and nobody would have what comes of it.
+        LockSupport.unpark(thread);
     }
 }

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -47,6 +48,7 @@ public final class LettuceExecutor implements RedisExecutor {
     private final Elsewhere elsewhere;
     private final Set<Script> scripts = ConcurrentHashMap.newKeySet();
     private final WriteOrder order = new WriteOrder();
+    private volatile @Nullable Future<?> leaving;
     private volatile Runnable whenConnected = () -> {};
 
     /**
@@ -114,8 +116,12 @@ public final class LettuceExecutor implements RedisExecutor {
     /** Ends the connection, when what was sent over it is answered; the client library makes the next one, unless it may not. */
     void leave() {
         StatefulRedisConnection<byte[], byte[]> there = connection;
-        if (there != null && there.isOpen() && there.getOptions().isAutoReconnect()) {
-            there.async().quit();
+        Future<?> before = leaving;
+        if (there != null
+                && there.isOpen()
+                && there.getOptions().isAutoReconnect()
+                && (before == null || before.isDone())) {
+            leaving = there.async().quit();
         }
     }
 
@@ -365,6 +371,11 @@ public final class LettuceExecutor implements RedisExecutor {
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
             order.forget();
+            Future<?> quitting = leaving;
+            if (quitting != null) {
+                // The client library would say it again on the next connection.
+                quitting.cancel(true);
+            }
             flights.stopAll(
                     "the connection broke before the answer came", flight -> flight.isCarriedBy(LettuceExecutor.this));
             elsewhere.disconnected();

@@ -112,11 +112,16 @@ public final class NodeConnections implements AutoCloseable {
     }
 
     private void open(Node node) {
-        client.connectAsync(ByteArrayCodec.INSTANCE, uri(node.address)).whenComplete((connection, problem) -> {
+        RedisURI there;
+        try {
+            there = uri(node.address);
+        } catch (RuntimeException e) {
+            failed(node, e);
+            return;
+        }
+        client.connectAsync(ByteArrayCodec.INSTANCE, there).whenComplete((connection, problem) -> {
             if (connection == null) {
-                // The next one who needs it tries again.
-                nodes.remove(node.address, node);
-                node.opening.completeExceptionally(problem);
+                failed(node, problem);
                 return;
             }
             node.connection = connection;
@@ -127,6 +132,12 @@ public final class NodeConnections implements AutoCloseable {
             }
             node.opening.complete(executor);
         });
+    }
+
+    /** The next one who needs it tries again. */
+    private void failed(Node node, Throwable problem) {
+        nodes.remove(node.address, node);
+        node.opening.completeExceptionally(problem);
     }
 
     /** How a node is connected to. */

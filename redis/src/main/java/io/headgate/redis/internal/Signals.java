@@ -81,14 +81,20 @@ public final class Signals implements AutoCloseable {
      * @param whenNot is run when Redis can't be reached
      */
     public void listenSoon(String channel, Consumer<String> onSignal, Runnable whenNot) {
-        inBackground(() -> {
-            try {
-                listen(channel, onSignal, () -> tell(onSignal, ""));
-            } catch (RuntimeException e) {
-                LOG.log(Level.DEBUG, "not heard on " + channel, e);
-                whenNot.run();
-            }
-        });
+        try {
+            inBackground(() -> {
+                try {
+                    listen(channel, onSignal, () -> tell(onSignal, ""));
+                } catch (RuntimeException e) {
+                    LOG.log(Level.DEBUG, "not heard on " + channel, e);
+                    whenNot.run();
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            // No thread can be had; who only wanted to hear must not fail because of that.
+            LOG.log(Level.WARNING, "not heard on " + channel, e);
+            whenNot.run();
+        }
     }
 
     private static void inBackground(Runnable connecting) {

@@ -165,8 +165,12 @@ final class Ask extends WithdrawableFuture<Decision> {
 
     private void endWith(Decision decision, boolean isNewest) {
         if (TOLD.compareAndSet(this, null, decision)) {
-            answering.answered(this, decision, isNewest);
-            complete(decision);
+            try {
+                answering.answered(this, decision, isNewest);
+            } finally {
+                // Whatever goes wrong there, the caller is told.
+                complete(decision);
+            }
         } else if (!TOLD.compareAndSet(this, UNDECIDED, decision) && told instanceof Decision instead) {
             // It may be told twice, where a call is stopped by two at once, and then it is the same.
             late(decision, instead);
@@ -194,7 +198,7 @@ final class Ask extends WithdrawableFuture<Decision> {
     private @Nullable Decision insteadOf(Throwable problem) {
         try {
             return answering.instead(this, problem);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             problem.addSuppressed(e);
             return null;
         }

@@ -12,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +23,6 @@ final class Instances {
     /** Several times before it counts as gone; see instances.lua. */
     private static final Duration EVERY = Duration.ofMillis(2500);
 
-    private static final long LOWERED_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private static final byte[] STAYS = {'1'};
     private static final byte[] LEAVES = {'0'};
 
@@ -34,13 +31,7 @@ final class Instances {
     private final String key;
     private final byte[] id = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
     private final AtomicReference<@Nullable ScheduledFuture<?>> schedule = new AtomicReference<>();
-    private final ReentrantLock hearing = new ReentrantLock();
-    private volatile int count;
-
-    /** The most that were heard of since there were fewer than that; 0 when there are not. */
-    private int fewer;
-
-    private long fewerSinceNanos;
+    private final InstanceCount count;
 
     /**
      * Those of an engine's Redis.
@@ -48,7 +39,7 @@ final class Instances {
      * @param expected how many there are as long as Redis has not said it, this one included
      */
     Instances(RedisExecutor executor, Script script, String key, int expected) {
-        this.count = expected;
+        this.count = new InstanceCount(expected);
         this.executor = executor;
         this.script = script;
         this.key = key;
@@ -56,7 +47,7 @@ final class Instances {
 
     /** How many there are, this one included. */
     int count() {
-        return count;
+        return count.get();
     }
 
     /** From now on this one is there. */
@@ -82,35 +73,13 @@ final class Instances {
 
     /** Says that it is there; completes with how many are. */
     CompletableFuture<Integer> beat() {
-        return call(STAYS).thenApply(there -> {
-            heard(Math.max(1, there), System.nanoTime());
-            return there;
+        return call(STAYS).whenComplete((there, problem) -> {
+            if (there != null) {
+                count.heard(Math.max(1, there), System.nanoTime());
+            } else {
+                count.unheard();
+            }
         });
-    }
-
-    /**
-     * Takes more at once, and fewer only when so few were there for as long as all take to say so: who is first to be heard after an
-     * outage is told that there is nobody else.
-     */
-    void heard(int there, long nowNanos) {
-        hearing.lock();
-        try {
-            if (there >= count) {
-                count = there;
-                fewer = 0;
-                return;
-            }
-            if (fewer == 0) {
-                fewerSinceNanos = nowNanos;
-            }
-            fewer = Math.max(fewer, there);
-            if (nowNanos - fewerSinceNanos >= LOWERED_NANOS) {
-                count = fewer;
-                fewer = 0;
-            }
-        } finally {
-            hearing.unlock();
-        }
     }
 
     private CompletableFuture<Integer> call(byte[] stays) {

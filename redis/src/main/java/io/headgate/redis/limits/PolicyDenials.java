@@ -128,7 +128,13 @@ final class PolicyDenials {
     <T> CompletableFuture<T> whileTakingBack(
             Collection<Rule> freed, Attributes attributes, Supplier<CompletableFuture<T>> call) {
         Runnable end = loosen(freed, attributes);
-        CompletableFuture<T> answer = call.get();
+        CompletableFuture<T> answer;
+        try {
+            answer = call.get();
+        } catch (RuntimeException | Error e) {
+            end.run();
+            throw e;
+        }
         answer.whenComplete((any, problem) -> end.run());
         return answer;
     }

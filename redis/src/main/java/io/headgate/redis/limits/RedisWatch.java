@@ -152,7 +152,7 @@ final class RedisWatch {
                     run();
                 }
             });
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             busy.set(false);
             LOG.log(Level.WARNING, "could not look after " + redis, e);
         }
@@ -181,7 +181,7 @@ final class RedisWatch {
     private CompletableFuture<Void> goBack() {
         return debts.payAll().handle((done, problem) -> {
             if (problem == null) {
-                isBack.run();
+                tellThatItIsBack();
                 breaker.close(System.nanoTime());
             } else {
                 if (Causes.of(problem) instanceof LimiterException failure) {
@@ -192,6 +192,14 @@ final class RedisWatch {
             }
             return null;
         });
+    }
+
+    private void tellThatItIsBack() {
+        try {
+            isBack.run();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "not all was taken up again of " + redis, e);
+        }
     }
 
     @SuppressWarnings("CatchingUnchecked")

@@ -19,7 +19,7 @@ final class HeldCalls {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock. */
+    /** Guarded by the lock. One that is just being made is among them, lest one that comes meanwhile overtakes it. */
     private final Deque<Held<?>> held = new ArrayDeque<>();
 
     private volatile boolean open;
@@ -105,16 +105,19 @@ final class HeldCalls {
 
     /** Makes what waits, one after the other; whoever comes meanwhile waits behind. */
     void goOn() {
-        for (Held<?> next = next(); next != null; next = next()) {
+        for (Held<?> next = after(null); next != null; next = after(next)) {
             next.make();
         }
     }
 
-    private @Nullable Held<?> next() {
+    private @Nullable Held<?> after(@Nullable Held<?> made) {
         lock.lock();
         try {
+            if (made != null) {
+                held.remove(made);
+            }
             open |= held.isEmpty();
-            return held.poll();
+            return held.peek();
         } finally {
             lock.unlock();
         }

@@ -250,7 +250,8 @@ public final class RedisQueues implements Queues {
 
         /**
          * Whether {@link #build} fails when Redis can't be reached; it does unless told. Else it connects in the background, and
-         * until then all that is asked fails with a {@link QueueException}. A Redis that is there and refuses the user, the password
+         * until then all that is asked fails with a {@link QueueException}, and so do workers that are started and queues of a
+         * {@linkplain io.headgate.queues.Durability durability}, which connect by themselves. A Redis that is there and refuses the user, the password
          * or the database, or is not trusted, is an error in either case.
          */
         public Builder requireConnection(boolean required) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends calls that write over a connection of their own, and has Redis confirm what they wrote before it tells their answers.
@@ -87,15 +88,33 @@ final class ConfirmedWrites implements Writes {
         } finally {
             lock.unlock();
         }
-        confirm(group, executor.together(() -> {
-            group.forEach(write -> write.send(executor));
-            return confirmation.ask(executor);
-        }));
+        confirm(group, asked(group));
+    }
+
+    private CompletableFuture<byte[]> asked(List<Write<?>> group) {
+        try {
+            return executor.together(() -> {
+                group.forEach(write -> write.send(executor));
+                return confirmation.ask(executor);
+            });
+        } catch (RuntimeException | Error e) {
+            // It must land, or all that come later wait behind it.
+            group.forEach(write -> write.notSent(failures, e));
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private Optional<String> doubt(byte @Nullable [] answer, @Nullable Throwable problem) {
+        try {
+            return confirmation.doubt(answer, problem);
+        } catch (RuntimeException e) {
+            return Optional.of("it is not known how safe it is: " + e);
+        }
     }
 
     private void confirm(List<Write<?>> group, CompletableFuture<byte[]> asked) {
         asked.whenComplete((answer, problem) -> {
-            Optional<String> doubt = confirmation.doubt(answer, problem);
+            Optional<String> doubt = doubt(answer, problem);
             // One that is not answered by now was sent again, since Redis did not know its script: after the
             // confirmation.
             List<Write<?>> behind = problem == null
@@ -128,7 +147,8 @@ final class ConfirmedWrites implements Writes {
         private final ScriptCall<T> call;
         private final boolean asking;
         private final CompletableFuture<Written<T>> told = new CompletableFuture<>();
-        private CompletableFuture<T> answer = new CompletableFuture<>();
+        private final CompletableFuture<T> unsent = new CompletableFuture<>();
+        private CompletableFuture<T> answer = unsent;
 
         Write(ScriptCall<T> call, boolean asking) {
             this.call = call;
@@ -137,6 +157,12 @@ final class ConfirmedWrites implements Writes {
 
         void send(LettuceExecutor executor) {
             answer = asking ? executor.executeAsking(call) : executor.execute(call);
+        }
+
+        /** Says so, unless it was. */
+        void notSent(Failures failures, Throwable problem) {
+            unsent.completeExceptionally(failures.failure(
+                    call.script().name(), call.firstKey(), problem + "; nothing was sent", false, problem));
         }
 
         boolean isAnswered() {
