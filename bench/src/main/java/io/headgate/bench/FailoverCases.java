@@ -42,17 +42,11 @@ final class FailoverCases {
     }
 
     private static FaultCase<SentinelRedis> sentinel(String name, Effect effect, Consumer<SentinelRedis> failover) {
-        return new FaultCase<>(name, effect, SentinelRedis::open, place -> {
-            failover.accept(place);
-            return FaultCase.OVER;
-        });
+        return FaultCase.once(name, effect, SentinelRedis::open, failover);
     }
 
     private static FaultCase<ClusterRedis> cluster(String name, Consumer<ClusterRedis> failover) {
-        return new FaultCase<>(name, Effect.ALL_FALL_BACK, ClusterRedis::open, place -> {
-            failover.accept(place);
-            return FaultCase.OVER;
-        });
+        return FaultCase.once(name, Effect.ALL_FALL_BACK, ClusterRedis::open, failover);
     }
 
     /** To the next master, with its keys. */

@@ -66,6 +66,15 @@ record FaultCase<P extends FaultPlace>(String name, Effect effect, FaultPlace.Op
         return new FaultCase<>(name, Effect.ALL_FALL_BACK, SingleRedis::open, trouble);
     }
 
+    /** Something that is over when it has been done, such as a failover. */
+    static <P extends FaultPlace> FaultCase<P> once(
+            String name, Effect effect, FaultPlace.Opening<P> opening, Consumer<P> event) {
+        return new FaultCase<>(name, effect, opening, place -> {
+            event.accept(place);
+            return OVER;
+        });
+    }
+
     /** Something that is over at once, done again and again. */
     static FaultCase<SingleRedis> repeated(String name, Effect effect, Consumer<SingleRedis> event) {
         return repeated(name, effect, SingleRedis::open, event);

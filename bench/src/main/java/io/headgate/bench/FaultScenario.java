@@ -3,14 +3,17 @@ package io.headgate.bench;
 import io.headgate.limits.Decision;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * Instances ask for a limit, each case at a place of its own: a window before it, eight in it, one after it; where it is over when
  * it has begun, such as a failover, those eight after it, too.
  */
-final class FaultScenario implements Scenario {
+final class FaultScenario {
 
     static final String NAME = "limits";
 
@@ -38,43 +41,12 @@ final class FaultScenario implements Scenario {
     private static final Duration RUN_IN = Duration.ofSeconds(2);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private final Arena arena;
-    private final List<FaultCase<?>> cases;
+    private FaultScenario() {}
 
-    FaultScenario(Arena arena, List<FaultCase<?>> cases) {
-        this.arena = arena;
-        this.cases = cases;
-    }
-
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public int rounds() {
-        return arena.pace().faults().rounds();
-    }
-
-    @Override
-    public List<String> subjects() {
-        return cases.stream().map(FaultCase::name).toList();
-    }
-
-    @Override
-    public Turns open() {
-        return new Sites();
-    }
-
-    private final class Sites implements Turns {
-
-        @Override
-        public void take(String subject, Recorder into) {
-            cases.stream().filter(each -> each.name().equals(subject)).forEach(one -> run(one, into));
-        }
-
-        @Override
-        public void close() {}
+    static Scenario of(Arena arena, List<FaultCase<?>> cases) {
+        Map<String, Consumer<Recorder>> trials = new LinkedHashMap<>();
+        cases.forEach(one -> trials.put(one.name(), into -> run(one, into)));
+        return new Trials(arena, NAME, trials);
     }
 
     private static <P extends FaultPlace> void run(FaultCase<P> one, Recorder into) {

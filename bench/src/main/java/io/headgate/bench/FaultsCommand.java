@@ -47,16 +47,16 @@ final class FaultsCommand implements Callable<Integer> {
     private static List<Scenario> scenarios(Arena arena, FaultChoice choice) {
         List<Scenario> scenarios = new ArrayList<>();
         if (!choice.limits().isEmpty()) {
-            scenarios.add(new FaultScenario(arena, choice.limits()));
+            scenarios.add(FaultScenario.of(arena, choice.limits()));
         }
         if (choice.dead()) {
             scenarios.add(new DeadRedisScenario(arena));
         }
         if (!choice.jobs().isEmpty()) {
-            scenarios.add(new JobFaultScenario(arena, choice.jobs()));
+            scenarios.add(JobFaultScenario.of(arena, choice.jobs()));
         }
         if (!choice.losses().isEmpty()) {
-            scenarios.add(new LossScenario(arena, choice.losses()));
+            scenarios.add(LossScenario.of(arena, choice.losses()));
         }
         return scenarios;
     }

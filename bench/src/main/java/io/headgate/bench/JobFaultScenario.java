@@ -2,10 +2,13 @@ package io.headgate.bench;
 
 import io.headgate.queues.QueueSettings;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /** What becomes of jobs in the cases that limits are brought into; Redis has an append-only file that it syncs always. */
-final class JobFaultScenario implements Scenario {
+final class JobFaultScenario {
 
     static final String NAME = "jobs";
 
@@ -13,44 +16,15 @@ final class JobFaultScenario implements Scenario {
 
     private static final Duration BEFORE = Duration.ofMillis(500);
 
-    private final Arena arena;
-    private final List<FaultCase<?>> cases;
+    private JobFaultScenario() {}
 
-    JobFaultScenario(Arena arena, List<FaultCase<?>> cases) {
-        this.arena = arena;
-        this.cases = cases;
+    static Scenario of(Arena arena, List<FaultCase<?>> cases) {
+        Map<String, Consumer<Recorder>> trials = new LinkedHashMap<>();
+        cases.forEach(one -> trials.put(one.name(), into -> run(arena, one, into)));
+        return new Trials(arena, NAME, trials);
     }
 
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
-    public int rounds() {
-        return arena.pace().faults().rounds();
-    }
-
-    @Override
-    public List<String> subjects() {
-        return cases.stream().map(FaultCase::name).toList();
-    }
-
-    @Override
-    public Turns open() {
-        return new Turns() {
-
-            @Override
-            public void take(String subject, Recorder into) {
-                cases.stream().filter(each -> each.name().equals(subject)).forEach(one -> run(one, into));
-            }
-
-            @Override
-            public void close() {}
-        };
-    }
-
-    private void run(FaultCase<?> one, Recorder into) {
+    private static void run(Arena arena, FaultCase<?> one, Recorder into) {
         JobTrial.Plan plan = new JobTrial.Plan(
                 QueueSettings.of("faults"),
                 BEFORE,

@@ -60,35 +60,30 @@ final class LossCases {
     private static LossCase restarted(
             String name, Set<Safety> lossless, Map<Safety, String> absent, String... arguments) {
         FaultCase<SingleRedis> done =
-                new FaultCase<>(name, Effect.ALL_FALL_BACK, none -> SingleRedis.open(arguments), place -> {
+                FaultCase.once(name, Effect.ALL_FALL_BACK, none -> SingleRedis.open(arguments), place -> {
                     for (int i = 0; i < RESTARTS; i++) {
                         Pause.of(BETWEEN);
                         place.redis().kill();
                         place.redis().restart();
                     }
-                    return () -> {};
                 });
         return new LossCase(done, RESTARTS, 1, false, lossless, absent);
     }
 
     private static LossCase failover(String name, Consumer<SentinelRedis> failover) {
         FaultCase<SentinelRedis> done =
-                new FaultCase<>(name, Effect.ALL_FALL_BACK, none -> SentinelRedis.open(withFile("everysec")), place -> {
-                    failover.accept(place);
-                    return () -> {};
-                });
+                FaultCase.once(name, Effect.ALL_FALL_BACK, none -> SentinelRedis.open(withFile("everysec")), failover);
         return new LossCase(done, 1, 1, true, Set.of(REPLICAS, FILE), Map.of());
     }
 
     /** A queue over all masters of a Cluster, of which so many are killed one after the other. */
     private static LossCase cluster(String name, int masters, BiConsumer<ClusterRedis, RedisServer> kill) {
         FaultCase<ClusterRedis> done =
-                new FaultCase<>(name, Effect.ALL_FALL_BACK, none -> ClusterRedis.open(withFile("everysec")), place -> {
+                FaultCase.once(name, Effect.ALL_FALL_BACK, none -> ClusterRedis.open(withFile("everysec")), place -> {
                     for (RedisServer master : place.all().masters().subList(0, masters)) {
                         kill.accept(place, master);
                         Pause.of(BETWEEN);
                     }
-                    return () -> {};
                 });
         return new LossCase(done, masters, SHARDS, true, Set.of(REPLICAS, FILE), Map.of());
     }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the sentinels every second who the primary is, and has the connections to the one before left when it is another: the
- * sentinels have one that lives cut them only some ten seconds after it was replaced. They are asked in the order in which they
- * are before each connection, so what is left here is not connected to again.
+ * sentinels have one that lives cut them only some ten seconds after it was replaced. It compares what they say one after the other, and not with where
+ * the connections lead: a failover before the first answer, or old news of a sentinel that is back, it does not see.
  */
 final class SentinelWatch implements AutoCloseable {
 
