@@ -8,7 +8,6 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Queue;
-import io.headgate.queues.QueueException;
 import io.headgate.redis.queues.RedisQueues;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
@@ -92,14 +91,7 @@ class ReplicaIT {
             Queue<String> queue = queues.queue("orders", Codec.text());
             queue.enqueue("one");
             replace();
-            Await.until("a job is taken", SOON, () -> {
-                try {
-                    queue.enqueue("two");
-                    return true;
-                } catch (QueueException e) {
-                    return false;
-                }
-            });
+            Await.until("a job is taken", SOON, () -> Tries.isTaken(queue, "two"));
             try (RedisProbe probe = RedisProbe.of(second.url())) {
                 assertThat(probe.command("EXISTS", "hg:q:{orders}")).isEqualTo(1L);
             }

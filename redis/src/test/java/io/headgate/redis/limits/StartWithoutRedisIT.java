@@ -275,14 +275,7 @@ class StartWithoutRedisIT {
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("not connected to Redis");
             proxy.resume();
-            Await.until("a job is taken", SOON, () -> {
-                try {
-                    queue.enqueue("two");
-                    return true;
-                } catch (QueueException e) {
-                    return false;
-                }
-            });
+            Await.until("a job is taken", SOON, () -> Tries.isTaken(queue, "two"));
         }
     }
 }

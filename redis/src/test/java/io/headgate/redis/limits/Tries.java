@@ -1,0 +1,20 @@
+package io.headgate.redis.limits;
+
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+
+/** Enqueues a job while that may fail. */
+final class Tries {
+
+    private Tries() {}
+
+    /** Whether it was taken. */
+    static boolean isTaken(Queue<String> queue, String payload) {
+        try {
+            queue.enqueue(payload);
+            return true;
+        } catch (QueueException e) {
+            return false;
+        }
+    }
+}
