@@ -1,7 +1,6 @@
 package io.headgate.config;
 
 import io.headgate.limits.Fallback;
-import io.headgate.limits.Policy;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -17,8 +16,8 @@ final class FallbackReader {
         this.problems = problems;
     }
 
-    /** The policy with the fallback that its fields give, if they do. */
-    Policy read(Policy policy, Fields fields) {
+    /** The fallback that the fields of a policy give, if they do. */
+    Optional<Fallback> read(Fields fields) {
         Optional<Fallback> given = fields.optional(FALLBACK)
                 .map(entry ->
                         new Fallback(Choices.read(entry.value(), Fallback.Mode.values(), problems), Optional.empty()));
@@ -26,11 +25,9 @@ final class FallbackReader {
         if (given.isEmpty()) {
             budget.ifPresent(
                     entry -> problems.add(entry.key(), "goes with a fallback; name one, such as fallback: local"));
-            return policy;
+            return Optional.empty();
         }
-        Fallback fallback =
-                budget.map(entry -> within(given.get(), entry.value())).orElse(given.get());
-        return new Policy(policy.name(), policy.rules(), policy.colocation(), policy.lease(), Optional.of(fallback));
+        return budget.map(entry -> within(given.get(), entry.value())).or(() -> given);
     }
 
     private Fallback within(Fallback fallback, Yaml value) {
@@ -43,14 +40,5 @@ final class FallbackReader {
         return problems.accepted(value, "", () -> fallback.within(budget.get()))
                 ? fallback.within(budget.get())
                 : fallback;
-    }
-
-    /** Says that the fields that it gives have no meaning for a policy of in-flight limits. */
-    void refuse(Fields fields) {
-        for (String key : new String[] {FALLBACK, BUDGET}) {
-            fields.optional(key)
-                    .ifPresent(entry ->
-                            problems.add(entry.key(), "is not of policies of in-flight limits yet; leave it out"));
-        }
     }
 }

@@ -31,7 +31,9 @@ final class InFlightReader {
                 .ifPresent(given -> problems.add(
                         given.key(), "means nothing to in-flight limits, which always lie in one slot; leave it out"));
         InFlightPolicy ruled = problems.made(
-                rules, STAND_IN, () -> new InFlightPolicy(name, read, InFlightPolicy.DEFAULT_LEASE, Optional.empty()));
+                rules,
+                STAND_IN,
+                () -> new InFlightPolicy(name, read, InFlightPolicy.DEFAULT_LEASE, Optional.empty(), Optional.empty()));
         InFlightPolicy leased = fields.optional(PolicyReader.LEASE)
                 .map(given -> leased(ruled, given.value()))
                 .orElse(ruled);
@@ -60,7 +62,7 @@ final class InFlightReader {
     private record Made(InFlightPolicy of, Duration lease, Optional<Duration> atMost) {
 
         InFlightPolicy policy() {
-            return new InFlightPolicy(of.name(), of.rules(), lease, atMost);
+            return new InFlightPolicy(of.name(), of.rules(), lease, atMost, of.fallback());
         }
     }
 

@@ -57,11 +57,12 @@ final class PolicyReader {
     private InFlightPolicy inFlight(String name, Yaml.Entry entry) {
         String named = named(name, entry);
         Fields fields = Fields.of(entry, KEYS, problems);
-        fallbacks.refuse(fields);
         Yaml.Entry given = fields.required("rules");
         PolicyKind kind = rules.kindOf(entry);
         List<InFlightRule> read = Names.read(given, "rules", (rule, one) -> rules.inFlight(rule, one, kind), problems);
-        return inFlight.policy(named, fields, given.key(), read);
+        InFlightPolicy policy = inFlight.policy(named, fields, given.key(), read);
+        return new InFlightPolicy(
+                policy.name(), policy.rules(), policy.lease(), policy.atMost(), fallbacks.read(fields));
     }
 
     private Policy policy(String name, Yaml.Entry entry) {
@@ -83,7 +84,7 @@ final class PolicyReader {
         Policy leased = fields.optional(LEASE)
                 .map(lease -> leased(exact, lease.value()))
                 .orElse(exact);
-        return fallbacks.read(leased, fields);
+        return new Policy(leased.name(), leased.rules(), leased.colocation(), leased.lease(), fallbacks.read(fields));
     }
 
     private Policy leased(Policy exact, Yaml value) {

@@ -85,6 +85,18 @@ class PolicyFileTest {
     }
 
     @Test
+    void so_may_one_of_in_flight_limits() {
+        Policies policies = PolicyFile.parse(
+                "policies: { a: { fallback: closed, budget: 20ms, at-most: 1h, rules: { r: { in-flight: { permits: 5 } } } },"
+                        + " b: { rules: { r: { in-flight: { permits: 5 } } } } }",
+                "p.yaml");
+        InFlightPolicy closed = policies.inFlight("a");
+        assertThat(closed.fallback()).contains(Fallback.closed().within(Duration.ofMillis(20)));
+        assertThat(closed.atMost()).contains(Duration.ofHours(1));
+        assertThat(policies.inFlight("b").fallback()).isEmpty();
+    }
+
+    @Test
     void a_lease_is_as_long_as_suits_the_rules_where_it_is_not_told() {
         Policies policies = PolicyFile.parse(
                 "policies: { a: { lease: auto, rules: { r: { sliding-window: { permits: 5, window: 1m } } } } }",

@@ -1,6 +1,7 @@
 package io.headgate.examples;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
@@ -41,6 +42,14 @@ final class AtOnce {
                 System.out.println(hold.allowed() ? "a place, in the end" : "still busy");
             }
             System.out.println(second.release() ? "held until now" : "lost");
+
+            InFlightPolicy imports = InFlightPolicy.named("imports")
+                    .rule("global", 20)
+                    .fallback(Fallback.closed())
+                    .build();
+            InFlightLimiter careful = limits.inFlight(imports);
+            System.out.println("without Redis: "
+                    + careful.policy().fallback().map(Fallback::mode).orElseThrow());
         }
     }
 

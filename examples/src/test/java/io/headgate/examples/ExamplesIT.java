@@ -111,7 +111,13 @@ class ExamplesIT {
     @Test
     void so_many_at_once_and_what_is_given_back_is_free() {
         assertThat(run(AtOnce::main, REDIS.url()))
-                .containsExactly("downloading", "2 held", "busy: per-user", "a place, in the end", "held until now");
+                .containsExactly(
+                        "downloading",
+                        "2 held",
+                        "busy: per-user",
+                        "a place, in the end",
+                        "held until now",
+                        "without Redis: CLOSED");
         assertThat(keys()).isEmpty();
     }
 

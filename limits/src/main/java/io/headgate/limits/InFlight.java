@@ -3,18 +3,27 @@ package io.headgate.limits;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What is held under a policy, at one moment.
  *
  * @param rules each rule with what is held of it, in the order of the policy
- * @param at when, by the engine's clock: on Redis its own
+ * @param at when, by the engine's clock: on Redis its own, but where a fallback answered
+ * @param basis what it rests on: {@link Decision.Basis#COUNTED}, or while Redis does not answer {@link
+ *     Decision.Basis#LOCAL_SHARE}, {@link Decision.Basis#OPEN} or {@link Decision.Basis#CLOSED}
  */
-public record InFlight(List<InFlightCount> rules, Instant at) {
+public record InFlight(List<InFlightCount> rules, Instant at, Decision.Basis basis) {
 
     /** Copies the list. */
     public InFlight {
         rules = List.copyOf(rules);
+        Objects.requireNonNull(basis, "basis");
+    }
+
+    /** What was counted where all holds are kept. */
+    public static InFlight counted(List<InFlightCount> rules, Instant at) {
+        return new InFlight(rules, at, Decision.Basis.COUNTED);
     }
 
     /** The rule that has the fewest permits free; the first of several. */

@@ -7,7 +7,8 @@ import java.util.Optional;
  * How many permits of a rule are held.
  *
  * @param rule the rule
- * @param held how many are held; more than the rule has after it was lowered
+ * @param held how many are held; more than the rule has after it was lowered. By an instance's share, what the shares of others
+ *     may have counts as held
  * @param nextExpiry how long until the first of their leases ends if nobody renews it; none where nothing is held. Most
  *     are renewed or released before, so it is the soonest that a place can come from a holder who has died
  */

@@ -27,8 +27,10 @@ import java.util.Set;
  *     milliseconds. While the process lives, its engine renews it every third of that
  * @param atMost how long a hold lasts at most, also in a process that lives: from the lease to 366 days, in whole
  *     milliseconds; none for as long as it is not released
+ * @param fallback what is answered while Redis does not answer; none for what the engine says
  */
-public record InFlightPolicy(String name, List<InFlightRule> rules, Duration lease, Optional<Duration> atMost) {
+public record InFlightPolicy(
+        String name, List<InFlightRule> rules, Duration lease, Optional<Duration> atMost, Optional<Fallback> fallback) {
 
     /** The lease of a policy that was not told another one. */
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
@@ -38,6 +40,7 @@ public record InFlightPolicy(String name, List<InFlightRule> rules, Duration lea
         Bounds.name("name of a policy", name);
         Bounds.wholeMillis("lease", lease, Bounds.MIN_HOLD_LEASE, Bounds.MAX_HOLD_LEASE);
         Duration shortest = lease;
+        Objects.requireNonNull(fallback, "fallback");
         atMost.ifPresent(longest -> Bounds.wholeMillis("atMost", longest, shortest, Bounds.MAX_WINDOW));
         rules = List.copyOf(rules);
         Bounds.inRange("number of rules of policy " + name, rules.size(), 1, Bounds.MAX_RULES);
@@ -103,6 +106,7 @@ public record InFlightPolicy(String name, List<InFlightRule> rules, Duration lea
         private final List<InFlightRule> rules = new ArrayList<>();
         private Duration lease = DEFAULT_LEASE;
         private Optional<Duration> atMost = Optional.empty();
+        private Optional<Fallback> fallback = Optional.empty();
 
         private Builder(String name) {
             this.name = name;
@@ -129,6 +133,12 @@ public record InFlightPolicy(String name, List<InFlightRule> rules, Duration lea
             return this;
         }
 
+        /** Answers so while Redis does not answer; as the engine says, unless told. */
+        public Builder fallback(Fallback instead) {
+            this.fallback = Optional.of(instead);
+            return this;
+        }
+
         /**
          * The policy.
          *
@@ -136,7 +146,7 @@ public record InFlightPolicy(String name, List<InFlightRule> rules, Duration lea
          *     of its range
          */
         public InFlightPolicy build() {
-            return new InFlightPolicy(name, rules, lease, atMost);
+            return new InFlightPolicy(name, rules, lease, atMost, fallback);
         }
     }
 }

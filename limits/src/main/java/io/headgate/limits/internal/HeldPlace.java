@@ -57,6 +57,11 @@ final class HeldPlace {
         permits += many;
     }
 
+    /** When it expires, if it is held. */
+    Optional<Long> expiryMicros(HoldId id) {
+        return Optional.ofNullable(byId.get(id)).map(Entry::expiresMicros);
+    }
+
     /** Has a hold last until then, with the permits that it has; says whether it was held. */
     boolean renew(HoldId id, long expiresMicros) {
         Entry entry = byId.get(id);

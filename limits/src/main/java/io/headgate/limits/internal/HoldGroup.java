@@ -152,7 +152,7 @@ final class HoldGroup {
         }
         keeper.store().release(id.policy(), again).whenComplete((released, problem) -> {
             if (problem == null) {
-                again.forEach(unreleased::remove);
+                released.stream().filter(done -> !done.inDoubt()).forEach(done -> unreleased.remove(done.hold()));
                 released.forEach(keeper::tellFreed);
             }
             releasing.set(false);

@@ -165,7 +165,7 @@ final class HoldKeeper {
         return store.release(id.policy(), List.of(placed))
                 .thenApply(released -> released.get(0))
                 .whenComplete((released, problem) -> {
-                    if (problem != null && !closed) {
+                    if ((problem != null || released.inDoubt()) && !closed) {
                         group(id, group -> group.releaseLater(placed, lease));
                     }
                 });

@@ -16,8 +16,19 @@ public interface HoldStore {
     /** A time in microseconds that does not come: the last that scripts count exactly. */
     long NEVER = (1L << 53) - 1;
 
-    /** What came of a request. */
-    record Taken(boolean allowed, InFlight inFlight) {}
+    /**
+     * What came of a request.
+     *
+     * @param allowed whether permits were taken
+     * @param inDoubt whether they may have been taken though they were not allowed, so that they are to be given back
+     */
+    record Taken(boolean allowed, InFlight inFlight, boolean inDoubt) {
+
+        /** What surely came of it. */
+        public Taken(boolean allowed, InFlight inFlight) {
+            this(allowed, inFlight, false);
+        }
+    }
 
     /**
      * The places of a request: one for each rule.

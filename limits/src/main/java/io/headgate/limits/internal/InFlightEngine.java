@@ -121,7 +121,8 @@ public final class InFlightEngine {
 
     /** Asks once for a hold that this engine keeps. What comes after the answer was cancelled is given back. */
     CompletableFuture<Hold> acquire(HoldRequest request, List<String> places) {
-        PlacedHold placed = new PlacedHold(ids.next(), request.permits(), places);
+        PlacedHold placed = new PlacedHold(
+                ids.next(), request.permits(), places, request.policy().fallback());
         if (keeper.isFull()) {
             return CompletableFuture.failedFuture(failed(
                     request,
@@ -152,6 +153,9 @@ public final class InFlightEngine {
                 if (taken == null) {
                     failed(request, asked, placed, answer, problem);
                 } else {
+                    if (taken.inDoubt()) {
+                        keeper.giveBackIfHeld(asked.name(), placed, asked.lease());
+                    }
                     Hold hold =
                             taken.allowed() ? holding.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
                     answered(request, hold, answer);

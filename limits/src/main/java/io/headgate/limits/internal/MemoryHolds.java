@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -93,6 +94,39 @@ public final class MemoryHolds implements HoldStore {
         });
     }
 
+    /** Has this be held for the lease from now on, whatever the limits; where it is full, as many are there already, it is not. */
+    public void put(PlacedHold hold, Duration lease) {
+        if (isFull()) {
+            return;
+        }
+        lock.lock();
+        try {
+            HoldCount.One counted = count.new One();
+            long expiresMicros = time.nowMicros() + Micros.of(lease);
+            for (String name : hold.places()) {
+                HeldPlace place = places.computeIfAbsent(name, any -> new HeldPlace());
+                if (!place.renew(hold.id(), expiresMicros)) {
+                    place.put(hold.id(), hold.permits(), expiresMicros, counted);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How long it is held still if nobody renews it; none when it is not held. */
+    public Optional<Duration> leaseLeft(PlacedHold hold) {
+        lock.lock();
+        try {
+            long now = time.nowMicros();
+            return place(hold.places().get(0), now)
+                    .expiryMicros(hold.id())
+                    .map(expiry -> Micros.toDuration(expiry - now));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public CompletionStage<InFlight> peek(InFlightPolicy policy, List<String> names) {
         return locked(() -> look(policy, names, time.nowMicros()));
@@ -107,7 +141,7 @@ public final class MemoryHolds implements HoldStore {
                     place.permits(),
                     place.nextExpiryMicros().map(expiry -> Micros.toDuration(expiry - now))));
         }
-        return new InFlight(counts, Micros.toInstant(now));
+        return InFlight.counted(counts, Micros.toInstant(now));
     }
 
     @Override

@@ -8,12 +8,18 @@ import java.util.function.BiConsumer;
  *
  * @param hold the one that was meant, by its id. Who names it may be wrong about the rest
  * @param permits how many were given back in each of its places: 0 where it was not held
+ * @param inDoubt whether it may still be held elsewhere, so that it is to be given back again
  */
-public record Released(PlacedHold hold, List<Integer> permits) {
+public record Released(PlacedHold hold, List<Integer> permits, boolean inDoubt) {
 
     /** Copies the list. */
     public Released {
         permits = List.copyOf(permits);
+    }
+
+    /** One that surely is not held any more. */
+    public Released(PlacedHold hold, List<Integer> permits) {
+        this(hold, permits, false);
     }
 
     /** Whether it was held in all of its places until now. */

@@ -2,6 +2,8 @@ package io.headgate.limits.internal;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.InFlightRule;
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
@@ -10,12 +12,13 @@ import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What each of several instances may admit of a limit if none knows of the others: as many permits, and for buckets as much of
  * the rate, as all of them may together, divided by their number. Rounded down, but for the last permit.
  */
-final class Shares {
+public final class Shares {
 
     private Shares() {}
 
@@ -28,6 +31,14 @@ final class Shares {
             share.rule(rule.shadow() ? attempted.inShadow() : attempted);
         }
         return share.build();
+    }
+
+    /** The policy of what is in flight, with permits that are shares. */
+    public static InFlightPolicy of(InFlightPolicy policy, int instances) {
+        List<InFlightRule> rules = policy.rules().stream()
+                .map(rule -> new InFlightRule(rule.name(), part(rule.permits(), instances), rule.dimensions()))
+                .toList();
+        return new InFlightPolicy(policy.name(), rules, policy.lease(), policy.atMost(), policy.fallback());
     }
 
     static Limit of(Limit limit, int instances) {

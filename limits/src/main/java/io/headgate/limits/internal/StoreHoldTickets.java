@@ -47,7 +47,7 @@ final class StoreHoldTickets implements HoldTickets {
         InFlightPolicy now = policy.get();
         HoldRequest request = new HoldRequest(now, attributes, permits);
         PlacedHold placed =
-                new PlacedHold(HoldId.random(), permits, engine.store().places(now, attributes));
+                new PlacedHold(HoldId.random(), permits, engine.store().places(now, attributes), now.fallback());
         return engine.acquire(
                 request,
                 leased(now, lease),
@@ -69,11 +69,16 @@ final class StoreHoldTickets implements HoldTickets {
 
     /** The policy as the store is asked, with this lease, or as much of it as holds last at most. */
     private static InFlightPolicy leased(InFlightPolicy policy, Duration lease) {
-        InFlightPolicy asked = new InFlightPolicy(policy.name(), policy.rules(), lease, Optional.empty());
+        // Refused where it is no lease, also when it would not be needed.
+        InFlightPolicy asked = asked(policy, lease);
         return policy.atMost()
                 .filter(longest -> longest.compareTo(lease) < 0)
-                .map(longest -> new InFlightPolicy(policy.name(), policy.rules(), longest, Optional.empty()))
+                .map(longest -> asked(policy, longest))
                 .orElse(asked);
+    }
+
+    private static InFlightPolicy asked(InFlightPolicy policy, Duration lease) {
+        return new InFlightPolicy(policy.name(), policy.rules(), lease, Optional.empty(), policy.fallback());
     }
 
     @Override
@@ -102,7 +107,7 @@ final class StoreHoldTickets implements HoldTickets {
     /** The hold where it is: under the rules that are in the ticket, of those that the policy has. */
     private PlacedHold placed(InFlightPolicy now, TicketText ticket, Attributes attributes) {
         List<InFlightRule> rules = ticket.rulesOf(now, attributes);
-        InFlightPolicy held = new InFlightPolicy(now.name(), rules, now.lease(), now.atMost());
-        return new PlacedHold(ticket.id(), ticket.permits(), engine.store().places(held, attributes));
+        InFlightPolicy held = new InFlightPolicy(now.name(), rules, now.lease(), now.atMost(), now.fallback());
+        return new PlacedHold(ticket.id(), ticket.permits(), engine.store().places(held, attributes), now.fallback());
     }
 }

@@ -12,6 +12,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -92,7 +93,7 @@ class MemoryHoldsTest {
                 .text());
         assertThat(await(tickets.renew(more, user(0), LEASE))).isTrue();
         assertThat(exports.peek(user(0)).rule("global").held()).isEqualTo(1);
-        PlacedHold said = new PlacedHold(taken.id(), 100, holds.places(policy, user(0)));
+        PlacedHold said = new PlacedHold(taken.id(), 100, holds.places(policy, user(0)), Optional.empty());
         assertThat(await(holds.release("exports", List.of(said))))
                 .map(Released::permits)
                 .containsExactly(List.of(1, 1));

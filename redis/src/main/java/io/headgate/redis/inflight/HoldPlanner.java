@@ -68,7 +68,12 @@ final class HoldPlanner {
         return call(scripts.peek(), places, reply -> new HoldReply(reply, policy).inFlight());
     }
 
-    ScriptCall<boolean[]> renew(Duration lease, long endsMicros, List<PlacedHold> holds) {
+    /**
+     * Renews leases.
+     *
+     * @param putsBack whether what is not held is to be held again, whatever the limits
+     */
+    ScriptCall<boolean[]> renew(Duration lease, long endsMicros, boolean putsBack, List<PlacedHold> holds) {
         HoldPlaces places = new HoldPlaces(holds);
         return several(
                 scripts.renew(),
@@ -76,7 +81,8 @@ final class HoldPlanner {
                 places::heldInAll,
                 Packed.text(Micros.of(lease)),
                 Packed.text(keptMillis(lease)),
-                Packed.text(endsMicros));
+                Packed.text(endsMicros),
+                Packed.text(putsBack ? 1 : 0));
     }
 
     ScriptCall<List<Released>> release(String policy, List<PlacedHold> holds) {

@@ -49,7 +49,7 @@ final class HoldReply {
             counts.add(new InFlightCount(rule, held, next));
             at += HELD_BYTES + TIME_BYTES;
         }
-        return new InFlight(counts, Micros.toInstant(nowMicros));
+        return InFlight.counted(counts, Micros.toInstant(nowMicros));
     }
 
     /** What a byte says that is 1 or 0. */

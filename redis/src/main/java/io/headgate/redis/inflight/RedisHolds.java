@@ -33,7 +33,12 @@ record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) i
 
     @Override
     public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        return executor.execute(planner.renew(lease, endsMicros, holds));
+        return executor.execute(planner.renew(lease, endsMicros, false, holds));
+    }
+
+    /** Has holds last for the lease from now on, those too that are not held any more, or never were, whatever the limits. */
+    CompletionStage<boolean[]> putBack(Duration lease, long endsMicros, List<PlacedHold> holds) {
+        return executor.execute(planner.renew(lease, endsMicros, true, holds));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.headgate.redis.inflight;
 
+import io.headgate.limits.Fallback;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightListener;
 import io.headgate.limits.InFlightPolicy;
@@ -7,7 +8,9 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Blocking;
 import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.InFlightEngine;
+import io.headgate.limits.internal.MemoryHolds;
 import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.Debts;
 import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.internal.Signals;
 import java.util.ArrayList;
@@ -21,11 +24,15 @@ import java.util.function.UnaryOperator;
 public final class RedisInFlight implements AutoCloseable {
 
     private final InFlightEngine engine;
+    private final FallbackHolds holds;
+    private final HoldDebts debts;
 
     /**
      * One without holds.
      *
      * @param heard are the signals of the engine's Redis, which whoever gives them closes
+     * @param state what is known of its Redis
+     * @param fallback what policies answer that say nothing
      * @param keyPrefix what every key begins with
      * @param keyText writes an id as part of a key
      * @param time is passed in, in tests, instead of Redis's own
@@ -33,6 +40,8 @@ public final class RedisInFlight implements AutoCloseable {
     public RedisInFlight(
             RedisLink link,
             Signals heard,
+            RedisState state,
+            Fallback fallback,
             Awaiting awaiting,
             String keyPrefix,
             UnaryOperator<String> keyText,
@@ -43,19 +52,25 @@ public final class RedisInFlight implements AutoCloseable {
         HoldKeys keys = new HoldKeys(keyPrefix, keyText);
         HoldPlanner planner = new HoldPlanner(keys, HoldScripts.of(time.isPresent()), sender, time);
         HoldSignals signals = new HoldSignals(heard, keys, sender);
+        RedisHolds redis = new RedisHolds(keys, planner, link.executor());
+        HeldHere here = new HeldHere(new MemoryHolds(time.orElseGet(TimeSource::monotonic)));
+        TimedCalls calls = new TimedCalls(state, link.executor().threads());
+        this.debts = new HoldDebts(here, redis);
+        this.holds = new FallbackHolds(redis, here, state, calls, fallback, awaiting.timeout());
         this.engine = new InFlightEngine(
-                new RedisHolds(keys, planner, link.executor()),
-                ids,
-                link.executor().threads(),
-                new Cancelling(awaiting),
-                listeners,
-                signals::listen);
+                holds, ids, link.executor().threads(), new Cancelling(awaiting), listeners, signals::listen);
         signals.tell(engine);
     }
 
     /** A limiter of the policy. */
     public InFlightLimiter limiter(InFlightPolicy policy) {
+        holds.begin(policy);
         return engine.limiter(policy);
+    }
+
+    /** What Redis is to be told of holds when it is back. */
+    public Debts debts() {
+        return debts;
     }
 
     /** Gives back what is held, which takes two seconds at most, before the link is closed. */

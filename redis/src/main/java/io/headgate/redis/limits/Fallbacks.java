@@ -1,10 +1,13 @@
 package io.headgate.redis.limits;
 
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Counters;
 import io.headgate.limits.internal.LocalShare;
 import io.headgate.limits.internal.Micros;
+import io.headgate.redis.inflight.RedisState;
+import io.headgate.redis.internal.Debts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -56,14 +59,14 @@ final class Fallbacks {
             Duration timeout,
             Instances instances,
             boolean countsInstances,
-            Function<RedisWatch.Debts, RedisWatch> watches) {
+            Function<Debts, RedisWatch> watches) {
         this.planners = planners;
         this.calls = calls;
         this.time = time;
         this.lateMicros = Math.max(Micros.of(timeout), TimeUnit.SECONDS.toMicros(1));
         this.instances = instances;
         this.countsInstances = countsInstances;
-        this.watch = watches.apply(new Debts());
+        this.watch = watches.apply(new Charges());
     }
 
     RedisWatch watch() {
@@ -135,8 +138,43 @@ final class Fallbacks {
         instances.end(watch.asks() ? atMost : Duration.ZERO);
     }
 
+    /** What in-flight limits have to know of Redis, and say of it. */
+    RedisState state() {
+        return new RedisState() {
+            @Override
+            public boolean asks() {
+                return watch.asks();
+            }
+
+            @Override
+            public void answered() {
+                watch.answered();
+            }
+
+            @Override
+            public void failed(LimiterException problem) {
+                watch.failed(problem);
+            }
+
+            @Override
+            public void shares() {
+                begin();
+            }
+
+            @Override
+            public int instances() {
+                return instances.count();
+            }
+
+            @Override
+            public void owes() {
+                watch.run();
+            }
+        };
+    }
+
     /** What is still to be charged. */
-    private final class Debts implements RedisWatch.Debts {
+    private final class Charges implements Debts {
 
         @Override
         public boolean isEmpty() {

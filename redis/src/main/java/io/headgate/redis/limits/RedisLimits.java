@@ -116,11 +116,14 @@ public final class RedisLimits implements Limits {
         this.inFlight = new RedisInFlight(
                 link,
                 signals,
+                fallbacks.state(),
+                builder.fallback,
                 new Awaiting(timeout, LimitFailures.INSTANCE, "of what is in flight"),
                 builder.connection.keyPrefix(),
                 KeyText::of,
                 time,
                 builder.inFlightListeners);
+        this.fallbacks.watch().alsoPays(inFlight.debts());
         link.unreached().ifPresent(fallbacks.watch()::begin);
     }
 

@@ -4,6 +4,7 @@ import io.headgate.limits.Health;
 import io.headgate.limits.HealthListener;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
+import io.headgate.redis.internal.Debts;
 import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
@@ -13,7 +14,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 /**
  * Watches over Redis for an engine: learns from what calls come to whether it is to be asked, and while it is not, asks it every
@@ -27,24 +30,12 @@ final class RedisWatch {
     /** A probe that takes longer says that Redis is too slow still. */
     private static final long MOST_PROBE_NANOS = Duration.ofMillis(100).toNanos();
 
-    /** What is to be charged when Redis is back. */
-    interface Debts {
-
-        boolean isEmpty();
-
-        /** Charges all, or as much as can be in a second. */
-        CompletableFuture<Void> payAll();
-
-        /** Charges some of what was spent a while ago; completes with of how many keys. */
-        CompletableFuture<Integer> payLate();
-    }
-
     private final RedisExecutor executor;
     private final Script probe;
     private final Keys keys;
     private final String redis;
     private final List<HealthListener> listeners;
-    private final Debts debts;
+    private final List<Debts> debts = new CopyOnWriteArrayList<>();
     private final Runnable isBack;
     private final Breaker breaker = new Breaker(this::changed);
     private final Sweeper sweeper;
@@ -77,9 +68,14 @@ final class RedisWatch {
         this.probed = keys.probe();
         this.redis = redis;
         this.listeners = List.copyOf(listeners);
-        this.debts = debts;
+        this.debts.add(debts);
         this.isBack = isBack;
         this.sweeper = new Sweeper(EVERY, executor.threads(), this::look, this::isNeeded);
+    }
+
+    /** Has this be paid, too. */
+    void alsoPays(Debts more) {
+        debts.add(more);
     }
 
     /** How it is. */
@@ -136,7 +132,15 @@ final class RedisWatch {
     }
 
     private boolean isNeeded() {
-        return !closed && (breaker.health() != Health.HEALTHY || !debts.isEmpty());
+        return !closed && (breaker.health() != Health.HEALTHY || !owesNothing());
+    }
+
+    private boolean owesNothing() {
+        return debts.stream().allMatch(Debts::isEmpty);
+    }
+
+    private CompletableFuture<Void> each(Function<Debts, CompletableFuture<?>> paying) {
+        return CompletableFuture.allOf(debts.stream().map(paying).toArray(CompletableFuture[]::new));
     }
 
     private void look() {
@@ -145,7 +149,7 @@ final class RedisWatch {
             return;
         }
         try {
-            CompletableFuture<?> done = asks() ? debts.payLate() : probe();
+            CompletableFuture<?> done = asks() ? each(Debts::payLate) : probe();
             done.whenComplete((any, problem) -> {
                 busy.set(false);
                 if (isNeeded()) {
@@ -179,7 +183,7 @@ final class RedisWatch {
     }
 
     private CompletableFuture<Void> goBack() {
-        return debts.payAll().handle((done, problem) -> {
+        return each(Debts::payAll).handle((done, problem) -> {
             if (problem == null) {
                 tellThatItIsBack();
                 breaker.close(System.nanoTime());

@@ -8,7 +8,7 @@
 -- cost     TIME, and for each hold ZSCORE and ZREM, O(log N) for each permit; for each key PUBLISH
 -- @include calls
 -- @include clock
-local GIVEN = 2
+local GIVEN, PUTS_BACK = 2, false
 -- @include members
 for i, key in ipairs(KEYS) do
   local freed = 0

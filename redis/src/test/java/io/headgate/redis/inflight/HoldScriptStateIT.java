@@ -17,6 +17,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -61,7 +62,8 @@ class HoldScriptStateIT {
     }
 
     private static PlacedHold hold(long number, long permits, String key) {
-        return new PlacedHold(new HoldId(0x4142434445464748L, 0x6162636465666700L + number), permits, List.of(key));
+        return new PlacedHold(
+                new HoldId(0x4142434445464748L, 0x6162636465666700L + number), permits, List.of(key), Optional.empty());
     }
 
     private static <T> T await(CompletionStage<T> answer) {

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -197,12 +198,12 @@ class HoldsAgreeIT {
                                 .mapToObj(expiry -> Micros.toDuration(expiry - now))
                                 .findFirst()))
                 .toList();
-        return new InFlight(counts, Micros.toInstant(now));
+        return InFlight.counted(counts, Micros.toInstant(now));
     }
 
     private static Object asked(HoldStore store, InFlightPolicy policy, Step step, Made meant) {
         List<String> places = store.places(policy, attributes(meant.user()));
-        PlacedHold hold = new PlacedHold(meant.id(), meant.permits(), places);
+        PlacedHold hold = new PlacedHold(meant.id(), meant.permits(), places, Optional.empty());
         CompletableFuture<?> answer =
                 switch (step.kind()) {
                     case ACQUIRE, AGAIN -> store.acquire(policy, hold).toCompletableFuture();

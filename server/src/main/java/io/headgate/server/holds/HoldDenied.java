@@ -30,14 +30,28 @@ final class HoldDenied {
                 violated(denied, permits).stream()
                         .map(count -> count.rule().name())
                         .toList());
+        HoldJson.putBasis(more, denied.inFlight());
         more.put("rules", HoldJson.rules(denied.inFlight()));
         InFlightRule by = denied.deniedBy().orElseThrow();
-        String detail = "Rule " + by.name() + " has " + LimitWords.of(by) + ", and "
-                + denied.inFlight().rule(by.name()).held() + " are held. "
-                + (never(denied, permits)
-                        ? "So many permits at once never pass."
-                        : "Try again when some were given back.");
-        return new Problem(Problem.QUOTA_EXCEEDED, "Quota exceeded", 429, detail, more);
+        return new Problem(Problem.QUOTA_EXCEEDED, "Quota exceeded", 429, detail(by, denied, permits), more);
+    }
+
+    private static String detail(InFlightRule by, Hold denied, long permits) {
+        if (never(denied, permits)) {
+            return held(by, denied) + "So many permits at once never pass.";
+        }
+        return switch (denied.inFlight().basis()) {
+            case CLOSED -> "Redis does not answer, and nothing is handed out until it does.";
+            case LOCAL_SHARE ->
+                "Redis does not answer, and this server's share of rule " + by.name() + " (" + LimitWords.of(by)
+                        + ") is held. Try again when some were given back.";
+            default -> held(by, denied) + "Try again when some were given back.";
+        };
+    }
+
+    private static String held(InFlightRule by, Hold denied) {
+        return "Rule " + by.name() + " has " + LimitWords.of(by) + ", and "
+                + denied.inFlight().rule(by.name()).held() + " are held. ";
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.headgate.server.holds;
 
+import io.headgate.limits.Decision;
 import io.headgate.limits.Hold;
 import io.headgate.limits.HoldTicket;
 import io.headgate.limits.InFlight;
@@ -7,6 +8,7 @@ import io.headgate.limits.InFlightCount;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.server.text.Instants;
 import io.headgate.server.text.Seconds;
+import io.headgate.server.text.Words;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,7 +63,15 @@ final class HoldJson {
 
     private static void putCounts(Map<String, Object> members, InFlight inFlight) {
         members.put("decidedAt", Instants.of(inFlight.at()));
+        putBasis(members, inFlight);
         members.put("rules", rules(inFlight));
+    }
+
+    /** What it rests on, where that is not what all holders have. */
+    static void putBasis(Map<String, Object> members, InFlight inFlight) {
+        if (inFlight.basis() != Decision.Basis.COUNTED) {
+            members.put("basis", Words.hyphenated(inFlight.basis()));
+        }
     }
 
     /** What is held of each rule. */

@@ -4,10 +4,10 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.RuleDecision;
 import io.headgate.server.text.Instants;
 import io.headgate.server.text.Seconds;
+import io.headgate.server.text.Words;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -36,8 +36,7 @@ final class DecisionJson {
         }
         members.put("decidedAt", Instants.of(decision.decidedAt()));
         if (decision.basis() != Decision.Basis.COUNTED) {
-            members.put(
-                    "basis", decision.basis().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+            members.put("basis", Words.hyphenated(decision.basis()));
         }
         if (receipt) {
             Receipt.of(decision).ifPresent(text -> members.put("receipt", text));

@@ -116,9 +116,7 @@ public final class Counts implements DecisionListener, InFlightListener {
 
         private void add(Decision decision) {
             (decision.allowed() ? allowed : denied).increment();
-            if (BY_FALLBACK.contains(decision.basis())) {
-                byFallback.increment();
-            }
+            addBasis(decision.basis());
             // By name: a decision that does not rest on the counts is not of all rules.
             for (RuleDecision rule : decision.rules()) {
                 if (!rule.allowed()) {
@@ -127,8 +125,15 @@ public final class Counts implements DecisionListener, InFlightListener {
             }
         }
 
+        private void addBasis(Decision.Basis basis) {
+            if (BY_FALLBACK.contains(basis)) {
+                byFallback.increment();
+            }
+        }
+
         private void add(HoldRequest request, Hold hold) {
             (hold.allowed() ? allowed : denied).increment();
+            addBasis(hold.inFlight().basis());
             if (hold.denied()) {
                 hold.inFlight().rules().stream()
                         .filter(count -> count.free() < request.permits())

@@ -6,7 +6,6 @@ import io.headgate.limits.HotKeys;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Limits;
-import io.headgate.limits.Policy;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Queues;
 import io.headgate.redis.limits.RedisLimits;
@@ -117,9 +116,9 @@ public record Engine(
         }
     }
 
-    /** Whether decisions of such a policy are answered also while it can't be asked. */
-    public boolean answersAlways(Policy policy) {
-        return policy.fallback().orElse(fallback).mode() != Fallback.Mode.NONE;
+    /** Whether decisions of a policy with such a fallback, or none of its own, are answered also while it can't be asked. */
+    public boolean answersAlways(Optional<Fallback> ofPolicy) {
+        return ofPolicy.orElse(fallback).mode() != Fallback.Mode.NONE;
     }
 
     /** Completes when it can be asked; fails when it can't. */

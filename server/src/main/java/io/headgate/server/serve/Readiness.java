@@ -2,9 +2,12 @@ package io.headgate.server.serve;
 
 import com.linecorp.armeria.common.HttpResponse;
 import io.headgate.config.Policies;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.Policy;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.Problem;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /** Whether this server should be sent requests: its store answers or it goes on without, and it is not about to stop. */
 final class Readiness {
@@ -15,8 +18,10 @@ final class Readiness {
 
     Readiness(Engine engine, Policies policies) {
         this.engine = engine;
-        this.answersAlways =
-                policies.inFlight().isEmpty() && policies.list().stream().allMatch(engine::answersAlways);
+        this.answersAlways = Stream.concat(
+                        policies.list().stream().map(Policy::fallback),
+                        policies.inFlight().stream().map(InFlightPolicy::fallback))
+                .allMatch(engine::answersAlways);
     }
 
     void drain() {

@@ -56,6 +56,11 @@ public final class Words {
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
+    /** The same in words that are joined: «local-share». */
+    public static String hyphenated(Enum<?> constant) {
+        return lower(constant).replace('_', '-');
+    }
+
     /** How long something takes, to three digits or so: «4.2 s», «12 min», «3 h 5 min», «2 d 4 h». */
     public static String span(Duration span) {
         if (span.compareTo(Duration.ofSeconds(1)) < 0) {

@@ -1,0 +1,313 @@
+package io.headgate.redis.inflight;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Fallback;
+import io.headgate.limits.InFlight;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.Causes;
+import io.headgate.limits.internal.HoldStore;
+import io.headgate.limits.internal.PlacedHold;
+import io.headgate.limits.internal.Released;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/**
+ * Keeps the holds of an engine in Redis, and answers in the way of their policies while Redis does not. Under a policy that goes on
+ * without Redis, what is held is known here, too: so a share can be counted, a renewal that Redis does not answer is none that
+ * was refused, and a Redis that is back can be told.
+ */
+final class FallbackHolds implements HoldStore {
+
+    private final RedisHolds redis;
+    private final HeldHere here;
+    private final RedisState state;
+    private final TimedCalls calls;
+    private final Fallback usual;
+    private final Duration timeout;
+
+    /**
+     * One that asks Redis, as long as that is to be asked.
+     *
+     * @param usual the fallback of policies that say nothing
+     * @param timeout after how long no answer comes any more
+     */
+    FallbackHolds(
+            RedisHolds redis, HeldHere here, RedisState state, TimedCalls calls, Fallback usual, Duration timeout) {
+        this.redis = redis;
+        this.here = here;
+        this.state = state;
+        this.calls = calls;
+        this.usual = usual;
+        this.timeout = timeout;
+    }
+
+    private Fallback of(Optional<Fallback> told) {
+        return told.orElse(usual);
+    }
+
+    /** This policy is used from now on. */
+    void begin(InFlightPolicy policy) {
+        if (of(policy.fallback()).mode() == Fallback.Mode.LOCAL) {
+            state.shares();
+        }
+    }
+
+    private static boolean answers(Fallback fallback) {
+        return fallback.mode() != Fallback.Mode.NONE;
+    }
+
+    /** Whether what is held goes on without Redis. */
+    private boolean goesOn(PlacedHold hold) {
+        Fallback.Mode mode = of(hold.fallback()).mode();
+        return mode == Fallback.Mode.LOCAL || mode == Fallback.Mode.OPEN;
+    }
+
+    private boolean goOn(List<PlacedHold> holds) {
+        return holds.stream().allMatch(this::goesOn);
+    }
+
+    @Override
+    public List<String> places(InFlightPolicy policy, Attributes attributes) {
+        return redis.places(policy, attributes);
+    }
+
+    @Override
+    public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
+        Fallback fallback = of(hold.fallback());
+        if (!answers(fallback)) {
+            return redis.acquire(policy, hold);
+        }
+        begin(policy);
+        if (!state.asks()) {
+            return now(() -> take(fallback, policy, hold, false));
+        }
+        TimedCalls.Answers<Taken> answers = new TimedCalls.Answers<>() {
+            @Override
+            public Taken inTime(Taken said) {
+                if (said.allowed() && goesOn(hold)) {
+                    here.taken(policy, hold);
+                }
+                return said;
+            }
+
+            @Override
+            public Taken instead(LimiterException problem) {
+                return take(fallback, policy, hold, problem.mayBeCharged());
+            }
+
+            @Override
+            public void late(Taken said, Taken told) {
+                if (said.allowed() && told.allowed()) {
+                    here.takenLate(hold);
+                } else if (said.allowed()) {
+                    redis.release(policy.name(), List.of(hold));
+                }
+            }
+        };
+        String key = hold.places().get(0);
+        return calls.call("hold", key, fallback.budget(timeout), () -> redis.acquire(policy, hold), answers);
+    }
+
+    /** What is answered without Redis, which may have taken it. */
+    private Taken take(Fallback fallback, InFlightPolicy policy, PlacedHold hold, boolean mayBeTaken) {
+        Taken taken =
+                switch (fallback.mode()) {
+                    case LOCAL -> here.takeOfShare(policy, hold, state.instances());
+                    case OPEN -> here.takeAny(policy, hold);
+                    case CLOSED -> new Taken(false, here.full(policy, hold.places()));
+                    case NONE -> throw new IllegalStateException("no fallback");
+                };
+        if (taken.allowed()) {
+            state.owes();
+        }
+        return new Taken(taken.allowed(), taken.inFlight(), !taken.allowed() && mayBeTaken);
+    }
+
+    @Override
+    public CompletionStage<InFlight> peek(InFlightPolicy policy, List<String> places) {
+        Fallback fallback = of(policy.fallback());
+        if (!answers(fallback)) {
+            return redis.peek(policy, places);
+        }
+        if (!state.asks()) {
+            return now(() -> look(fallback, policy, places));
+        }
+        TimedCalls.Answers<InFlight> answers = new TimedCalls.Answers<>() {
+            @Override
+            public InFlight inTime(InFlight said) {
+                return said;
+            }
+
+            @Override
+            public InFlight instead(LimiterException problem) {
+                return look(fallback, policy, places);
+            }
+
+            @Override
+            public void late(InFlight said, InFlight told) {
+                // Nothing has changed by it.
+            }
+        };
+        return calls.call("peek", places.get(0), fallback.budget(timeout), () -> redis.peek(policy, places), answers);
+    }
+
+    private InFlight look(Fallback fallback, InFlightPolicy policy, List<String> places) {
+        return switch (fallback.mode()) {
+            case LOCAL -> here.lookAtShare(policy, places, state.instances());
+            case OPEN -> here.look(policy, places);
+            case CLOSED -> here.full(policy, places);
+            case NONE -> throw new IllegalStateException("no fallback");
+        };
+    }
+
+    @Override
+    public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
+        if (!goOn(holds)) {
+            return redis.renew(policy, lease, endsMicros, holds);
+        }
+        if (!state.asks()) {
+            return now(() -> renewWithout(policy, lease, endsMicros, holds));
+        }
+        TimedCalls.Answers<boolean[]> answers = new TimedCalls.Answers<>() {
+            @Override
+            public boolean[] inTime(boolean[] said) {
+                for (int i = 0; i < said.length; i++) {
+                    if (said[i]) {
+                        here.renewed(holds.get(i), lease, endsMicros);
+                    } else {
+                        here.remove(holds.get(i));
+                    }
+                }
+                return said;
+            }
+
+            @Override
+            public boolean[] instead(LimiterException problem) {
+                return renewWithout(policy, lease, endsMicros, holds);
+            }
+
+            @Override
+            public void late(boolean[] said, boolean[] told) {
+                // What it has of them it is told again.
+            }
+        };
+        PlacedHold first = holds.get(0);
+        return calls.call(
+                "renew",
+                first.places().get(0),
+                of(first.fallback()).budget(timeout),
+                () -> here.inOrder(() -> sendRenewal(policy, lease, endsMicros, holds)),
+                answers);
+    }
+
+    /** What Redis does not know yet is put there, instead of being told that it is not held. */
+    private CompletionStage<boolean[]> sendRenewal(
+            String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
+        Set<PlacedHold> owed = here.owed(holds);
+        if (owed.isEmpty()) {
+            return redis.renew(policy, lease, endsMicros, holds);
+        }
+        List<PlacedHold> known =
+                holds.stream().filter(hold -> !owed.contains(hold)).toList();
+        CompletionStage<boolean[]> put = redis.putBack(lease, endsMicros, List.copyOf(owed));
+        CompletionStage<boolean[]> renewed = known.isEmpty()
+                ? CompletableFuture.completedFuture(new boolean[0])
+                : redis.renew(policy, lease, endsMicros, known);
+        return put.thenCombine(renewed, (those, these) -> {
+            Set<PlacedHold> held = new HashSet<>();
+            addHeld(held, List.copyOf(owed), those);
+            addHeld(held, known, these);
+            boolean[] all = new boolean[holds.size()];
+            for (int i = 0; i < all.length; i++) {
+                all[i] = held.contains(holds.get(i));
+            }
+            return all;
+        });
+    }
+
+    private static void addHeld(Set<PlacedHold> to, List<PlacedHold> asked, boolean[] held) {
+        for (int i = 0; i < held.length; i++) {
+            if (held[i]) {
+                to.add(asked.get(i));
+            }
+        }
+    }
+
+    private boolean[] renewWithout(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
+        here.renewWithout(policy, lease, endsMicros, holds);
+        state.owes();
+        boolean[] held = new boolean[holds.size()];
+        Arrays.fill(held, true);
+        return held;
+    }
+
+    @Override
+    public CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds) {
+        List<Released> known = holds.stream().map(here::remove).toList();
+        if (!goOn(holds)) {
+            return redis.release(policy, holds);
+        }
+        if (!state.asks()) {
+            return now(() -> inDoubt(known));
+        }
+        TimedCalls.Answers<List<Released>> answers = new TimedCalls.Answers<>() {
+            @Override
+            public List<Released> inTime(List<Released> said) {
+                // What was taken without Redis may be held here only.
+                return IntStream.range(0, said.size())
+                        .mapToObj(i -> said.get(i).wasHeld() || !known.get(i).wasHeld() ? said.get(i) : known.get(i))
+                        .toList();
+            }
+
+            @Override
+            public List<Released> instead(LimiterException problem) {
+                return inDoubt(known);
+            }
+
+            @Override
+            public void late(List<Released> said, List<Released> told) {
+                // It is given back once more, which does nothing.
+            }
+        };
+        PlacedHold first = holds.get(0);
+        return calls.call(
+                "release",
+                first.places().get(0),
+                of(first.fallback()).budget(timeout),
+                () -> redis.release(policy, holds),
+                answers);
+    }
+
+    private static List<Released> inDoubt(List<Released> known) {
+        return known.stream()
+                .map(one -> new Released(one.hold(), one.permits(), true))
+                .toList();
+    }
+
+    @Override
+    public CompletionStage<Boolean> reset(String policy, String place) {
+        return redis.reset(policy, place).whenComplete((any, problem) -> {
+            if (problem == null) {
+                here.reset(place);
+            }
+        });
+    }
+
+    private static <T> CompletionStage<T> now(Supplier<T> answer) {
+        try {
+            return CompletableFuture.completedFuture(answer.get());
+        } catch (CompletionException e) {
+            return CompletableFuture.failedFuture(Causes.of(e));
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.headgate.redis.inflight;
+
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.Causes;
+import io.headgate.redis.internal.Sweeper;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Calls that are answered in any case, within a budget: by Redis, or by something else that takes its place. */
+final class TimedCalls {
+
+    private static final Duration EVERY = Duration.ofMillis(3);
+
+    /** This part of a budget is for telling whoever waits, who may be on a thread that has to be woken. */
+    private static final int PARTS_TO_TELL = 50;
+
+    private final RedisState state;
+    private final Set<Call<?>> open = ConcurrentHashMap.newKeySet();
+    private final Sweeper sweeper;
+
+    TimedCalls(RedisState state, EventExecutorGroup threads) {
+        this.state = state;
+        this.sweeper = new Sweeper(EVERY, threads, this::sweep, () -> !open.isEmpty());
+    }
+
+    /** What becomes of a call. */
+    interface Answers<T> {
+
+        /** Redis has said so in time; what the caller is told. */
+        T inTime(T said);
+
+        /** It did not answer in time, or failed so; what the caller is told. May fail, which the caller is told then. */
+        T instead(LimiterException problem);
+
+        /** It has said so after the caller was told something else. */
+        void late(T said, T told);
+    }
+
+    /**
+     * Calls Redis.
+     *
+     * @param what is asked, for messages
+     * @param key the first key that it concerns
+     */
+    <T> CompletionStage<T> call(
+            String what, String key, Duration budget, Supplier<CompletionStage<T>> sending, Answers<T> answers) {
+        Call<T> call = new Call<>(what, key, budget.toNanos(), answers);
+        open.add(call);
+        sweeper.run();
+        try {
+            sending.get().whenComplete(call::ended);
+        } catch (RuntimeException | Error e) {
+            call.ended(null, e);
+        }
+        return call.told;
+    }
+
+    private void sweep() {
+        long nowNanos = System.nanoTime();
+        open.forEach(call -> call.endIfLate(nowNanos, nowNanos + EVERY.toNanos()));
+    }
+
+    private final class Call<T> {
+
+        private final String what;
+        private final String key;
+        private final long budgetNanos;
+        private final Answers<T> answers;
+        private final long askedNanos = System.nanoTime();
+        private final AtomicBoolean isOver = new AtomicBoolean();
+        private final CompletableFuture<T> told = new CompletableFuture<>();
+
+        Call(String what, String key, long budgetNanos, Answers<T> answers) {
+            this.what = what;
+            this.key = key;
+            this.budgetNanos = budgetNanos;
+            this.answers = answers;
+        }
+
+        /** By whoever looks now, and then again at that time. */
+        void endIfLate(long nowNanos, long nextLookNanos) {
+            boolean isLate = nextLookNanos - askedNanos >= budgetNanos - budgetNanos / PARTS_TO_TELL
+                    && nowNanos - askedNanos >= budgetNanos / 2;
+            if (isLate && ends()) {
+                String problem = "no answer within " + TimeUnit.NANOSECONDS.toMillis(budgetNanos) + " ms";
+                LimiterException failure = new LimiterException(what, key, problem, true, null);
+                // Off this thread: others wait for the sweep.
+                sweeper.tell(() -> failed(failure));
+            }
+        }
+
+        /** Whether it was open until now. */
+        private boolean ends() {
+            boolean now = isOver.compareAndSet(false, true);
+            if (now) {
+                open.remove(this);
+            }
+            return now;
+        }
+
+        private void ended(@Nullable T said, @Nullable Throwable problem) {
+            if (ends()) {
+                if (said != null) {
+                    state.answered();
+                    tell(() -> answers.inTime(said));
+                } else if (Causes.of(problem) instanceof LimiterException failure) {
+                    failed(failure);
+                } else {
+                    told.completeExceptionally(Causes.of(problem));
+                }
+            } else if (said != null) {
+                told.thenAccept(before -> answers.late(said, before));
+            }
+        }
+
+        private void failed(LimiterException failure) {
+            try {
+                state.failed(failure);
+            } finally {
+                tell(() -> answers.instead(failure));
+            }
+        }
+
+        private void tell(Supplier<T> answer) {
+            try {
+                told.complete(answer.get());
+            } catch (RuntimeException | Error e) {
+                // Nobody else would tell the caller.
+                told.completeExceptionally(e);
+            }
+        }
+    }
+}
