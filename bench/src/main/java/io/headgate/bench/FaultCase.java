@@ -47,6 +47,11 @@ record FaultCase<P extends FaultPlace>(String name, Effect effect, FaultPlace.Op
             return bound;
         }
 
+        /** Whether what is held in flight stays so: leases are as long as they were, and what Redis was told is not forgotten. */
+        boolean keepsHolds() {
+            return this == ALL_FALL_BACK || this == SOME_FALL_BACK;
+        }
+
         /** Whether Redis forgets what it was told, jobs as well. */
         boolean losesData() {
             return this == COUNTS_LOST;

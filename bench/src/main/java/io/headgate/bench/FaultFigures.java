@@ -39,7 +39,21 @@ final class FaultFigures {
                         FaultFigures::mostWhereNoneCanAsk,
                         Reach.atMost(FaultCase.Effect.ALL_FALL_BACK.bound())),
                 new Figure(
-                        "cases in which more was admitted than is documented", FaultFigures::beyond, Reach.atMost(0)));
+                        "exceptions that reached who asks for a place in flight, in any case",
+                        Measure.most(FaultScenario.NAME, FaultHolders.HOLD_EXCEPTIONS),
+                        Reach.atMost(0)),
+                new Figure(
+                        "places held at once, of those that there are, the most of all cases",
+                        Measure.most(FaultScenario.NAME, FaultHolders.MOST_HELD),
+                        Reach.atMost(FaultHolders.MOST_HELD_BOUND)),
+                new Figure(
+                        "cases in which more holds were lost than is documented",
+                        readings -> beyond(readings, FaultHolders.HOLDS_LOST, FaultHolders.LOST_BOUND),
+                        Reach.atMost(0)),
+                new Figure(
+                        "cases in which more was admitted than is documented",
+                        readings -> beyond(readings, FaultScenario.ADMITTED, FaultScenario.BOUND),
+                        Reach.atMost(0)));
     }
 
     private static Figure ofDead(String text, String metric, double atMost) {
@@ -49,28 +63,28 @@ final class FaultFigures {
 
     private static OptionalDouble mostWhereNoneCanAsk(Readings readings) {
         double bound = FaultCase.Effect.ALL_FALL_BACK.bound();
-        return admitted(readings)
-                .filter(one -> bound(readings, one) <= bound)
+        return of(readings, FaultScenario.ADMITTED)
+                .filter(one -> bound(readings, one, FaultScenario.BOUND) <= bound)
                 .mapToDouble(Reading::value)
                 .max();
     }
 
-    private static OptionalDouble beyond(Readings readings) {
-        return admitted(readings).findAny().isEmpty()
+    private static OptionalDouble beyond(Readings readings, String metric, String bound) {
+        return of(readings, metric).findAny().isEmpty()
                 ? OptionalDouble.empty()
-                : OptionalDouble.of((double) admitted(readings)
-                        .filter(one -> one.value() > bound(readings, one))
+                : OptionalDouble.of((double) of(readings, metric)
+                        .filter(one -> one.value() > bound(readings, one, bound))
                         .count());
     }
 
-    private static Stream<Reading> admitted(Readings readings) {
+    private static Stream<Reading> of(Readings readings, String metric) {
         return readings.all().stream()
                 .filter(one -> one.scenario().equals(FaultScenario.NAME)
-                        && one.metric().equals(FaultScenario.ADMITTED));
+                        && one.metric().equals(metric));
     }
 
-    private static double bound(Readings readings, Reading one) {
-        return readings.value(one.scenario(), one.subject(), FaultScenario.BOUND, one.round())
+    private static double bound(Readings readings, Reading one, String metric) {
+        return readings.value(one.scenario(), one.subject(), metric, one.round())
                 .orElseThrow();
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Instances ask for a limit, each case at a place of its own: a window before it, eight in it, one after it; where it is over when
+ * Instances ask for a limit, and hold places in flight, each case at a place of its own: a window before it, eight in it, one after it; where it is over when
  * it has begun, such as a failover, those eight after it, too.
  */
 final class FaultScenario {
@@ -64,6 +64,8 @@ final class FaultScenario {
             askers.add(asker);
             threads.add(new Thread(asker, "asker-" + i));
         }
+        FaultHolders holders = new FaultHolders(site);
+        holders.all().forEach(holder -> threads.add(new Thread(holder, "holder")));
         threads.forEach(Thread::start);
         try {
             Pause.of(RUN_IN);
@@ -81,11 +83,12 @@ final class FaultScenario {
             into.add(HEALTHY_SECONDS, untilHealthy(site, over, into));
             Pause.of(Duration.ofNanos(over + windowsAfter * FaultSite.WINDOW.toNanos() - System.nanoTime()));
             long to = System.nanoTime();
-            end(askers, threads);
+            end(askers, holders, threads);
             record(askers, from, to, into);
+            holders.record(one.effect().keepsHolds(), into);
             into.add(BOUND, one.effect().bound());
         } finally {
-            end(askers, threads);
+            end(askers, holders, threads);
         }
     }
 
@@ -100,8 +103,9 @@ final class FaultScenario {
         return (System.nanoTime() - over) / 1e9;
     }
 
-    private static void end(List<FaultAsker> askers, List<Thread> threads) {
+    private static void end(List<FaultAsker> askers, FaultHolders holders, List<Thread> threads) {
         askers.forEach(FaultAsker::end);
+        holders.end();
         for (Thread thread : threads) {
             try {
                 thread.join();

@@ -11,10 +11,8 @@ import io.headgate.limits.internal.PlacedHold;
 import io.headgate.limits.internal.Released;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -176,16 +174,22 @@ final class FallbackHolds implements HoldStore {
             return redis.renew(policy, lease, endsMicros, holds);
         }
         if (!state.asks()) {
-            return now(() -> renewWithout(policy, lease, endsMicros, holds));
+            return now(() -> renewWithout(policy, lease, endsMicros, holds, here.seen(holds)));
         }
+        HeldHere.Seen before = here.seen(holds);
         TimedCalls.Answers<boolean[]> answers = new TimedCalls.Answers<>() {
             @Override
             public boolean[] inTime(boolean[] said) {
                 for (int i = 0; i < said.length; i++) {
+                    PlacedHold hold = holds.get(i);
                     if (said[i]) {
-                        here.renewed(holds.get(i), lease, endsMicros);
+                        here.renewed(hold, lease, endsMicros);
+                    } else if (before.owed().contains(hold)) {
+                        // What Redis is still to be told it may well not know.
+                        here.extend(hold, lease, endsMicros);
+                        said[i] = true;
                     } else {
-                        here.remove(holds.get(i));
+                        here.remove(hold);
                     }
                 }
                 return said;
@@ -193,7 +197,7 @@ final class FallbackHolds implements HoldStore {
 
             @Override
             public boolean[] instead(LimiterException problem) {
-                return renewWithout(policy, lease, endsMicros, holds);
+                return renewWithout(policy, lease, endsMicros, holds, before);
             }
 
             @Override
@@ -206,45 +210,13 @@ final class FallbackHolds implements HoldStore {
                 "renew",
                 first.places().get(0),
                 of(first.fallback()).budget(timeout),
-                () -> here.inOrder(() -> sendRenewal(policy, lease, endsMicros, holds)),
+                () -> redis.renew(policy, lease, endsMicros, holds),
                 answers);
     }
 
-    /** What Redis does not know yet is put there, instead of being told that it is not held. */
-    private CompletionStage<boolean[]> sendRenewal(
-            String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        Set<PlacedHold> owed = here.owed(holds);
-        if (owed.isEmpty()) {
-            return redis.renew(policy, lease, endsMicros, holds);
-        }
-        List<PlacedHold> known =
-                holds.stream().filter(hold -> !owed.contains(hold)).toList();
-        CompletionStage<boolean[]> put = redis.putBack(lease, endsMicros, List.copyOf(owed));
-        CompletionStage<boolean[]> renewed = known.isEmpty()
-                ? CompletableFuture.completedFuture(new boolean[0])
-                : redis.renew(policy, lease, endsMicros, known);
-        return put.thenCombine(renewed, (those, these) -> {
-            Set<PlacedHold> held = new HashSet<>();
-            addHeld(held, List.copyOf(owed), those);
-            addHeld(held, known, these);
-            boolean[] all = new boolean[holds.size()];
-            for (int i = 0; i < all.length; i++) {
-                all[i] = held.contains(holds.get(i));
-            }
-            return all;
-        });
-    }
-
-    private static void addHeld(Set<PlacedHold> to, List<PlacedHold> asked, boolean[] held) {
-        for (int i = 0; i < held.length; i++) {
-            if (held[i]) {
-                to.add(asked.get(i));
-            }
-        }
-    }
-
-    private boolean[] renewWithout(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        here.renewWithout(policy, lease, endsMicros, holds);
+    private boolean[] renewWithout(
+            String policy, Duration lease, long endsMicros, List<PlacedHold> holds, HeldHere.Seen before) {
+        here.renewWithout(policy, lease, endsMicros, holds, before);
         state.owes();
         boolean[] held = new boolean[holds.size()];
         Arrays.fill(held, true);

@@ -14,9 +14,9 @@ import io.headgate.limits.internal.Shares;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -154,18 +154,29 @@ final class HeldHere {
         return new InFlight(counts, ofShare.at(), Decision.Basis.LOCAL_SHARE);
     }
 
-    /** Those of them that were handed out here, and that Redis may not know to be held. */
-    Set<PlacedHold> owed(List<PlacedHold> holds) {
+    /**
+     * What was known of several holds at one moment.
+     *
+     * @param known those that were held here
+     * @param owed those of them that were handed out here, and that Redis is still to be told
+     */
+    record Seen(Set<PlacedHold> known, Set<PlacedHold> owed) {}
+
+    /** What is known of them now. */
+    Seen seen(List<PlacedHold> holds) {
         lock.lock();
         try {
-            Set<PlacedHold> these = new LinkedHashSet<>();
+            Seen seen = new Seen(new HashSet<>(), new HashSet<>());
             for (PlacedHold hold : holds) {
+                if (kept.containsKey(hold.id())) {
+                    seen.known().add(hold);
+                }
                 Kept one = owed.get(hold.id());
                 if (one != null && one.vouched()) {
-                    these.add(hold);
+                    seen.owed().add(hold);
                 }
             }
-            return these;
+            return seen;
         } finally {
             lock.unlock();
         }
@@ -184,11 +195,21 @@ final class HeldHere {
         }
     }
 
-    /** Redis has renewed it: it is no longer owed, and lasts here as long. */
+    /** Redis has renewed it: it is owed no longer, and lasts here as long. */
     void renewed(PlacedHold hold, Duration lease, long endsMicros) {
         lock.lock();
         try {
             owed.remove(hold.id());
+            extend(hold, lease, endsMicros);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has it last for the lease, if it is held here. */
+    void extend(PlacedHold hold, Duration lease, long endsMicros) {
+        lock.lock();
+        try {
             if (kept.containsKey(hold.id())) {
                 now(memory.renew("", lease, endsMicros, List.of(hold)));
             }
@@ -197,18 +218,24 @@ final class HeldHere {
         }
     }
 
-    /** Has them last for the lease without Redis, also what is not known here; all of that is owed. */
-    void renewWithout(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
+    /**
+     * Has them last for the lease without Redis, also what is not known here; all of that is owed.
+     *
+     * @param before what was known when it was asked for: what was and is no more was given back meanwhile, and stays so
+     */
+    void renewWithout(String policy, Duration lease, long endsMicros, List<PlacedHold> holds, Seen before) {
         lock.lock();
         try {
             for (PlacedHold hold : holds) {
-                Kept before = kept.get(hold.id());
-                if (before == null || !now(memory.renew(policy, lease, endsMicros, List.of(hold)))[0]) {
+                Kept one = kept.get(hold.id());
+                if (one != null) {
                     memory.put(hold, lease);
-                    now(memory.renew(policy, lease, endsMicros, List.of(hold)));
+                    extend(hold, lease, endsMicros);
+                    keep(one, true);
+                } else if (!before.known().contains(hold)) {
+                    memory.put(hold, lease);
                     keep(new Kept(policy, hold, false), true);
-                } else {
-                    keep(before, true);
+                    extend(hold, lease, endsMicros);
                 }
             }
         } finally {

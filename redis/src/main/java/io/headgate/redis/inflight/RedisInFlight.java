@@ -58,7 +58,7 @@ public final class RedisInFlight implements AutoCloseable {
         this.debts = new HoldDebts(here, redis);
         this.holds = new FallbackHolds(redis, here, state, calls, fallback, awaiting.timeout());
         this.engine = new InFlightEngine(
-                holds, ids, link.executor().threads(), new Cancelling(awaiting), listeners, signals::listen);
+                holds, ids, link.executor().threads(), new Cancelling(awaiting, calls), listeners, signals::listen);
         signals.tell(engine);
     }
 
@@ -79,8 +79,8 @@ public final class RedisInFlight implements AutoCloseable {
         engine.close();
     }
 
-    /** A bounded wait, after which the call is given up: what comes then must not stay taken. */
-    private record Cancelling(Awaiting awaiting) implements Blocking {
+    /** A bounded wait, after which what is late is answered without Redis, or given up: what comes then must not stay taken. */
+    private record Cancelling(Awaiting awaiting, TimedCalls calls) implements Blocking {
 
         @Override
         public <T> T await(String operation, Supplier<CompletableFuture<T>> call) {
@@ -92,7 +92,13 @@ public final class RedisInFlight implements AutoCloseable {
                     return answer;
                 });
             } catch (RuntimeException e) {
-                asked.forEach(answer -> answer.cancel(false));
+                calls.endLate();
+                for (CompletableFuture<T> answer : asked) {
+                    if (answer.isDone() && !answer.isCompletedExceptionally()) {
+                        return answer.join();
+                    }
+                    answer.cancel(false);
+                }
                 throw e;
             }
         }

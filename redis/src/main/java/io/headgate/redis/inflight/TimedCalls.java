@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,14 @@ final class TimedCalls {
 
     private void sweep() {
         long nowNanos = System.nanoTime();
-        open.forEach(call -> call.endIfLate(nowNanos, nowNanos + EVERY.toNanos()));
+        // Off this thread: others wait for the sweep.
+        open.forEach(call -> call.endIfLate(nowNanos, nowNanos + EVERY.toNanos(), sweeper::tell));
+    }
+
+    /** Ends what is late on this thread, for who has waited long enough for the others. */
+    void endLate() {
+        long nowNanos = System.nanoTime();
+        open.forEach(call -> call.endIfLate(nowNanos, nowNanos, Runnable::run));
     }
 
     private final class Call<T> {
@@ -86,14 +94,13 @@ final class TimedCalls {
         }
 
         /** By whoever looks now, and then again at that time. */
-        void endIfLate(long nowNanos, long nextLookNanos) {
+        void endIfLate(long nowNanos, long nextLookNanos, Consumer<Runnable> telling) {
             boolean isLate = nextLookNanos - askedNanos >= budgetNanos - budgetNanos / PARTS_TO_TELL
                     && nowNanos - askedNanos >= budgetNanos / 2;
             if (isLate && ends()) {
                 String problem = "no answer within " + TimeUnit.NANOSECONDS.toMillis(budgetNanos) + " ms";
                 LimiterException failure = new LimiterException(what, key, problem, true, null);
-                // Off this thread: others wait for the sweep.
-                sweeper.tell(() -> failed(failure));
+                telling.accept(() -> failed(failure));
             }
         }
 
