@@ -72,8 +72,8 @@ class AccessRightsIT {
 
     @ParameterizedTest
     @CsvSource({
-        "limits, limits, (?!hot_|instances).*, limits",
-        "shares, limits, instances.*, shares",
+        "limits, limits, (?!hot_|instances|probe).*, limits",
+        "fallbacks, limits, instances.*|probe.*, fallbacks",
         "hot keys, limits, hot_.*, hot keys",
         "in-flight, inflight, .*, in-flight limits",
         "queues, queues, .*, queues"
@@ -101,7 +101,7 @@ class AccessRightsIT {
                 "limits",
                 "hot keys",
                 "notices",
-                "shares",
+                "fallbacks",
                 "in-flight",
                 "queues",
                 "durability",

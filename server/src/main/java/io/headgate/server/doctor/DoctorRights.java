@@ -68,7 +68,7 @@ final class DoctorRights {
                     // What is no notice is passed over by all who hear it.
                     examples(List.of("PUBLISH {key} ", "SUBSCRIBE {key}"))),
             new Part(
-                    "shares",
+                    "fallbacks",
                     "say how many instances share limits while Redis is gone",
                     examples(List.of(
                             "ZADD {key} XX 1 instance",

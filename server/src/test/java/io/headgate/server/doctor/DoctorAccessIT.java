@@ -117,7 +117,7 @@ class DoctorAccessIT {
                         .output())
                 .contains("ok       access        lackspart may do all")
                 .contains(
-                        "note     shares        lackspart may not say how many instances share limits while Redis is gone,"
+                        "note     fallbacks     lackspart may not say how many instances share limits while Redis is gone,"
                                 + " for want of: zrem " + SAID)
                 .contains("note     in flight     lackspart may not hold anything, for want of: zrem " + SAID)
                 .contains("note     queues        lackspart may not use them, for want of: lpush, zrem " + SAID)
