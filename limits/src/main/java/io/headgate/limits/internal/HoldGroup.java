@@ -18,9 +18,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class HoldGroup {
 
-    /** The most entries that one call renews or releases; a hold has at most 1600. */
-    static final int BATCH_ENTRIES = 500;
-
     /** How many are kept that could not be released; a Redis that hangs may make many. */
     private static final int MOST_UNRELEASED = 10_000;
 
@@ -67,12 +64,12 @@ final class HoldGroup {
         if (unreleased.size() < MOST_UNRELEASED) {
             unreleased.putIfAbsent(hold, System.nanoTime() + lease.toNanos());
         }
-        releaseSoon();
+        releaseSoon(soonNanos());
     }
 
-    private void releaseSoon() {
+    private void releaseSoon(long nanos) {
         if (releasing.compareAndSet(false, true)) {
-            keeper.schedule(this::releaseAgain, soonNanos());
+            keeper.schedule(this::releaseAgain, nanos);
         }
     }
 
@@ -114,7 +111,7 @@ final class HoldGroup {
     /** Renews them, a batch after the other; says whether that went well. */
     private CompletionStage<Boolean> renewAll(List<LiveHold> due) {
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
-        for (List<LiveHold> batch : batches(due)) {
+        for (List<LiveHold> batch : HoldBatches.of(due, hold -> hold.placed)) {
             all = all.thenCompose(whole -> whole ? renew(batch) : CompletableFuture.completedFuture(false));
         }
         return all;
@@ -137,27 +134,20 @@ final class HoldGroup {
 
     private void releaseAgain() {
         unreleased.values().removeIf(untilNanos -> System.nanoTime() - untilNanos > 0);
-        List<PlacedHold> again = new ArrayList<>();
-        long entries = 0;
-        for (PlacedHold hold : unreleased.keySet()) {
-            entries += hold.entries();
-            if (!again.isEmpty() && entries > BATCH_ENTRIES) {
-                break;
-            }
-            again.add(hold);
-        }
-        if (again.isEmpty()) {
+        List<List<PlacedHold>> batches = HoldBatches.of(List.copyOf(unreleased.keySet()));
+        if (batches.isEmpty()) {
             releasing.set(false);
             return;
         }
-        keeper.store().release(id.policy(), again).whenComplete((released, problem) -> {
+        keeper.store().release(id.policy(), batches.get(0)).whenComplete((released, problem) -> {
+            boolean isDone = problem == null && released.stream().noneMatch(Released::inDoubt);
             if (problem == null) {
-                released.stream().filter(done -> !done.inDoubt()).forEach(done -> unreleased.remove(done.hold()));
+                released.stream().filter(one -> !one.inDoubt()).forEach(one -> unreleased.remove(one.hold()));
                 released.forEach(keeper::tellFreed);
             }
             releasing.set(false);
             if (!unreleased.isEmpty()) {
-                releaseSoon();
+                releaseSoon(isDone ? 0 : soonNanos());
             }
         });
     }
@@ -165,7 +155,7 @@ final class HoldGroup {
     /** Releases those that have become so, a batch after the other; says whether that went well. */
     CompletionStage<Boolean> releaseAll(List<LiveHold> released) {
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
-        for (List<LiveHold> batch : batches(released)) {
+        for (List<LiveHold> batch : HoldBatches.of(released, hold -> hold.placed)) {
             all = all.thenCompose(whole -> release(batch));
         }
         return all;
@@ -179,24 +169,5 @@ final class HoldGroup {
             }
             return problem == null;
         });
-    }
-
-    private static List<List<LiveHold>> batches(List<LiveHold> all) {
-        List<List<LiveHold>> batches = new ArrayList<>();
-        List<LiveHold> batch = new ArrayList<>();
-        long entries = 0;
-        for (LiveHold hold : all) {
-            if (!batch.isEmpty() && entries + hold.placed.entries() > BATCH_ENTRIES) {
-                batches.add(batch);
-                batch = new ArrayList<>();
-                entries = 0;
-            }
-            batch.add(hold);
-            entries += hold.placed.entries();
-        }
-        if (!batch.isEmpty()) {
-            batches.add(batch);
-        }
-        return batches;
     }
 }

@@ -9,10 +9,11 @@ import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.HoldStore;
 import io.headgate.limits.internal.PlacedHold;
 import io.headgate.limits.internal.Released;
+import io.headgate.limits.internal.Shares;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -70,10 +71,6 @@ final class FallbackHolds implements HoldStore {
         return mode == Fallback.Mode.LOCAL || mode == Fallback.Mode.OPEN;
     }
 
-    private boolean goOn(List<PlacedHold> holds) {
-        return holds.stream().allMatch(this::goesOn);
-    }
-
     @Override
     public List<String> places(InFlightPolicy policy, Attributes attributes) {
         return redis.places(policy, attributes);
@@ -87,7 +84,7 @@ final class FallbackHolds implements HoldStore {
         }
         begin(policy);
         if (!state.asks()) {
-            return now(() -> take(fallback, policy, hold, false));
+            return now(() -> take(fallback, policy, hold, false, false));
         }
         TimedCalls.Answers<Taken> answers = new TimedCalls.Answers<>() {
             @Override
@@ -100,13 +97,13 @@ final class FallbackHolds implements HoldStore {
 
             @Override
             public Taken instead(LimiterException problem) {
-                return take(fallback, policy, hold, problem.mayBeCharged());
+                return take(fallback, policy, hold, true, problem.mayBeCharged());
             }
 
             @Override
             public void late(Taken said, Taken told) {
                 if (said.allowed() && told.allowed()) {
-                    here.takenLate(hold);
+                    here.known(hold);
                 } else if (said.allowed()) {
                     redis.release(policy.name(), List.of(hold));
                 }
@@ -116,19 +113,30 @@ final class FallbackHolds implements HoldStore {
         return calls.call("hold", key, fallback.budget(timeout), () -> redis.acquire(policy, hold), answers);
     }
 
-    /** What is answered without Redis, which may have taken it. */
-    private Taken take(Fallback fallback, InFlightPolicy policy, PlacedHold hold, boolean mayBeTaken) {
-        Taken taken =
+    /**
+     * What is answered without Redis.
+     *
+     * @param isAsked whether Redis was asked
+     * @param mayBeTaken whether it may have taken it
+     */
+    private Taken take(Fallback fallback, InFlightPolicy policy, PlacedHold hold, boolean isAsked, boolean mayBeTaken) {
+        boolean allowed =
                 switch (fallback.mode()) {
-                    case LOCAL -> here.takeOfShare(policy, hold, state.instances());
-                    case OPEN -> here.takeAny(policy, hold);
-                    case CLOSED -> new Taken(false, here.full(policy, hold.places()));
-                    case NONE -> throw new IllegalStateException("no fallback");
+                    case LOCAL -> here.take(shareOf(policy), hold, isAsked).allowed();
+                    case OPEN -> {
+                        here.takeAny(policy, hold, isAsked);
+                        yield true;
+                    }
+                    case CLOSED, NONE -> false;
                 };
-        if (taken.allowed()) {
+        if (allowed) {
             state.owes();
         }
-        return new Taken(taken.allowed(), taken.inFlight(), !taken.allowed() && mayBeTaken);
+        return new Taken(allowed, look(fallback, policy, hold.places()), !allowed && mayBeTaken);
+    }
+
+    private InFlightPolicy shareOf(InFlightPolicy policy) {
+        return Shares.of(policy, state.instances());
     }
 
     @Override
@@ -161,43 +169,63 @@ final class FallbackHolds implements HoldStore {
 
     private InFlight look(Fallback fallback, InFlightPolicy policy, List<String> places) {
         return switch (fallback.mode()) {
-            case LOCAL -> here.lookAtShare(policy, places, state.instances());
-            case OPEN -> here.look(policy, places);
-            case CLOSED -> here.full(policy, places);
-            case NONE -> throw new IllegalStateException("no fallback");
+            case LOCAL -> SharedLook.byShare(policy, here.look(shareOf(policy), places));
+            case OPEN -> SharedLook.open(here.look(policy, places));
+            case CLOSED, NONE -> SharedLook.closed(here.look(policy, places));
         };
     }
 
     @Override
     public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        if (!goOn(holds)) {
+        List<PlacedHold> going = holds.stream().filter(this::goesOn).toList();
+        if (going.isEmpty()) {
             return redis.renew(policy, lease, endsMicros, holds);
         }
-        if (!state.asks()) {
-            return now(() -> renewWithout(policy, lease, endsMicros, holds, here.seen(holds)));
+        if (going.size() == holds.size()) {
+            return renewGoing(policy, lease, endsMicros, holds);
         }
-        HeldHere.Seen before = here.seen(holds);
+        // Of a policy that had another fallback when some of them were taken.
+        List<PlacedHold> others = holds.stream().filter(hold -> !goesOn(hold)).toList();
+        CompletionStage<boolean[]> renewed = redis.renew(policy, lease, endsMicros, others);
+        return renewGoing(policy, lease, endsMicros, going).thenCombine(renewed, (those, these) -> {
+            boolean[] all = new boolean[holds.size()];
+            int atThose = 0;
+            int atThese = 0;
+            for (int i = 0; i < all.length; i++) {
+                all[i] = goesOn(holds.get(i)) ? those[atThose++] : these[atThese++];
+            }
+            return all;
+        });
+    }
+
+    private CompletionStage<boolean[]> renewGoing(
+            String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
+        if (!state.asks()) {
+            return now(() -> renewWithout(policy, lease, endsMicros, holds));
+        }
+        Set<PlacedHold> owed = here.owed(holds);
         TimedCalls.Answers<boolean[]> answers = new TimedCalls.Answers<>() {
             @Override
             public boolean[] inTime(boolean[] said) {
-                for (int i = 0; i < said.length; i++) {
+                boolean[] held = said.clone();
+                for (int i = 0; i < held.length; i++) {
                     PlacedHold hold = holds.get(i);
-                    if (said[i]) {
-                        here.renewed(hold, lease, endsMicros);
-                    } else if (before.owed().contains(hold)) {
-                        // What Redis is still to be told it may well not know.
+                    if (held[i]) {
+                        here.known(hold);
                         here.extend(hold, lease, endsMicros);
-                        said[i] = true;
+                    } else if (owed.contains(hold)) {
+                        // What Redis is still to be told it may well not know.
+                        held[i] = here.extend(hold, lease, endsMicros);
                     } else {
                         here.remove(hold);
                     }
                 }
-                return said;
+                return held;
             }
 
             @Override
             public boolean[] instead(LimiterException problem) {
-                return renewWithout(policy, lease, endsMicros, holds, before);
+                return renewWithout(policy, lease, endsMicros, holds);
             }
 
             @Override
@@ -214,36 +242,42 @@ final class FallbackHolds implements HoldStore {
                 answers);
     }
 
-    private boolean[] renewWithout(
-            String policy, Duration lease, long endsMicros, List<PlacedHold> holds, HeldHere.Seen before) {
-        here.renewWithout(policy, lease, endsMicros, holds, before);
-        state.owes();
+    private boolean[] renewWithout(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
         boolean[] held = new boolean[holds.size()];
-        Arrays.fill(held, true);
+        for (int i = 0; i < held.length; i++) {
+            held[i] = here.renewWithout(policy, lease, endsMicros, holds.get(i));
+        }
+        state.owes();
         return held;
     }
 
     @Override
     public CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds) {
         List<Released> known = holds.stream().map(here::remove).toList();
-        if (!goOn(holds)) {
+        if (!holds.stream().allMatch(this::goesOn)) {
             return redis.release(policy, holds);
         }
         if (!state.asks()) {
-            return now(() -> inDoubt(known));
+            return CompletableFuture.completedFuture(known);
         }
         TimedCalls.Answers<List<Released>> answers = new TimedCalls.Answers<>() {
             @Override
             public List<Released> inTime(List<Released> said) {
                 // What was taken without Redis may be held here only.
                 return IntStream.range(0, said.size())
-                        .mapToObj(i -> said.get(i).wasHeld() || !known.get(i).wasHeld() ? said.get(i) : known.get(i))
+                        .mapToObj(i -> new Released(
+                                holds.get(i),
+                                said.get(i).wasHeld()
+                                        ? said.get(i).permits()
+                                        : known.get(i).permits()))
                         .toList();
             }
 
             @Override
             public List<Released> instead(LimiterException problem) {
-                return inDoubt(known);
+                return known.stream()
+                        .map(one -> new Released(one.hold(), one.permits(), true))
+                        .toList();
             }
 
             @Override
@@ -258,12 +292,6 @@ final class FallbackHolds implements HoldStore {
                 of(first.fallback()).budget(timeout),
                 () -> redis.release(policy, holds),
                 answers);
-    }
-
-    private static List<Released> inDoubt(List<Released> known) {
-        return known.stream()
-                .map(one -> new Released(one.hold(), one.permits(), true))
-                .toList();
     }
 
     @Override

@@ -1,28 +1,24 @@
 package io.headgate.redis.inflight;
 
-import io.headgate.limits.Decision;
 import io.headgate.limits.InFlight;
-import io.headgate.limits.InFlightCount;
 import io.headgate.limits.InFlightPolicy;
-import io.headgate.limits.InFlightRule;
 import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.HoldStore;
 import io.headgate.limits.internal.MemoryHolds;
 import io.headgate.limits.internal.PlacedHold;
 import io.headgate.limits.internal.Released;
-import io.headgate.limits.internal.Shares;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 
 /**
  * What this instance holds, as far as it knows, whether Redis knows it or not, and what of that Redis is still to be told. It is what
@@ -34,69 +30,78 @@ final class HeldHere {
 
     private static final int FEW = 1024;
 
-    /** How many are told at once. */
-    private static final int MOST_AT_ONCE = 10_000;
+    /** How many entries Redis is told of at once. */
+    private static final int MOST_ENTRIES_AT_ONCE = 10_000;
 
     /**
-     * A hold, and whether it was handed out here.
+     * A hold.
      *
-     * @param vouched if not, somebody only says so, by a ticket
+     * @param sure whether it surely is held, and is so though Redis does not know it. By ticket that is only until Redis has heard of it: whoever
+     *     has the ticket may release it anywhere
+     * @param isAsked whether Redis may have heard of it
      */
-    private record Kept(String policy, PlacedHold hold, boolean vouched) {}
+    private record Kept(String policy, PlacedHold hold, boolean sure, boolean isAsked) {
 
-    /** What a call tells of several holds that have this in common. */
-    record Common(String policy, boolean vouched, Duration lease) {}
+        Kept asked() {
+            return new Kept(policy, hold, sure, true);
+        }
+    }
 
+    /** What several holds have in common that Redis is told of together. */
+    record Common(String policy, boolean sure, Duration lease) {}
+
+    private final long engine;
     private final MemoryHolds memory;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<HoldId, Kept> kept = new HashMap<>();
-    private final Map<HoldId, Kept> owed = new LinkedHashMap<>();
+
+    /** Of what is kept, what Redis is still to be told, in that order. */
+    private final Set<HoldId> owed = new LinkedHashSet<>();
+
     private int sweptAt = FEW;
 
-    /** Nothing, by the clock of these holds. */
-    HeldHere(MemoryHolds memory) {
+    /**
+     * Nothing yet.
+     *
+     * @param engine in the ids of this engine's own holds, which nobody else renews or releases
+     * @param memory counts them
+     */
+    HeldHere(long engine, MemoryHolds memory) {
+        this.engine = engine;
         this.memory = memory;
     }
 
-    /** Takes permits of the share of one of so many instances; what it takes is owed. */
-    HoldStore.Taken takeOfShare(InFlightPolicy policy, PlacedHold hold, int instances) {
-        InFlightPolicy share = Shares.of(policy, instances);
+    private boolean isOwn(PlacedHold hold) {
+        return hold.id().engine() == engine;
+    }
+
+    /**
+     * Takes permits without Redis; what it takes is owed.
+     *
+     * @param limits says how many there are
+     * @param isAsked whether Redis was asked for it, and may have taken it
+     */
+    HoldStore.Taken take(InFlightPolicy limits, PlacedHold hold, boolean isAsked) {
         lock.lock();
         try {
-            HoldStore.Taken taken = now(memory.acquire(share, hold));
+            HoldStore.Taken taken = now(memory.acquire(limits, hold));
             if (taken.allowed()) {
-                keep(policy, hold, true);
+                keep(new Kept(limits.name(), hold, true, isAsked), true);
             }
-            return new HoldStore.Taken(taken.allowed(), ofWhole(policy, taken.inFlight()));
+            return taken;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes permits whatever the limits, and owes them. */
-    HoldStore.Taken takeAny(InFlightPolicy policy, PlacedHold hold) {
+    /** The same, whatever the limits. */
+    void takeAny(InFlightPolicy policy, PlacedHold hold, boolean isAsked) {
         lock.lock();
         try {
             memory.put(hold, policy.lease());
-            keep(policy, hold, true);
-            return new HoldStore.Taken(true, look(policy, hold.places()));
+            keep(new Kept(policy.name(), hold, true, isAsked), true);
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void keep(InFlightPolicy policy, PlacedHold hold, boolean owing) {
-        keep(new Kept(policy.name(), hold, true), owing);
-    }
-
-    private void keep(Kept one, boolean owing) {
-        if (kept.size() > sweptAt) {
-            kept.values().removeIf(it -> memory.leaseLeft(it.hold()).isEmpty());
-            sweptAt = Math.max(FEW, 2 * kept.size());
-        }
-        kept.put(one.hold().id(), one);
-        if (owing) {
-            owed.put(one.hold().id(), one);
         }
     }
 
@@ -105,151 +110,106 @@ final class HeldHere {
         lock.lock();
         try {
             memory.put(hold, policy.lease());
-            keep(policy, hold, false);
+            keep(new Kept(policy.name(), hold, isOwn(hold), true), false);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Redis was late to hand out what is held here; it is not owed any more, if it still is held. */
-    void takenLate(PlacedHold hold) {
+    private void keep(Kept one, boolean owing) {
+        if (kept.size() > sweptAt) {
+            kept.values().removeIf(it -> memory.leaseLeft(it.hold()).isEmpty());
+            owed.retainAll(kept.keySet());
+            sweptAt = Math.max(FEW, 2 * kept.size());
+        }
+        kept.put(one.hold().id(), one);
+        if (owing) {
+            owed.add(one.hold().id());
+        }
+    }
+
+    /** Redis knows of it, if it is held here still. */
+    void known(PlacedHold hold) {
         lock.lock();
         try {
             owed.remove(hold.id());
+            kept.computeIfPresent(
+                    hold.id(), (id, one) -> new Kept(one.policy(), one.hold(), one.sure() && isOwn(hold), true));
         } finally {
             lock.unlock();
         }
     }
 
-    /** What is held here, by the share of one of so many instances. */
-    InFlight lookAtShare(InFlightPolicy policy, List<String> places, int instances) {
-        return ofWhole(policy, now(memory.peek(Shares.of(policy, instances), places)));
+    /** What is held here of these limits. */
+    InFlight look(InFlightPolicy limits, List<String> places) {
+        return now(memory.peek(limits, places));
     }
 
-    /** What is held here. */
-    InFlight look(InFlightPolicy policy, List<String> places) {
-        InFlight here = now(memory.peek(policy, places));
-        return new InFlight(here.rules(), here.at(), Decision.Basis.OPEN);
-    }
-
-    /** As if nothing was free. */
-    InFlight full(InFlightPolicy policy, List<String> places) {
-        InFlight here = now(memory.peek(policy, places));
-        List<InFlightCount> all = here.rules().stream()
-                .map(count -> new InFlightCount(
-                        count.rule(), Math.max(count.held(), count.rule().permits()), count.nextExpiry()))
-                .toList();
-        return new InFlight(all, here.at(), Decision.Basis.CLOSED);
-    }
-
-    /** What the shares of others may have counts as held. */
-    private static InFlight ofWhole(InFlightPolicy policy, InFlight ofShare) {
-        List<InFlightCount> counts = new ArrayList<>();
-        for (int i = 0; i < policy.rules().size(); i++) {
-            InFlightRule whole = policy.rules().get(i);
-            InFlightCount share = ofShare.rules().get(i);
-            long others = whole.permits() - share.rule().permits();
-            counts.add(new InFlightCount(whole, others + share.held(), share.nextExpiry()));
-        }
-        return new InFlight(counts, ofShare.at(), Decision.Basis.LOCAL_SHARE);
-    }
-
-    /**
-     * What was known of several holds at one moment.
-     *
-     * @param known those that were held here
-     * @param owed those of them that were handed out here, and that Redis is still to be told
-     */
-    record Seen(Set<PlacedHold> known, Set<PlacedHold> owed) {}
-
-    /** What is known of them now. */
-    Seen seen(List<PlacedHold> holds) {
+    /** Those of them that surely are held, and that Redis is still to be told. */
+    Set<PlacedHold> owed(List<PlacedHold> holds) {
         lock.lock();
         try {
-            Seen seen = new Seen(new HashSet<>(), new HashSet<>());
-            for (PlacedHold hold : holds) {
-                if (kept.containsKey(hold.id())) {
-                    seen.known().add(hold);
-                }
-                Kept one = owed.get(hold.id());
-                if (one != null && one.vouched()) {
-                    seen.owed().add(hold);
-                }
-            }
-            return seen;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Sends what says that holds are held. A release of one of them is sent behind it, or what is sent does not have it any more: a release removes it
-     * here first, and has to wait for that.
-     */
-    <T> T inOrder(Supplier<T> sending) {
-        lock.lock();
-        try {
-            return sending.get();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Redis has renewed it: it is owed no longer, and lasts here as long. */
-    void renewed(PlacedHold hold, Duration lease, long endsMicros) {
-        lock.lock();
-        try {
-            owed.remove(hold.id());
-            extend(hold, lease, endsMicros);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Has it last for the lease, if it is held here. */
-    void extend(PlacedHold hold, Duration lease, long endsMicros) {
-        lock.lock();
-        try {
-            if (kept.containsKey(hold.id())) {
-                now(memory.renew("", lease, endsMicros, List.of(hold)));
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Has them last for the lease without Redis, also what is not known here; all of that is owed.
-     *
-     * @param before what was known when it was asked for: what was and is no more was given back meanwhile, and stays so
-     */
-    void renewWithout(String policy, Duration lease, long endsMicros, List<PlacedHold> holds, Seen before) {
-        lock.lock();
-        try {
+            Set<PlacedHold> these = new HashSet<>();
             for (PlacedHold hold : holds) {
                 Kept one = kept.get(hold.id());
-                if (one != null) {
-                    memory.put(hold, lease);
-                    extend(hold, lease, endsMicros);
-                    keep(one, true);
-                } else if (!before.known().contains(hold)) {
-                    memory.put(hold, lease);
-                    keep(new Kept(policy, hold, false), true);
-                    extend(hold, lease, endsMicros);
+                if (one != null && one.sure() && owed.contains(hold.id())) {
+                    these.add(hold);
                 }
             }
+            return these;
         } finally {
             lock.unlock();
         }
     }
 
-    /** It is not held any more; says what of it was. */
+    /** Has it last for the lease here, or to the end, if it is held; says whether it is. */
+    boolean extend(PlacedHold hold, Duration lease, long endsMicros) {
+        lock.lock();
+        try {
+            return kept.containsKey(hold.id())
+                    && now(memory.renew("", lease, endsMicros, List.of(hold)))[0]
+                    && memory.leaseLeft(hold).isPresent();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Has it last for the lease without Redis, which is owed; also where it is not known here, as it is another's, by whoever has
+     * its ticket. Says whether it is held; one of this engine's own that is not known was given back.
+     */
+    boolean renewWithout(String policy, Duration lease, long endsMicros, PlacedHold hold) {
+        lock.lock();
+        try {
+            if (!kept.containsKey(hold.id()) && !isOwn(hold)) {
+                memory.put(hold, lease);
+                keep(new Kept(policy, hold, false, true), true);
+            }
+            boolean held = extend(hold, lease, endsMicros);
+            if (held) {
+                owed.add(hold.id());
+            } else {
+                forget(hold.id());
+            }
+            return held;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget(HoldId id) {
+        kept.remove(id);
+        owed.remove(id);
+    }
+
+    /** It is not held any more; says what of it was, and that it may still be in Redis if that ever heard of it. */
     Released remove(PlacedHold hold) {
         lock.lock();
         try {
-            kept.remove(hold.id());
-            owed.remove(hold.id());
-            return now(memory.release("", List.of(hold))).get(0);
+            Kept one = kept.get(hold.id());
+            forget(hold.id());
+            Released released = now(memory.release("", List.of(hold))).get(0);
+            return new Released(hold, released.permits(), one == null || one.isAsked());
         } finally {
             lock.unlock();
         }
@@ -273,7 +233,17 @@ final class HeldHere {
     void oweAll() {
         lock.lock();
         try {
-            owed.putAll(kept);
+            owed.addAll(kept.keySet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many are kept, expired ones included that were not looked for yet. */
+    int size() {
+        lock.lock();
+        try {
+            return kept.size();
         } finally {
             lock.unlock();
         }
@@ -288,25 +258,27 @@ final class HeldHere {
         }
     }
 
-    /** What is owed, or 10 000 holds of it, by what they have in common. */
-    Map<Common, List<PlacedHold>> owed() {
+    /** What Redis is to be told now, by what it has in common: all, or as much as may be told at once. */
+    Map<Common, List<PlacedHold>> toTell() {
         lock.lock();
         try {
             Map<Common, List<PlacedHold>> batches = new LinkedHashMap<>();
-            int taken = 0;
-            Iterator<Kept> all = owed.values().iterator();
-            while (all.hasNext() && taken < MOST_AT_ONCE) {
-                Kept one = all.next();
-                Duration left = memory.leaseLeft(one.hold()).orElse(Duration.ZERO);
-                if (left.isZero()) {
+            long entries = 0;
+            Iterator<HoldId> all = owed.iterator();
+            while (all.hasNext() && entries < MOST_ENTRIES_AT_ONCE) {
+                Kept one = kept.get(all.next());
+                Duration left = one == null
+                        ? Duration.ZERO
+                        : memory.leaseLeft(one.hold()).orElse(Duration.ZERO);
+                if (one == null || left.isZero()) {
                     all.remove();
-                    kept.remove(one.hold().id());
-                } else {
-                    // In whole seconds, so that many have the same.
-                    Common common = new Common(one.policy(), one.vouched(), Duration.ofSeconds(left.toSeconds() + 1));
-                    batches.computeIfAbsent(common, any -> new ArrayList<>()).add(one.hold());
-                    taken++;
+                    continue;
                 }
+                kept.put(one.hold().id(), one.asked());
+                // In whole seconds, so that many have the same.
+                Common common = new Common(one.policy(), one.sure(), Duration.ofSeconds(left.toSeconds() + 1));
+                batches.computeIfAbsent(common, any -> new ArrayList<>()).add(one.hold());
+                entries += one.hold().entries();
             }
             return batches;
         } finally {
@@ -314,17 +286,30 @@ final class HeldHere {
         }
     }
 
-    /** Redis was told of them, and holds these of them. */
-    void told(List<PlacedHold> holds, boolean[] held) {
+    /**
+     * Redis was told of them.
+     *
+     * @param held which of them are held there now
+     * @return those that are, and are held here no longer, as they were given back meanwhile
+     */
+    List<PlacedHold> told(List<PlacedHold> holds, boolean[] held) {
         lock.lock();
         try {
+            List<PlacedHold> over = new ArrayList<>();
             for (int i = 0; i < held.length; i++) {
-                if (held[i]) {
-                    owed.remove(holds.get(i).id());
+                PlacedHold hold = holds.get(i);
+                if (held[i] && kept.containsKey(hold.id())) {
+                    known(hold);
+                } else if (held[i]) {
+                    over.add(hold);
+                } else if (isOwn(hold)) {
+                    // Something foreign is there. It counts here until its renewal says that it is lost.
+                    owed.remove(hold.id());
                 } else {
-                    remove(holds.get(i));
+                    remove(hold);
                 }
             }
+            return over;
         } finally {
             lock.unlock();
         }

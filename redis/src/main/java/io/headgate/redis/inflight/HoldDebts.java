@@ -1,20 +1,28 @@
 package io.headgate.redis.inflight;
 
-import io.headgate.limits.internal.HoldStore;
+import io.headgate.limits.internal.HoldBatches;
 import io.headgate.limits.internal.PlacedHold;
 import io.headgate.redis.internal.Debts;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Tells Redis of holds that it does not know, or may have forgotten: of what was handed out here that they are held, and of others it asks. */
-record HoldDebts(HeldHere here, RedisHolds redis) implements Debts {
-
-    /** As many entries as a renewal has. */
-    private static final int BATCH_ENTRIES = 500;
+final class HoldDebts implements Debts {
 
     private static final long MOST_PAYING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final HeldHere here;
+    private final RedisHolds redis;
+    private final AtomicBoolean isAllOwed = new AtomicBoolean();
+
+    HoldDebts(HeldHere here, RedisHolds redis) {
+        this.here = here;
+        this.redis = redis;
+    }
 
     @Override
     public boolean isEmpty() {
@@ -23,8 +31,11 @@ record HoldDebts(HeldHere here, RedisHolds redis) implements Debts {
 
     @Override
     public CompletableFuture<Void> payAll() {
-        here.oweAll();
-        return pay(System.nanoTime() + MOST_PAYING_NANOS);
+        // Once for each outage: who has to begin again goes on with what is left.
+        if (isAllOwed.compareAndSet(false, true)) {
+            here.oweAll();
+        }
+        return pay(System.nanoTime() + MOST_PAYING_NANOS).thenRun(() -> isAllOwed.set(false));
     }
 
     private CompletableFuture<Void> pay(long untilNanos) {
@@ -36,41 +47,25 @@ record HoldDebts(HeldHere here, RedisHolds redis) implements Debts {
 
     @Override
     public CompletableFuture<Integer> payLate() {
-        List<CompletableFuture<Integer>> calls = here.inOrder(this::send);
         CompletableFuture<Integer> all = CompletableFuture.completedFuture(0);
-        for (CompletableFuture<Integer> call : calls) {
-            all = all.thenCombine(call, Integer::sum);
+        for (Map.Entry<HeldHere.Common, List<PlacedHold>> batch : here.toTell().entrySet()) {
+            for (List<PlacedHold> holds : HoldBatches.of(batch.getValue())) {
+                all = all.thenCombine(tell(batch.getKey(), holds), Integer::sum);
+            }
         }
         return all;
     }
 
-    private List<CompletableFuture<Integer>> send() {
-        List<CompletableFuture<Integer>> calls = new ArrayList<>();
-        here.owed().forEach((common, holds) -> {
-            List<PlacedHold> batch = new ArrayList<>();
-            long entries = 0;
-            for (PlacedHold hold : holds) {
-                if (!batch.isEmpty() && entries + hold.entries() > BATCH_ENTRIES) {
-                    calls.add(send(common, batch));
-                    batch = new ArrayList<>();
-                    entries = 0;
-                }
-                batch.add(hold);
-                entries += hold.entries();
+    private CompletionStage<Integer> tell(HeldHere.Common common, List<PlacedHold> holds) {
+        CompletionStage<boolean[]> telling =
+                common.sure() ? redis.putBack(common.lease(), holds) : redis.lengthen(common.lease(), holds);
+        return telling.thenApply(held -> {
+            List<PlacedHold> over = here.told(holds, held);
+            if (common.sure() && !over.isEmpty()) {
+                // A release may have gone before, as calls may overtake each other.
+                redis.release(common.policy(), over);
             }
-            calls.add(send(common, batch));
+            return holds.size();
         });
-        return calls;
-    }
-
-    private CompletableFuture<Integer> send(HeldHere.Common common, List<PlacedHold> holds) {
-        return (common.vouched()
-                        ? redis.putBack(common.lease(), HoldStore.NEVER, holds)
-                        : redis.renew(common.policy(), common.lease(), HoldStore.NEVER, holds))
-                .thenApply(held -> {
-                    here.told(holds, held);
-                    return holds.size();
-                })
-                .toCompletableFuture();
     }
 }

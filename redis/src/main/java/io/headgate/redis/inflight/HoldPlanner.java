@@ -68,12 +68,23 @@ final class HoldPlanner {
         return call(scripts.peek(), places, reply -> new HoldReply(reply, policy).inFlight());
     }
 
-    /**
-     * Renews leases.
-     *
-     * @param putsBack whether what is not held is to be held again, whatever the limits
-     */
-    ScriptCall<boolean[]> renew(Duration lease, long endsMicros, boolean putsBack, List<PlacedHold> holds) {
+    /** What a renewal does; the script knows it by its number. */
+    enum Renewal {
+        /** Has what is held last for the lease. */
+        BY_HOLDER(0),
+        /** Has it last for the lease, or longer where it does already. */
+        LENGTHENS(1),
+        /** The same, and what is not held is held again, whatever the limits. */
+        PUTS_BACK(2);
+
+        private final int number;
+
+        Renewal(int number) {
+            this.number = number;
+        }
+    }
+
+    ScriptCall<boolean[]> renew(Renewal renewal, Duration lease, long endsMicros, List<PlacedHold> holds) {
         HoldPlaces places = new HoldPlaces(holds);
         return several(
                 scripts.renew(),
@@ -82,7 +93,7 @@ final class HoldPlanner {
                 Packed.text(Micros.of(lease)),
                 Packed.text(keptMillis(lease)),
                 Packed.text(endsMicros),
-                Packed.text(putsBack ? 1 : 0));
+                Packed.text(renewal.number));
     }
 
     ScriptCall<List<Released>> release(String policy, List<PlacedHold> holds) {

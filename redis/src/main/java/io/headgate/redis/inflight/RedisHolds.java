@@ -33,12 +33,17 @@ record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) i
 
     @Override
     public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        return executor.execute(planner.renew(lease, endsMicros, false, holds));
+        return executor.execute(planner.renew(HoldPlanner.Renewal.BY_HOLDER, lease, endsMicros, holds));
     }
 
-    /** Has holds last for the lease from now on, those too that are not held any more, or never were, whatever the limits. */
-    CompletionStage<boolean[]> putBack(Duration lease, long endsMicros, List<PlacedHold> holds) {
-        return executor.execute(planner.renew(lease, endsMicros, true, holds));
+    /** Has holds last for the lease from now on, or as long as they do already; says of each whether it was held in all places. */
+    CompletionStage<boolean[]> lengthen(Duration lease, List<PlacedHold> holds) {
+        return executor.execute(planner.renew(HoldPlanner.Renewal.LENGTHENS, lease, NEVER, holds));
+    }
+
+    /** The same of holds that are not held any more, or never were, as well, whatever the limits. */
+    CompletionStage<boolean[]> putBack(Duration lease, List<PlacedHold> holds) {
+        return executor.execute(planner.renew(HoldPlanner.Renewal.PUTS_BACK, lease, NEVER, holds));
     }
 
     @Override

@@ -53,7 +53,7 @@ public final class RedisInFlight implements AutoCloseable {
         HoldPlanner planner = new HoldPlanner(keys, HoldScripts.of(time.isPresent()), sender, time);
         HoldSignals signals = new HoldSignals(heard, keys, sender);
         RedisHolds redis = new RedisHolds(keys, planner, link.executor());
-        HeldHere here = new HeldHere(new MemoryHolds(time.orElseGet(TimeSource::monotonic)));
+        HeldHere here = new HeldHere(ids.engine(), new MemoryHolds(time.orElseGet(TimeSource::monotonic)));
         TimedCalls calls = new TimedCalls(state, link.executor().threads());
         this.debts = new HoldDebts(here, redis);
         this.holds = new FallbackHolds(redis, here, state, calls, fallback, awaiting.timeout());

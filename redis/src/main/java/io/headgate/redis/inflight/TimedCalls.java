@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -66,14 +66,13 @@ final class TimedCalls {
 
     private void sweep() {
         long nowNanos = System.nanoTime();
-        // Off this thread: others wait for the sweep.
-        open.forEach(call -> call.endIfLate(nowNanos, nowNanos + EVERY.toNanos(), sweeper::tell));
+        open.forEach(call -> call.endSoonIfLate(nowNanos, nowNanos + EVERY.toNanos()));
     }
 
     /** Ends what is late on this thread, for who has waited long enough for the others. */
     void endLate() {
         long nowNanos = System.nanoTime();
-        open.forEach(call -> call.endIfLate(nowNanos, nowNanos, Runnable::run));
+        open.forEach(call -> call.endIfLate(nowNanos));
     }
 
     private final class Call<T> {
@@ -83,6 +82,7 @@ final class TimedCalls {
         private final long budgetNanos;
         private final Answers<T> answers;
         private final long askedNanos = System.nanoTime();
+        private final AtomicBoolean isHandedOver = new AtomicBoolean();
         private final AtomicBoolean isOver = new AtomicBoolean();
         private final CompletableFuture<T> told = new CompletableFuture<>();
 
@@ -93,14 +93,33 @@ final class TimedCalls {
             this.answers = answers;
         }
 
-        /** By whoever looks now, and then again at that time. */
-        void endIfLate(long nowNanos, long nextLookNanos, Consumer<Runnable> telling) {
-            boolean isLate = nextLookNanos - askedNanos >= budgetNanos - budgetNanos / PARTS_TO_TELL
+        /** By whoever looks now, and then again at that time; on another thread, as others wait for the look. */
+        void endSoonIfLate(long nowNanos, long nextLookNanos) {
+            if (isLate(nowNanos, nextLookNanos) && isHandedOver.compareAndSet(false, true)) {
+                try {
+                    sweeper.tell(this::endLate);
+                } catch (RejectedExecutionException e) {
+                    // The engine is closed, and nobody waits for the look any more.
+                    endLate();
+                }
+            }
+        }
+
+        void endIfLate(long nowNanos) {
+            if (isLate(nowNanos, nowNanos)) {
+                endLate();
+            }
+        }
+
+        private boolean isLate(long nowNanos, long nextLookNanos) {
+            return nextLookNanos - askedNanos >= budgetNanos - budgetNanos / PARTS_TO_TELL
                     && nowNanos - askedNanos >= budgetNanos / 2;
-            if (isLate && ends()) {
+        }
+
+        private void endLate() {
+            if (ends()) {
                 String problem = "no answer within " + TimeUnit.NANOSECONDS.toMillis(budgetNanos) + " ms";
-                LimiterException failure = new LimiterException(what, key, problem, true, null);
-                telling.accept(() -> failed(failure));
+                failed(new LimiterException(what, key, problem, true, null));
             }
         }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.internal.HoldId;
-import io.headgate.limits.internal.HoldStore;
 import io.headgate.limits.internal.PlacedHold;
 import io.headgate.limits.internal.Released;
 import io.headgate.testkit.Leftovers;
@@ -42,7 +41,7 @@ class HoldScriptStateIT {
     private final ManualClock clock = ManualClock.atMicros(NOW);
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final OpenHolds open = OpenHolds.connect(REDIS.url(), "state", clock);
-    private final HoldStore store = open.store();
+    private final RedisHolds store = open.store();
 
     @AfterAll
     static void stop() {
@@ -138,6 +137,34 @@ class HoldScriptStateIT {
         acquire(hold(3, 1, ALICE));
         await(store.renew("exports", Duration.ofSeconds(30), List.of(hold(1, 1, ALICE))));
         assertThat(millisLeft(ALICE)).isGreaterThan(900_000);
+    }
+
+    @Test
+    void what_is_put_back_asks_for_no_room_and_shortens_nothing() {
+        acquire(hold(1, 100, ALICE));
+        List<PlacedHold> both = List.of(hold(1, 100, ALICE), hold(2, 100, ALICE));
+        assertThat(await(store.putBack(Duration.ofSeconds(20), both))).containsExactly(true, true);
+        assertThat(probe.command("ZCARD", ALICE)).isEqualTo(200L);
+        assertThat(scoreOf(1)).isEqualTo(String.valueOf(NOW + 30_000_000));
+        assertThat(scoreOf(2)).isEqualTo(String.valueOf(NOW + 20_000_000));
+        assertThat(await(store.lengthen(Duration.ofSeconds(25), both))).containsExactly(true, true);
+        assertThat(scoreOf(1)).isEqualTo(String.valueOf(NOW + 30_000_000));
+        assertThat(scoreOf(2)).isEqualTo(String.valueOf(NOW + 25_000_000));
+    }
+
+    private Object scoreOf(int hold) {
+        return Objects.requireNonNull(probe.command("ZSCORE", ALICE, "ABCDEFGHabcdefg" + (char) hold + "\0"));
+    }
+
+    @Test
+    void only_what_is_held_is_lengthened_and_nothing_is_put_where_something_foreign_is() {
+        assertThat(await(store.lengthen(Duration.ofSeconds(20), List.of(hold(1, 1, ALICE)))))
+                .containsExactly(false);
+        assertThat(probe.command("EXISTS", ALICE)).isEqualTo(0L);
+        probe.command("SET", BOB, "mine", "EX", "100");
+        List<PlacedHold> both = List.of(hold(1, 1, BOB), hold(2, 1, ALICE));
+        assertThat(await(store.putBack(Duration.ofSeconds(20), both))).containsExactly(false, true);
+        assertThat(probe.command("GET", BOB)).isEqualTo("mine");
     }
 
     @Test

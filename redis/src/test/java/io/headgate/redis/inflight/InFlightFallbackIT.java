@@ -332,6 +332,38 @@ class InFlightFallbackIT {
     }
 
     @Test
+    void a_ticket_that_was_given_back_elsewhere_does_not_come_back() throws Exception {
+        InFlightLimiter limiter = here(exports(2));
+        HoldTicket ticket = await(limiter.async().tickets().tryAcquire(Attributes.none(), 1, Duration.ofHours(1)))
+                .ticket()
+                .orElseThrow();
+        assertThat(await(there(exports(2)).async().tickets().release(ticket, Attributes.none())))
+                .isTrue();
+        degrade();
+        back();
+        assertThat(limiter.tryAcquire(Attributes.none(), 2).allowed()).isTrue();
+    }
+
+    @Test
+    void a_ticket_that_was_renewed_elsewhere_is_not_held_for_less() throws Exception {
+        InFlightLimiter limiter = here(exports(2));
+        HoldTickets tickets = limiter.async().tickets();
+        HoldTicket ticket = await(tickets.tryAcquire(Attributes.none(), 1, Duration.ofMinutes(1)))
+                .ticket()
+                .orElseThrow();
+        HoldTickets theirs = there(exports(2)).async().tickets();
+        assertThat(await(theirs.renew(ticket, Attributes.none(), Duration.ofHours(1))))
+                .isTrue();
+        degrade();
+        assertThat(await(tickets.renew(ticket, Attributes.none(), Duration.ofMinutes(1))))
+                .isTrue();
+        back();
+        Duration left = there(exports(2)).peek().rule("global").nextExpiry().orElseThrow();
+        assertThat(left).isGreaterThan(Duration.ofMinutes(30));
+        assertThat(await(theirs.release(ticket, Attributes.none()))).isTrue();
+    }
+
+    @Test
     void a_ticket_of_what_redis_does_not_hold_puts_nothing_there() throws Exception {
         InFlightPolicy.Builder policy = exports(2);
         HoldTickets theirs = there(policy).async().tickets();

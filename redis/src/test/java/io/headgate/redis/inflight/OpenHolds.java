@@ -2,7 +2,6 @@ package io.headgate.redis.inflight;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.TimeSource;
-import io.headgate.limits.internal.HoldStore;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.RedisLink;
@@ -12,7 +11,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Holds in a Redis, by themselves, by a time that is passed in. */
-record OpenHolds(RedisLink link, HoldStore store) implements AutoCloseable {
+record OpenHolds(RedisLink link, RedisHolds store) implements AutoCloseable {
 
     static OpenHolds connect(String url, String prefix, TimeSource time) {
         ConnectionSettings settings = new ConnectionSettings();

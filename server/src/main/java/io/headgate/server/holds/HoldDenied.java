@@ -44,7 +44,7 @@ final class HoldDenied {
             case CLOSED -> "Redis does not answer, and nothing is handed out until it does.";
             case LOCAL_SHARE ->
                 "Redis does not answer, and this server's share of rule " + by.name() + " (" + LimitWords.of(by)
-                        + ") is held. Try again when some were given back.";
+                        + ") has no room for it.";
             default -> held(by, denied) + "Try again when some were given back.";
         };
     }

@@ -1,0 +1,39 @@
+package io.headgate.limits.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Holds in batches, as calls have them: so many that none takes a store too long. */
+public final class HoldBatches {
+
+    /** The most entries that one call renews or releases, unless one hold has more; that has at most 1600. */
+    static final int MOST_ENTRIES = 500;
+
+    private HoldBatches() {}
+
+    /** All of them, in their order. */
+    public static List<List<PlacedHold>> of(List<PlacedHold> all) {
+        return of(all, hold -> hold);
+    }
+
+    static <T> List<List<T>> of(List<T> all, Function<T, PlacedHold> hold) {
+        List<List<T>> batches = new ArrayList<>();
+        List<T> batch = new ArrayList<>();
+        long entries = 0;
+        for (T one : all) {
+            long more = hold.apply(one).entries();
+            if (!batch.isEmpty() && entries + more > MOST_ENTRIES) {
+                batches.add(batch);
+                batch = new ArrayList<>();
+                entries = 0;
+            }
+            batch.add(one);
+            entries += more;
+        }
+        if (!batch.isEmpty()) {
+            batches.add(batch);
+        }
+        return batches;
+    }
+}
