@@ -25,6 +25,7 @@ public final class ClusterLink implements RedisLink {
     private final ClusterExecutor executor;
     private final List<NodeConnections> others = new CopyOnWriteArrayList<>();
     private final Optional<String> unreached;
+    private volatile boolean closed;
 
     ClusterLink(ConnectionSettings settings, Failures failures) {
         this.settings = settings;
@@ -49,6 +50,11 @@ public final class ClusterLink implements RedisLink {
     @Override
     public Optional<String> unreached() {
         return unreached;
+    }
+
+    @Override
+    public boolean isRequired() {
+        return settings.requiresConnection();
     }
 
     /** Connects, or says why not, and then goes on asking until it has. */
@@ -130,6 +136,9 @@ public final class ClusterLink implements RedisLink {
                 timeout,
                 connection -> new LettuceExecutor(connection, timeout, settings.maxCallsUnderWay(), failures));
         others.add(more);
+        if (closed) {
+            more.close();
+        }
         return more;
     }
 
@@ -186,6 +195,7 @@ public final class ClusterLink implements RedisLink {
 
     @Override
     public void close() {
+        closed = true;
         executor.close();
         others.forEach(NodeConnections::close);
         client.shutdown();
