@@ -5,6 +5,7 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.List;
@@ -30,6 +31,7 @@ public final class SingleLink implements RedisLink {
     private final Optional<SentinelWatch> sentinels;
     private final List<LettuceExecutor> others = new CopyOnWriteArrayList<>();
     private final List<FirstConnection<?>> othersToCome = new CopyOnWriteArrayList<>();
+    private final Attempts attempts = new Attempts();
     private volatile boolean closed;
 
     SingleLink(ConnectionSettings settings, Failures failures) {
@@ -134,7 +136,10 @@ public final class SingleLink implements RedisLink {
     @Override
     public StatefulRedisPubSubConnection<String, String> connectPubSub() {
         checkConnected();
-        return connecting(() -> client.connectPubSub());
+        RedisClient own = ownClient;
+        return connecting(() -> own == null
+                ? client.connectPubSub()
+                : attempts.await(() -> own.connectPubSubAsync(StringCodec.UTF8, settings.uri())));
     }
 
     @Override
@@ -150,6 +155,7 @@ public final class SingleLink implements RedisLink {
     @Override
     public void close() {
         closed = true;
+        attempts.close();
         first.ifPresent(FirstConnection::close);
         sentinels.ifPresent(SentinelWatch::close);
         executor.close();
@@ -165,7 +171,11 @@ public final class SingleLink implements RedisLink {
     }
 
     private StatefulRedisConnection<byte[], byte[]> connectOnce() {
-        return client.connect(ByteArrayCodec.INSTANCE);
+        RedisClient own = ownClient;
+        // The application's knows the URL by itself, and is not shut down here.
+        return own == null
+                ? client.connect(ByteArrayCodec.INSTANCE)
+                : attempts.await(() -> own.connectAsync(ByteArrayCodec.INSTANCE, settings.uri()));
     }
 
     /** Uses a connection, or says why there is none. */
