@@ -219,7 +219,7 @@ class QueuesWithoutRedisIT {
             }
             engine.close();
             assertThat(opening).isNotDone();
-            assertThat(proxy.connectionsOpen()).isEqualTo(2);
+            Await.until("only those that are being made are there", LONG, () -> proxy.connectionsOpen() == 2);
             proxy.resume();
             Await.until("both are closed", LONG, () -> proxy.connectionsOpen() == 0);
             Await.until("whoever connected goes on", LONG, opening::isDone);
