@@ -8,6 +8,7 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -42,10 +43,11 @@ public final class SingleLink implements RedisLink {
         this.settings = settings;
         this.client = ownClient == null ? Objects.requireNonNull(given) : ownClient;
         this.executor = calls(settings.timeout());
-        this.unreached = connect();
         this.sentinels = ownClient == null || settings.uri().getSentinels().isEmpty()
                 ? Optional.empty()
-                : Optional.of(SentinelWatch.begin(description, client, settings.uri(), this::leave));
+                : Optional.of(new SentinelWatch(description, client, settings.uri(), this::leave));
+        this.unreached = connect();
+        sentinels.ifPresent(SentinelWatch::begin);
         this.first = unreached.map(why -> connectLater(this::connectOnce, executor));
     }
 
@@ -59,9 +61,9 @@ public final class SingleLink implements RedisLink {
         return FirstConnection.begin("connect", description, connecting, calls::use);
     }
 
-    private void leave() {
-        executor.leave();
-        others.forEach(LettuceExecutor::leave);
+    private void leave(Collection<?> connections) {
+        executor.leave(connections);
+        others.forEach(other -> other.leave(connections));
     }
 
     @Override
