@@ -11,7 +11,7 @@ public interface WorkerListener {
     /** A handler is about to be called. */
     default void onStarted(Job<?> job) {}
 
-    /** The job is done, and the queue knows. */
+    /** The job is done, and the queue knows, as safely as its {@link Durability} wants. */
     default void onAcked(Job<?> job) {}
 
     /** The attempt failed; the next one is due after the delay. */
@@ -33,8 +33,19 @@ public interface WorkerListener {
     default void onLeaseLost(JobId id) {}
 
     /**
-     * The queue could not be asked, and the worker tries again; or what it was told of jobs was carried out, but is not as
-     * safe as the queue's {@link Durability} wants, and nothing is done about it.
+     * The queue knows what came of the job, but not as safely as its {@link Durability} wants: where that is lost after all, the job is
+     * handed out once more. Heard instead of {@link #onAcked}, and before {@link #onRetried}, {@link #onDeadLettered}, {@link
+     * #onDiscarded} or {@link #onParked} of the same job. Unless told, it is {@link #onTrouble}.
+     *
+     * @param doubt how many confirmed it, or why that is not known; the same one for all jobs that were settled together
+     */
+    default void onUnconfirmed(Job<?> job, QueueException doubt) {
+        onTrouble(doubt);
+    }
+
+    /**
+     * The queue could not be asked, and the worker tries again, after pauses that grow from 20 ms to a second; or that it extended
+     * leases or handed jobs back is not as safe as the queue's {@link Durability} wants, and nothing is done about it.
      */
     default void onTrouble(QueueException problem) {}
 }

@@ -8,10 +8,12 @@ import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.WorkerListener;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,7 +134,7 @@ public final class Handling<T> {
     }
 
     private Outcome acked(Work<T> work, Job<T> job) {
-        return new Outcome(work.acking(), listener -> listener.onAcked(job));
+        return new Outcome(work.acking(), Optional.of(job), listener -> listener.onAcked(job), true);
     }
 
     private Outcome failed(Work<T> work, Job<T> job, Throwable problem) {
@@ -140,18 +142,22 @@ public final class Handling<T> {
                 problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
         FailurePolicy.Action action = action(job, failure);
         if (action == FailurePolicy.Action.DISCARD) {
-            return new Outcome(work.acking(), listener -> listener.onDiscarded(job, failure));
+            return of(job, work.acking(), listener -> listener.onDiscarded(job, failure));
         }
         if (action == FailurePolicy.Action.PARK) {
             Duration wait = retries.waitAfter(Math.max(1, job.delivery()));
             Duration delay = wait.isZero() ? LEAST_PARKING : wait;
-            return new Outcome(work.handingBack(delay), listener -> listener.onParked(job, failure, delay));
+            return of(job, work.handingBack(delay), listener -> listener.onParked(job, failure, delay));
         }
         if (action == FailurePolicy.Action.DEAD_LETTER || job.attempt() >= retries.attempts()) {
-            return new Outcome(work.buryingFor(text(failure)), listener -> listener.onDeadLettered(job, failure));
+            return of(job, work.buryingFor(text(failure)), listener -> listener.onDeadLettered(job, failure));
         }
         Duration delay = retries.waitAfter(job.attempt());
-        return new Outcome(work.retrying(delay, text(failure)), listener -> listener.onRetried(job, failure, delay));
+        return of(job, work.retrying(delay, text(failure)), listener -> listener.onRetried(job, failure, delay));
+    }
+
+    private static Outcome of(Job<?> job, Settling settling, Consumer<WorkerListener> heard) {
+        return new Outcome(settling, Optional.of(job), heard, false);
     }
 
     private FailurePolicy.Action action(Job<T> job, Throwable failure) {

@@ -1,12 +1,22 @@
 package io.headgate.queues.internal;
 
+import io.headgate.queues.Job;
 import io.headgate.queues.WorkerListener;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * What came of a job: what the engine is told, and what the listeners are when it was.
  *
  * @param settling what the engine is told
+ * @param job the job, as listeners know it; nothing where they know its id only
  * @param heard what listeners are told then
+ * @param isSafe whether they are told so only where it is as safe as it should be
  */
-record Outcome(Settling settling, Consumer<WorkerListener> heard) {}
+record Outcome(Settling settling, Optional<Job<?>> job, Consumer<WorkerListener> heard, boolean isSafe) {
+
+    /** Of a job that listeners may know by its id. */
+    Outcome(Settling settling, Consumer<WorkerListener> heard) {
+        this(settling, Optional.empty(), heard, false);
+    }
+}

@@ -1,5 +1,6 @@
 package io.headgate.queues.internal;
 
+import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
 import io.headgate.queues.WorkerListener;
 import io.headgate.queues.internal.Sayings.Saying;
@@ -193,8 +194,7 @@ final class WorkLoop<T> {
             } else {
                 List<Saying<T>> again =
                         turn.again().stream().sorted().map(said::get).toList();
-                // What was settled is; where it is lost after all, the job is handed out once more.
-                turn.doubt().ifPresent(doubt -> news.add(listener -> listener.onTrouble(doubt)));
+                turn.trouble().ifPresent(this::noteTrouble);
                 note(sentNanos, said, turn);
                 take(sentNanos, most, turn);
                 if (again.isEmpty()) {
@@ -223,22 +223,43 @@ final class WorkLoop<T> {
         nextTurn.failed();
     }
 
+    private void noteTrouble(QueueException trouble) {
+        news.add(listener -> listener.onTrouble(trouble));
+    }
+
     private void note(long sentNanos, List<Saying<T>> said, Turn<T> turn) {
+        QueueException ofNoJob = null;
         for (int i = 0; i < said.size(); i++) {
             Held<T> held = said.get(i).held();
             Outcome outcome = said.get(i).outcome();
             if (turn.again().contains(i)) {
                 continue;
             }
+            QueueException doubt = turn.unconfirmed().get(i);
             if (turn.settled().get(i) == Settled.LEASE_LOST) {
                 if (outcome != null || !held.settled) {
                     lose(held);
                 }
             } else if (outcome == null) {
                 hand.renewed(held, sentNanos);
+                ofNoJob = doubt == null ? ofNoJob : doubt;
             } else {
-                news.add(outcome.heard());
+                noteOutcome(outcome, doubt);
+                ofNoJob = doubt == null || outcome.job().isPresent() ? ofNoJob : doubt;
             }
+        }
+        if (ofNoJob != null) {
+            noteTrouble(ofNoJob);
+        }
+    }
+
+    /** What is in doubt is done; where it is lost after all, the job is handed out once more. */
+    private void noteOutcome(Outcome outcome, @Nullable QueueException doubt) {
+        if (doubt != null) {
+            outcome.job().ifPresent(job -> news.add(listener -> listener.onUnconfirmed(job, doubt)));
+        }
+        if (doubt == null || !outcome.isSafe()) {
+            news.add(outcome.heard());
         }
     }
 

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what other processes give back, of policies for which somebody waits here. Where that can't be, as Redis can't be reached,
- * those who wait ask once a second all the same.
+ * Hears what other processes give back, of policies for which somebody waits here. While Redis can't be
+ * reached, those who wait ask once a second all the same.
  */
 final class HoldSignals {
 
@@ -37,7 +37,7 @@ final class HoldSignals {
     /** Listens from now on to what is given back under the policy. */
     void listen(String policy) {
         if (policies.add(policy)) {
-            signals.listenSoon(keys.channel(policy), message -> heard(policy, message), () -> policies.remove(policy));
+            signals.listen(keys.channel(policy), message -> heard(policy, message));
         }
     }
 

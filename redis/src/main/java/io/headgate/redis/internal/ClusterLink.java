@@ -2,6 +2,7 @@ package io.headgate.redis.internal;
 
 import io.headgate.redis.internal.NodeConnections.Node;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ public final class ClusterLink implements RedisLink {
     private final ClusterExecutor executor;
     private final List<NodeConnections> others = new CopyOnWriteArrayList<>();
     private final Optional<String> unreached;
+    private final Attempts attempts = new Attempts();
+    private volatile boolean closed;
 
     ClusterLink(ConnectionSettings settings, Failures failures) {
         this.settings = settings;
@@ -49,6 +52,11 @@ public final class ClusterLink implements RedisLink {
     @Override
     public Optional<String> unreached() {
         return unreached;
+    }
+
+    @Override
+    public boolean isRequired() {
+        return settings.requiresConnection();
     }
 
     /** Connects, or says why not, and then goes on asking until it has. */
@@ -130,6 +138,9 @@ public final class ClusterLink implements RedisLink {
                 timeout,
                 connection -> new LettuceExecutor(connection, timeout, settings.maxCallsUnderWay(), failures));
         others.add(more);
+        if (closed) {
+            more.close();
+        }
         return more;
     }
 
@@ -166,7 +177,8 @@ public final class ClusterLink implements RedisLink {
         RuntimeException last = new IllegalStateException("no master is connected");
         for (Node master : masters) {
             try {
-                return client.client().connectPubSub(executor.nodes().uri(master.address()));
+                return attempts.await(() -> client.client()
+                        .connectPubSubAsync(StringCodec.UTF8, executor.nodes().uri(master.address())));
             } catch (RedisException | IllegalStateException e) {
                 last = e;
             }
@@ -186,6 +198,8 @@ public final class ClusterLink implements RedisLink {
 
     @Override
     public void close() {
+        closed = true;
+        attempts.close();
         executor.close();
         others.forEach(NodeConnections::close);
         client.shutdown();

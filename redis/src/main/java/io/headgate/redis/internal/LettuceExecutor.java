@@ -12,6 +12,7 @@ import io.netty.util.concurrent.EventExecutorGroup;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -122,6 +123,14 @@ public final class LettuceExecutor implements RedisExecutor {
                 && there.getOptions().isAutoReconnect()
                 && (before == null || before.isDone())) {
             leaving = there.async().quit();
+        }
+    }
+
+    /** The same, if it is one of these. */
+    void leave(Collection<?> connections) {
+        StatefulRedisConnection<byte[], byte[]> there = connection;
+        if (there != null && connections.contains(there)) {
+            leave();
         }
     }
 

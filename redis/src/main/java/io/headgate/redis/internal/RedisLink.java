@@ -20,13 +20,17 @@ public interface RedisLink extends AutoCloseable {
     /** Why there was no connection at first, as a phrase; then it is made in the background, as soon as it can be. */
     Optional<String> unreached();
 
+    /** Whether it is an error when Redis can't be reached; else connections come later. */
+    boolean isRequired();
+
     /** Sends calls. */
     RedisExecutor executor();
 
     /**
-     * Another connection, that hears what is published; whoever asks for it closes it.
+     * Another connection, that hears what is published; whoever asks for it closes it. Blocks, and so is for threads of one's own.
      *
-     * @throws RuntimeException what the failures make of it, when Redis can't be reached
+     * @throws RuntimeException what the failures make of it, when Redis can't be reached, or there is no connection to it that
+     *     sends calls
      */
     StatefulRedisPubSubConnection<String, String> connectPubSub();
 

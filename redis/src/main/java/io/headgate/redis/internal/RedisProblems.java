@@ -81,7 +81,7 @@ public final class RedisProblems {
     }
 
     /** Whether Redis is there, and refuses who connects, or is none that is believed: what no outage does. */
-    static boolean isRefusal(Throwable problem) {
+    public static boolean isRefusal(Throwable problem) {
         for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             if (cause instanceof CertificateException

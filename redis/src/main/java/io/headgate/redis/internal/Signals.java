@@ -10,8 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +23,15 @@ public final class Signals implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Signals.class.getName());
 
-    private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
     private final RedisLink link;
-    private final ReentrantLock opening = new ReentrantLock();
     private final Map<String, List<Consumer<String>>> listening = new ConcurrentHashMap<>();
+
+    /** Never held while anything is asked of Redis. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock: none of the two before somebody listens, then one of them.
     private @Nullable StatefulRedisPubSubConnection<String, String> connection;
+    private @Nullable FirstConnection<?> connecting;
     private boolean closed;
 
     /** Those over a connection that the link opens. */
@@ -39,96 +40,83 @@ public final class Signals implements AutoCloseable {
     }
 
     /**
-     * Calls back at each signal on the channel.
+     * Calls back at each signal on the channel. Waits for nothing: where there is no connection, it is made in the background, as soon
+     * as Redis is there.
      *
-     * @param onSignal takes what was published; nothing, as an empty text, when any signal may have been lost
+     * @param onSignal takes what was published; nothing, as an empty text, when any signal may have been lost, and so when it
+     *     begins to listen
      * @return ends it
-     * @throws RuntimeException what the link's failures make of it, when Redis can't be reached
      */
     public Runnable listen(String channel, Consumer<String> onSignal) {
-        return listen(channel, onSignal, () -> {});
-    }
-
-    private Runnable listen(String channel, Consumer<String> onSignal, Runnable whenListening) {
-        opening.lock();
+        List<Consumer<String>> there;
+        StatefulRedisPubSubConnection<String, String> open;
+        lock.lock();
         try {
             if (closed) {
                 return () -> {};
             }
-            if (connection == null) {
-                connection = connect();
-            }
-            List<Consumer<String>> there = listening.computeIfAbsent(channel, none -> new CopyOnWriteArrayList<>());
+            there = listening.computeIfAbsent(channel, none -> new CopyOnWriteArrayList<>());
             there.add(onSignal);
-            connection.async().subscribe(channel).thenRun(whenListening);
-            return () -> there.remove(onSignal);
+            open = connection;
+            if (open == null && connecting == null) {
+                connect();
+            }
         } finally {
-            opening.unlock();
+            lock.unlock();
+        }
+        if (open != null) {
+            // Not on this thread, which may have locks that whoever is called back takes.
+            open.async()
+                    .subscribe(channel)
+                    .thenRunAsync(() -> tell(onSignal, ""), link.executor().threads());
+        }
+        return () -> there.remove(onSignal);
+    }
+
+    /** With the lock. Where no thread can be had, who listens next tries again. */
+    private void connect() {
+        try {
+            connecting = FirstConnection.begin("signals", link.description(), link::connectPubSub, this::use);
+        } catch (RuntimeException | Error e) {
+            // Who only wants to hear must not fail because of that.
+            LOG.log(Level.WARNING, "no signals are heard", e);
         }
     }
 
-    private StatefulRedisPubSubConnection<String, String> connect() {
-        StatefulRedisPubSubConnection<String, String> opened = link.connectPubSub();
+    private void use(StatefulRedisPubSubConnection<String, String> opened) {
         opened.addListener(new Hearing());
         opened.addListener(new Reconnecting(opened));
-        return opened;
-    }
-
-    /**
-     * The same in the background: to listen first connects, which blocks, and this may be a thread of the client library's. As
-     * signals may have been lost until then, it calls back once when it listens.
-     *
-     * @param whenNot is run when Redis can't be reached
-     */
-    public void listenSoon(String channel, Consumer<String> onSignal, Runnable whenNot) {
+        lock.lock();
         try {
-            inBackground(() -> {
-                try {
-                    listen(channel, onSignal, () -> tell(onSignal, ""));
-                } catch (RuntimeException e) {
-                    LOG.log(Level.DEBUG, "not heard on " + channel, e);
-                    whenNot.run();
-                }
-            });
-        } catch (RuntimeException | Error e) {
-            // No thread can be had; who only wanted to hear must not fail because of that.
-            LOG.log(Level.WARNING, "not heard on " + channel, e);
-            whenNot.run();
+            connecting = null;
+            connection = opened;
+        } finally {
+            lock.unlock();
         }
-    }
-
-    private static void inBackground(Runnable connecting) {
-        Thread thread = new Thread(connecting, "headgate-signals");
-        thread.setDaemon(true);
-        thread.start();
+        hearAgain(opened);
+        if (!opened.isOpen()) {
+            // That may have been before it was watched.
+            broke(opened);
+        }
     }
 
     /** Listens at another node instead, as soon as there is one. */
-    private void move(StatefulRedisPubSubConnection<String, String> from) {
-        for (boolean moved = false; !moved; ) {
-            try {
-                moved = hasMoved(from);
-            } catch (RuntimeException e) {
-                LOG.log(Level.DEBUG, "no node to hear signals from", e);
-                LockSupport.parkNanos(AGAIN_NANOS);
-            }
+    @SuppressWarnings("ReferenceEquality") // whether it is the one that broke
+    private void broke(StatefulRedisPubSubConnection<String, String> broken) {
+        if (!link.hearsElsewhere()) {
+            return;
         }
-    }
-
-    @SuppressWarnings("ReferenceEquality") // whether it is the one that is left
-    private boolean hasMoved(StatefulRedisPubSubConnection<String, String> from) {
-        opening.lock();
+        lock.lock();
         try {
-            if (!closed && connection == from) {
-                StatefulRedisPubSubConnection<String, String> there = connect();
-                connection = there;
-                hearAgain(there);
-                from.closeAsync();
+            if (closed || connection != broken) {
+                return;
             }
-            return true;
+            connection = null;
+            connect();
         } finally {
-            opening.unlock();
+            lock.unlock();
         }
+        broken.closeAsync();
     }
 
     /** What is published before it listens is lost, so all are told then. */
@@ -143,14 +131,21 @@ public final class Signals implements AutoCloseable {
 
     @Override
     public void close() {
-        opening.lock();
+        FirstConnection<?> toCome;
+        StatefulRedisPubSubConnection<String, String> open;
+        lock.lock();
         try {
             closed = true;
-            if (connection != null) {
-                connection.close();
-            }
+            toCome = connecting;
+            open = connection;
         } finally {
-            opening.unlock();
+            lock.unlock();
+        }
+        if (toCome != null) {
+            toCome.close();
+        }
+        if (open != null) {
+            open.close();
         }
     }
 
@@ -187,9 +182,7 @@ public final class Signals implements AutoCloseable {
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
-            if (link.hearsElsewhere()) {
-                inBackground(() -> move(connection));
-            }
+            broke(connection);
         }
     }
 }

@@ -5,8 +5,10 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,11 +26,14 @@ public final class SingleLink implements RedisLink {
     private final RedisClient client;
     private final Failures failures;
     private final LettuceExecutor executor;
-    private final Optional<FirstConnection> first;
+    private final Optional<FirstConnection<?>> first;
     private final Optional<String> unreached;
     private final ConnectionSettings settings;
     private final Optional<SentinelWatch> sentinels;
     private final List<LettuceExecutor> others = new CopyOnWriteArrayList<>();
+    private final List<FirstConnection<?>> othersToCome = new CopyOnWriteArrayList<>();
+    private final Attempts attempts = new Attempts();
+    private volatile boolean closed;
 
     SingleLink(ConnectionSettings settings, Failures failures) {
         RedisClient given = settings.client();
@@ -37,18 +42,28 @@ public final class SingleLink implements RedisLink {
         this.failures = failures;
         this.settings = settings;
         this.client = ownClient == null ? Objects.requireNonNull(given) : ownClient;
-        this.executor = new LettuceExecutor(
-                client.getResources().eventExecutorGroup(), settings.timeout(), settings.maxCallsUnderWay(), failures);
-        this.unreached = connect();
+        this.executor = calls(settings.timeout());
         this.sentinels = ownClient == null || settings.uri().getSentinels().isEmpty()
                 ? Optional.empty()
-                : Optional.of(SentinelWatch.begin(description, client, settings.uri(), this::leave));
-        this.first = unreached.map(why -> FirstConnection.begin(description, this::connectOnce, executor));
+                : Optional.of(new SentinelWatch(description, client, settings.uri(), this::leave));
+        this.unreached = connect();
+        sentinels.ifPresent(SentinelWatch::begin);
+        this.first = unreached.map(why -> connectLater(this::connectOnce, executor));
     }
 
-    private void leave() {
-        executor.leave();
-        others.forEach(LettuceExecutor::leave);
+    private LettuceExecutor calls(Duration timeout) {
+        return new LettuceExecutor(
+                client.getResources().eventExecutorGroup(), timeout, settings.maxCallsUnderWay(), failures);
+    }
+
+    private FirstConnection<?> connectLater(
+            Supplier<StatefulRedisConnection<byte[], byte[]>> connecting, LettuceExecutor calls) {
+        return FirstConnection.begin("connect", description, connecting, calls::use);
+    }
+
+    private void leave(Collection<?> connections) {
+        executor.leave(connections);
+        others.forEach(other -> other.leave(connections));
     }
 
     @Override
@@ -61,29 +76,72 @@ public final class SingleLink implements RedisLink {
         return executor;
     }
 
+    @Override
+    public boolean isRequired() {
+        return settings.requiresConnection();
+    }
+
     /**
-     * Opens another connection, which is closed with this, and returns what sends calls over it.
+     * Opens another connection, which is closed with this, and returns what sends calls over it. Where Redis can't be reached, and
+     * need not be, that fails calls until the connection is there, which is made in the background.
      *
      * @param timeout how long to wait for an answer there
-     * @param tryOut is called with it first; when that throws, the connection is closed again
-     * @throws RuntimeException what the failures make of it, when Redis can't be reached
+     * @param tryOut is called with it first, where the connection is there at once; when that throws, it is closed again
+     * @throws RuntimeException what the failures make of it, when Redis can't be reached and must be, or refuses
      */
     public LettuceExecutor another(Duration timeout, Consumer<LettuceExecutor> tryOut) {
-        StatefulRedisConnection<byte[], byte[]> other = connecting(() -> client.connect(ByteArrayCodec.INSTANCE));
-        LettuceExecutor calls = new LettuceExecutor(other, timeout, settings.maxCallsUnderWay(), failures);
-        try {
-            tryOut.accept(calls);
-        } catch (RuntimeException e) {
-            other.close();
-            throw e;
+        LettuceExecutor calls = calls(timeout);
+        if (connectsNow(calls)) {
+            try {
+                tryOut.accept(calls);
+            } catch (RuntimeException e) {
+                calls.close();
+                throw e;
+            }
+        } else {
+            othersToCome.add(connectLater(this::connectBesides, calls));
         }
         others.add(calls);
+        if (closed) {
+            closeOthers();
+        }
         return calls;
+    }
+
+    private boolean connectsNow(LettuceExecutor calls) {
+        if (!isRequired() && !executor.isConnected()) {
+            return false;
+        }
+        try {
+            calls.use(connecting(this::connectOnce));
+            return true;
+        } catch (RuntimeException e) {
+            if (settings.isFatal(e)) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    /** Not before the first one, which finds out when there is a Redis. */
+    private StatefulRedisConnection<byte[], byte[]> connectBesides() {
+        checkConnected();
+        return connectOnce();
+    }
+
+    private void checkConnected() {
+        if (!executor.isConnected()) {
+            throw failures.failure("connect", description, "not connected to Redis", false, null);
+        }
     }
 
     @Override
     public StatefulRedisPubSubConnection<String, String> connectPubSub() {
-        return connecting(() -> client.connectPubSub());
+        checkConnected();
+        RedisClient own = ownClient;
+        return connecting(() -> own == null
+                ? client.connectPubSub()
+                : attempts.await(() -> own.connectPubSubAsync(StringCodec.UTF8, settings.uri())));
     }
 
     @Override
@@ -98,17 +156,28 @@ public final class SingleLink implements RedisLink {
 
     @Override
     public void close() {
+        closed = true;
+        attempts.close();
         first.ifPresent(FirstConnection::close);
         sentinels.ifPresent(SentinelWatch::close);
         executor.close();
-        others.forEach(LettuceExecutor::close);
+        closeOthers();
         if (ownClient != null) {
             OwnClient.shutdown(ownClient);
         }
     }
 
+    private void closeOthers() {
+        othersToCome.forEach(FirstConnection::close);
+        others.forEach(LettuceExecutor::close);
+    }
+
     private StatefulRedisConnection<byte[], byte[]> connectOnce() {
-        return client.connect(ByteArrayCodec.INSTANCE);
+        RedisClient own = ownClient;
+        // The application's knows the URL by itself, and is not shut down here.
+        return own == null
+                ? client.connect(ByteArrayCodec.INSTANCE)
+                : attempts.await(() -> own.connectAsync(ByteArrayCodec.INSTANCE, settings.uri()));
     }
 
     /** Uses a connection, or says why there is none. */

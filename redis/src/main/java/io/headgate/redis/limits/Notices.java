@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -28,8 +27,6 @@ import java.util.function.LongSupplier;
  */
 final class Notices {
 
-    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private final boolean betweenInstances;
     private final String channel;
     private final String sender;
@@ -40,8 +37,6 @@ final class Notices {
     private final Outbox outbox;
     private final Waiters waiters = new Waiters();
     private final AtomicBoolean listening = new AtomicBoolean();
-    private final AtomicBoolean failed = new AtomicBoolean();
-    private final AtomicLong failedNanos = new AtomicLong(System.nanoTime() - RETRY_NANOS);
 
     /**
      * Those of an engine.
@@ -101,24 +96,8 @@ final class Notices {
 
     /** Sees to it that it is heard what others tell, as it matters from now on. */
     void listen() {
-        if (!betweenInstances
-                || listening.get()
-                || System.nanoTime() - failedNanos.get() < RETRY_NANOS
-                || !listening.compareAndSet(false, true)) {
-            return;
-        }
-        signals.listenSoon(channel, this::heard, () -> {
-            failedNanos.set(System.nanoTime());
-            failed.set(true);
-            listening.set(false);
-        });
-    }
-
-    /** Redis is back: what could not be heard before may be heard now. */
-    void isBack() {
-        if (failed.compareAndSet(true, false)) {
-            failedNanos.set(System.nanoTime() - RETRY_NANOS);
-            listen();
+        if (betweenInstances && !listening.get() && listening.compareAndSet(false, true)) {
+            signals.listen(channel, this::heard);
         }
     }
 

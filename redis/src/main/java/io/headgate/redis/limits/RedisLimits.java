@@ -171,7 +171,6 @@ public final class RedisLimits implements Limits {
         denials.forgetAll(PolicyPlanner.localMicros(time));
         leased.renew();
         fallbacks.isBack();
-        notices.isBack();
     }
 
     /** How many instances share limits while Redis is gone, as far as this one knows, with itself; 1 where nothing falls back to shares. */

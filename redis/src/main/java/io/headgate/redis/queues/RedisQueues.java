@@ -249,10 +249,11 @@ public final class RedisQueues implements Queues {
         }
 
         /**
-         * Whether {@link #build} fails when Redis can't be reached; it does unless told. Else it connects in the background, and
-         * until then all that is asked fails with a {@link QueueException}, and so do workers that are started and queues of a
-         * {@linkplain io.headgate.queues.Durability durability}, which connect by themselves. A Redis that is there and refuses the user, the password
-         * or the database, or is not trusted, is an error in either case.
+         * Whether {@link #build} fails when Redis can't be reached, and so do queues, streams and groups of a {@linkplain
+         * io.headgate.queues.Durability durability} when they are made; it does unless told. Else connections are made in the
+         * background, and until then all that is asked fails with a {@link QueueException}; workers that are started wait. A Redis that is
+         * there and refuses the user, the password or the database, or is not trusted, or can't confirm what is asked of it, is an
+         * error in either case.
          */
         public Builder requireConnection(boolean required) {
             connection.requireConnection(required);

@@ -51,8 +51,6 @@ final class ShardSignals<T> {
 
     /** Calls back at each signal until that is closed. */
     Listening listen(KnownShards<T> known, Runnable onSignal) {
-        // To listen first may connect, which must not hold up those who hear of more shards.
-        Listening connected = known.now().at(0).listen(() -> {});
         Ear ear = new Ear(onSignal);
         lock.lock();
         try {
@@ -63,7 +61,6 @@ final class ShardSignals<T> {
         } finally {
             lock.unlock();
         }
-        connected.close();
         return ear;
     }
 

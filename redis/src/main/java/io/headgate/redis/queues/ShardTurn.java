@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,7 +44,8 @@ final class ShardTurn<T> {
     private final Settled[] settled;
     private final Set<Integer> again = new TreeSet<>();
     private final Map<Integer, Long> failed = new LinkedHashMap<>();
-    private Optional<QueueException> doubt = Optional.empty();
+    private final Map<Integer, QueueException> unconfirmed = new HashMap<>();
+    private Optional<QueueException> trouble = Optional.empty();
     private @Nullable Throwable problem;
     private boolean anyAnswered;
     private int room;
@@ -121,8 +123,12 @@ final class ShardTurn<T> {
     private void note(int shard, int most, List<Integer> places, long signals, Turn<T> turn) {
         for (int i = 0; i < places.size(); i++) {
             settled[places.get(i)] = turn.settled().get(i);
+            QueueException doubt = turn.unconfirmed().get(i);
+            if (doubt != null) {
+                unconfirmed.put(places.get(i), doubt);
+            }
         }
-        doubt = doubt.or(turn::doubt);
+        trouble = trouble.or(turn::trouble);
         if (most > 0) {
             claimed.addAll(turn.claimed());
             room -= turn.claimed().size();
@@ -140,9 +146,12 @@ final class ShardTurn<T> {
         }
         // Whoever has failed is left alone for as long as a lost signal may cost; the others go on.
         failed.forEach((shard, signals) -> times.answered(shard, signals, Long.MAX_VALUE));
-        Optional<QueueException> trouble =
-                doubt.or(() -> Optional.ofNullable(problem).map(QueueTroubles::of));
-        return CompletableFuture.completedFuture(
-                new Turn<>(List.copyOf(claimed), times.moreInMicros(), List.of(settled), trouble, Set.copyOf(again)));
+        return CompletableFuture.completedFuture(new Turn<>(
+                List.copyOf(claimed),
+                times.moreInMicros(),
+                List.of(settled),
+                Map.copyOf(unconfirmed),
+                trouble.or(() -> Optional.ofNullable(problem).map(QueueTroubles::of)),
+                Set.copyOf(again)));
     }
 }

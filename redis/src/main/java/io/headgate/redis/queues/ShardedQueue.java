@@ -127,8 +127,8 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         List<Integer> toAsk = times.toAsk(true);
         return new ShardTurn<>(known.now(), times, toAsk, most, lease, List.of())
                 .run()
-                .thenCompose(turn -> turn.claimed().isEmpty() && turn.doubt().isPresent()
-                        ? CompletableFuture.failedFuture(turn.doubt().get())
+                .thenCompose(turn -> turn.claimed().isEmpty() && turn.trouble().isPresent()
+                        ? CompletableFuture.failedFuture(turn.trouble().get())
                         : CompletableFuture.completedFuture(
                                 turn.claimed().stream().map(this::lease).toList()));
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -59,11 +60,7 @@ record DoneOnce<T>(RedisAsyncConsumerGroup<T> group, WorkSource<T> source) imple
 
     private CompletionStage<Turn<T>> another(int most, Duration lease, Turn<T> first) {
         return turn(most, lease, List.of())
-                .thenApply(next -> new Turn<>(
-                        next.claimed(),
-                        next.moreInMicros(),
-                        first.settled(),
-                        first.doubt().or(next::doubt)));
+                .thenApply(next -> first.claiming(next.claimed(), next.moreInMicros(), next.trouble()));
     }
 
     private static <E> CompletionStage<Turn<E>> completed(Turn<E> turn) {
@@ -82,7 +79,7 @@ record DoneOnce<T>(RedisAsyncConsumerGroup<T> group, WorkSource<T> source) imple
     private static <E> Turn<E> without(Turn<E> turn, List<GroupLease<E>> these) {
         List<Work<E>> left = new ArrayList<>(turn.claimed());
         left.removeAll(these);
-        return new Turn<>(left, turn.moreInMicros(), turn.settled(), turn.doubt());
+        return turn.claiming(left, turn.moreInMicros(), Optional.empty());
     }
 
     @Override

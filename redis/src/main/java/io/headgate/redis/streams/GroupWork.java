@@ -1,6 +1,7 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.QueueTroubles;
 import io.headgate.queues.internal.Settling;
@@ -9,9 +10,11 @@ import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -48,12 +51,8 @@ final class GroupWork<T> implements WorkSource<T> {
         // Keys before acks: what is handed out again between the two is done, and then known to be.
         return group.keepDone(done)
                 .thenCompose(kept -> settledInQueue(lease, inQueue))
-                .thenCompose(ofQueue -> inStream(most, lease, inStream)
-                        .thenApply(turn -> new Turn<>(
-                                turn.claimed(),
-                                turn.moreInMicros(),
-                                inOrder(settling, turn.settled(), ofQueue.settled()),
-                                ofQueue.doubt().or(turn::doubt))));
+                .thenCompose(ofQueue ->
+                        inStream(most, lease, inStream).thenApply(ofStream -> inOrder(settling, ofStream, ofQueue)));
     }
 
     private CompletionStage<Turn<byte[]>> settledInQueue(Duration lease, List<Settling> settling) {
@@ -78,13 +77,9 @@ final class GroupWork<T> implements WorkSource<T> {
     private CompletionStage<Turn<T>> claimedBehind(Turn<T> settled, int most, Duration lease) {
         return inStream(most, lease, List.of())
                 .handle((claimed, problem) -> claimed != null
-                        ? new Turn<>(claimed.claimed(), claimed.moreInMicros(), settled.settled(), settled.doubt())
+                        ? settled.claiming(claimed.claimed(), claimed.moreInMicros(), claimed.trouble())
                         // What was settled is, whatever became of the claim.
-                        : new Turn<>(
-                                List.of(),
-                                0,
-                                settled.settled(),
-                                settled.doubt().or(() -> Optional.of(QueueTroubles.of(problem)))));
+                        : settled.claiming(List.of(), 0, Optional.of(QueueTroubles.of(problem))));
     }
 
     private CompletionStage<Turn<T>> withRetries(GroupClaim claim, Duration lease) {
@@ -109,15 +104,31 @@ final class GroupWork<T> implements WorkSource<T> {
         });
     }
 
-    private static List<Settled> inOrder(List<Settling> settling, List<Settled> ofStream, List<Settled> ofQueue) {
-        if (ofQueue.isEmpty()) {
+    private static <T> Turn<T> inOrder(List<Settling> settling, Turn<T> ofStream, Turn<?> ofQueue) {
+        if (ofQueue.settled().isEmpty()) {
             return ofStream;
         }
-        Iterator<Settled> inStream = ofStream.iterator();
-        Iterator<Settled> inQueue = ofQueue.iterator();
-        return settling.stream()
-                .map(one -> one instanceof RetryLease.Said ? inQueue.next() : inStream.next())
-                .toList();
+        List<Settled> settled = new ArrayList<>(settling.size());
+        Map<Integer, QueueException> unconfirmed = new HashMap<>();
+        int ofStreamSoFar = 0;
+        int ofQueueSoFar = 0;
+        for (Settling one : settling) {
+            boolean isOfQueue = one instanceof RetryLease.Said;
+            Turn<?> turn = isOfQueue ? ofQueue : ofStream;
+            int place = isOfQueue ? ofQueueSoFar++ : ofStreamSoFar++;
+            QueueException doubt = turn.unconfirmed().get(place);
+            if (doubt != null) {
+                unconfirmed.put(settled.size(), doubt);
+            }
+            settled.add(turn.settled().get(place));
+        }
+        return new Turn<>(
+                ofStream.claimed(),
+                ofStream.moreInMicros(),
+                settled,
+                unconfirmed,
+                ofQueue.trouble().or(ofStream::trouble),
+                Set.of());
     }
 
     @Override

@@ -103,7 +103,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
         List<Settling> acks = leases.stream().map(lease -> own(lease).acking()).toList();
         return work.turn(0, settings().minIdle(), acks)
-                .thenApply(turn -> new Written<>(turn.settled(), turn.doubt()).confirmed());
+                .thenApply(turn -> new Written<>(turn.settled(), turn.problem()).confirmed());
     }
 
     private GroupLease<T> own(AsyncLease<T> lease) {

@@ -32,7 +32,7 @@ public interface RetryQueues {
     /**
      * What sends writes that are to be so durable.
      *
-     * @throws QueueException when Redis can't be reached, or can't confirm that
+     * @throws QueueException when Redis can't be reached and must be, or can't confirm that
      */
     Writes writes(Durability durability, Told told);
 

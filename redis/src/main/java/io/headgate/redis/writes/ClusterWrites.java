@@ -98,7 +98,12 @@ final class ClusterWrites implements Writes {
         }
 
         private void to(String address, boolean asking) {
-            nodes.node(address).opening().whenComplete((executor, problem) -> {
+            CompletableFuture<LettuceExecutor> opening = nodes.node(address).opening();
+            // To connect may take longer than a call.
+            CompletableFuture<LettuceExecutor> inTime = opening.isDone()
+                    ? opening
+                    : opening.copy().orTimeout(Math.max(1, endNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+            inTime.whenComplete((executor, problem) -> {
                 if (executor == null) {
                     link.refresh();
                     fail("not connected to " + address + "; nothing was sent", problem);

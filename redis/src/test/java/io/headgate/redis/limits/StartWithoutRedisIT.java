@@ -229,7 +229,7 @@ class StartWithoutRedisIT {
                     .isTrue();
             CompletableFuture<Decision> waiting =
                     limiter.async().acquire("carol", Duration.ofHours(2)).toCompletableFuture();
-            Await.until("it was tried to listen", SOON, () -> threads("headgate-signals") == 0);
+            Await.until("it tries to listen", SOON, () -> threads("headgate-signals") == 1);
             proxy.resume();
             Await.until("healthy", SOON, () -> engine.health() == Health.HEALTHY);
             Await.until("both know of each other", SOON, () -> engine.instances() == 2 && other.instances() == 2);

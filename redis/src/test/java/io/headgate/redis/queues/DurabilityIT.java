@@ -8,6 +8,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Durability;
 import io.headgate.queues.Enqueued;
+import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Lease;
@@ -36,6 +37,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What was confirmed by a replica is there when the primary is gone, and what was not is said to be in doubt. */
 @Timeout(120)
@@ -229,41 +232,86 @@ class DurabilityIT {
         assertThatThrownBy(() -> queue.enqueue("b")).isInstanceOf(QueueFullException.class);
     }
 
-    @Test
-    void a_worker_hears_of_the_doubt_and_handles_no_job_twice() throws Exception {
-        Queue<String> queue = queue(IMPATIENT);
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void a_worker_hears_which_jobs_are_in_doubt_and_handles_none_of_them_twice(int shards) {
+        QueueSettings settings = QueueSettings.of("orders").withShards(shards);
+        Queue<String> plain = engine.queue(settings, Codec.text());
+        Queue<String> queue = engine.queue(settings.withDurability(IMPATIENT), Codec.text());
         Set<String> payloads = new TreeSet<>();
         for (int i = 0; i < 50; i++) {
-            queue(Durability.none()).enqueue("job" + i);
+            plain.enqueue("job" + i);
             payloads.add("job" + i);
         }
         redis.replica.pause();
         ConcurrentLinkedQueue<String> handled = new ConcurrentLinkedQueue<>();
-        ConcurrentLinkedQueue<QueueException> troubles = new ConcurrentLinkedQueue<>();
-        Set<String> acked = new ConcurrentSkipListSet<>();
-        WorkerListener listener = new WorkerListener() {
-            @Override
-            public void onAcked(Job<?> job) {
-                acked.add(String.valueOf(job.payload()));
-            }
-
-            @Override
-            public void onTrouble(QueueException problem) {
-                troubles.add(problem);
-            }
-        };
-        try (Worker worker = Worker.of(queue).listener(listener).start(job -> handled.add(job.payload()))) {
-            Await.until("all are acked", LONG, () -> acked.equals(payloads));
+        Heard heard = new Heard();
+        try (Worker worker = Worker.of(queue)
+                .listener(heard)
+                .onFailure((job, failure) -> FailurePolicy.Action.DEAD_LETTER)
+                .start(job -> {
+                    handled.add(job.payload());
+                    if (job.payload().endsWith("7")) {
+                        throw new IllegalStateException("a dead letter");
+                    }
+                })) {
+            Await.until("all are in doubt", LONG, () -> heard.unconfirmed.equals(payloads));
+            assertThat(heard.acked).isEmpty();
+            assertThat(heard.dead)
+                    .containsExactlyInAnyOrder(
+                            "job7 in doubt", "job17 in doubt", "job27 in doubt", "job37 in doubt", "job47 in doubt");
+            redis.replica.resume();
+            Await.until("an ack is confirmed", LONG, () -> {
+                plain.enqueue("again");
+                return heard.acked.contains("again");
+            });
             assertThat(worker).isNotNull();
         }
-        assertThat(handled).containsExactlyInAnyOrderElementsOf(payloads);
-        assertThat(troubles).isNotEmpty().allSatisfy(trouble -> {
-            assertThat(trouble.problem()).isEqualTo("done, but only 0 of 1 replicas confirmed within 50 ms");
-            assertThat(trouble.mayBeDone()).isTrue();
-        });
+        assertThat(heard.acked).containsExactly("again");
+        assertThat(heard.doubts)
+                .isNotEmpty()
+                .allSatisfy(doubt -> assertThat(doubt.mayBeDone()).isTrue())
+                .extracting(QueueException::problem)
+                .containsOnly("done, but only 0 of 1 replicas confirmed within 50 ms");
+        assertThat(handled).filteredOn(payloads::contains).containsExactlyInAnyOrderElementsOf(payloads);
         QueueCounts counts = queue.counts();
-        assertThat(List.of(counts.ready(), counts.leased(), counts.delayed(), counts.dead()))
-                .containsOnly(0L);
+        assertThat(List.of(counts.leased(), counts.delayed())).containsOnly(0L);
+        assertThat(counts.dead()).isEqualTo(5);
+    }
+
+    /** What a worker tells of jobs. */
+    static final class Heard implements WorkerListener {
+
+        final Set<String> acked = new ConcurrentSkipListSet<>();
+        final Set<String> unconfirmed = new ConcurrentSkipListSet<>();
+        final Set<String> dead = new ConcurrentSkipListSet<>();
+        final Set<String> retried = new ConcurrentSkipListSet<>();
+        final ConcurrentLinkedQueue<QueueException> doubts = new ConcurrentLinkedQueue<>();
+
+        private String inDoubt(Job<?> job) {
+            return job.payload() + (unconfirmed.contains(String.valueOf(job.payload())) ? " in doubt" : " for sure");
+        }
+
+        @Override
+        public void onAcked(Job<?> job) {
+            acked.add(String.valueOf(job.payload()));
+        }
+
+        @Override
+        public void onDeadLettered(Job<?> job, Throwable failure) {
+            dead.add(inDoubt(job));
+        }
+
+        @Override
+        public void onRetried(Job<?> job, Throwable failure, Duration delay) {
+            retried.add(inDoubt(job));
+        }
+
+        @Override
+        public void onUnconfirmed(Job<?> job, QueueException doubt) {
+            unconfirmed.add(String.valueOf(job.payload()));
+            doubts.add(doubt);
+        }
     }
 
     @Test
