@@ -45,8 +45,7 @@ final class Filled implements AutoCloseable {
     Filled(String url, Policy policy, int idLength) {
         this.idForm = "%0" + idLength + "d";
         this.probe = RedisProbe.of(url);
-        UsedMemory.withoutLatencyTracking(probe);
-        probe.flushAll();
+        UsedMemory.empty(probe);
         // The script is there before anything is measured.
         try (RedisLimits before = engine(url)) {
             before.limiter(policy).peek(attributes(0));

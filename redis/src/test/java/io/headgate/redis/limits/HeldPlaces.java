@@ -52,8 +52,7 @@ final class HeldPlaces implements AutoCloseable {
     HeldPlaces(String url, InFlightPolicy policy) {
         this.policy = policy;
         this.probe = RedisProbe.of(url);
-        UsedMemory.withoutLatencyTracking(probe);
-        probe.flushAll();
+        UsedMemory.empty(probe);
         try (RedisLimits before = engine(url)) {
             before.inFlight(policy).tryAcquire(attributes(0)).release();
         }

@@ -49,7 +49,6 @@ final class FilledQueue implements AutoCloseable {
         this.delay = delay;
         this.keyed = keyed;
         this.probe = RedisProbe.of(url);
-        UsedMemory.withoutLatencyTracking(probe);
         probe.flushAll();
         // The scripts are there before anything is measured.
         try (RedisQueues before = engine(url)) {
@@ -59,7 +58,7 @@ final class FilledQueue implements AutoCloseable {
             warm.enqueue(new byte[0]);
             warm.claim(1, HOUR).get(0).ack();
         }
-        probe.flushAll();
+        UsedMemory.empty(probe);
         this.emptyBytes = UsedMemory.bytes(probe);
         this.engine = engine(url);
         this.queue = engine.queue(settings, Codec.bytes());
