@@ -12,8 +12,8 @@ final class Behind {
     /** For how long they don't, at least: who watches them takes them for dead after a second, or two. */
     private static final Duration TIME = Duration.ofMillis(900);
 
-    /** And how much: some fifty jobs. */
-    private static final long BYTES = 40_000;
+    /** And how much: some ten jobs, as many as are enqueued in some seconds where each waits for a confirmation in vain. */
+    private static final long BYTES = 8_000;
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -15,31 +15,31 @@ import java.util.stream.IntStream;
 /** An application that enqueues jobs on several threads, handles those that come to it, and tells the history. */
 final class JobApplication implements WorkerListener, AutoCloseable {
 
-    /** How long a job is in hand: less than a trouble lasts. */
-    static final Duration LEASE = Duration.ofMillis(1_500);
-
     private static final int PRODUCERS = 4;
     private static final Duration HANDLED_WITHIN = Duration.ofMillis(1);
 
     private final JobHistory history;
     private final RedisQueues engine;
     private final Queue<String> queue;
+    private final Duration lease;
     private final List<JobProducer> producers;
     private final AtomicLong newestAcked = new AtomicLong();
 
-    private JobApplication(String name, RedisQueues engine, QueueSettings settings, JobHistory history) {
+    private JobApplication(
+            String name, RedisQueues engine, QueueSettings settings, Duration lease, JobHistory history) {
         this.history = history;
         this.engine = engine;
         this.queue = engine.queue(settings, Codec.text());
+        this.lease = lease;
         this.producers = IntStream.range(0, PRODUCERS)
                 .mapToObj(i -> new JobProducer(name + "." + i, queue, history))
                 .toList();
     }
 
-    static JobApplication open(String name, String url, QueueSettings settings, JobHistory history) {
+    static JobApplication open(String name, String url, QueueSettings settings, Duration lease, JobHistory history) {
         RedisQueues engine = RedisQueues.connect(url);
         try {
-            return new JobApplication(name, engine, settings, history);
+            return new JobApplication(name, engine, settings, lease, history);
         } catch (RuntimeException e) {
             engine.close();
             throw e;
@@ -56,7 +56,7 @@ final class JobApplication implements WorkerListener, AutoCloseable {
 
     /** Begins to handle jobs, until the worker is closed. */
     Worker work() {
-        return Worker.of(queue).lease(LEASE).listener(this).start(job -> {
+        return Worker.of(queue).lease(lease).listener(this).start(job -> {
             history.handled(job.payload());
             Pause.of(HANDLED_WITHIN);
         });

@@ -27,6 +27,7 @@ final class JobFaultScenario {
     private static void run(Arena arena, FaultCase<?> one, Recorder into) {
         JobTrial.Plan plan = new JobTrial.Plan(
                 QueueSettings.of("faults"),
+                JobTrial.LEASE,
                 BEFORE,
                 arena.pace().faults().ofJobs(),
                 SYNCED_ALWAYS,

@@ -35,11 +35,12 @@ final class JobSite implements AutoCloseable {
 
     private JobSite() {}
 
-    static JobSite open(String url, QueueSettings settings) {
+    /** Opens two of them, which have a job in hand for so long. */
+    static JobSite open(String url, QueueSettings settings, Duration lease) {
         JobSite site = new JobSite();
         try {
             for (int i = 0; i < APPLICATIONS; i++) {
-                JobApplication one = JobApplication.open("" + i, url, settings, site.history);
+                JobApplication one = JobApplication.open("" + i, url, settings, lease, site.history);
                 site.applications.add(one);
                 site.workers.add(one.work());
             }

@@ -34,6 +34,9 @@ final class JobTrial {
     /** Handed out once more after an ack was answered. */
     static final String BACK_AFTER_ACK = "backAfterAck";
 
+    /** How long a job is in hand, unless it has to wait: less than a trouble lasts. */
+    static final Duration LEASE = Duration.ofMillis(1_500);
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int SHOWN = 5;
 
@@ -43,16 +46,23 @@ final class JobTrial {
      * How it is had.
      *
      * @param settings of the queue
+     * @param lease how long a job is in hand
      * @param before how long applications work before anything is done
      * @param inIt how long it lasts, after it was begun
      * @param arguments of the servers
      * @param mayLose whether jobs may be lost that were answered
      */
-    record Plan(QueueSettings settings, Duration before, Duration inIt, List<String> arguments, boolean mayLose) {}
+    record Plan(
+            QueueSettings settings,
+            Duration lease,
+            Duration before,
+            Duration inIt,
+            List<String> arguments,
+            boolean mayLose) {}
 
     static <P extends FaultPlace> void run(FaultCase<P> one, Plan plan, Recorder into) {
         try (P place = one.opening().open(plan.arguments.toArray(String[]::new));
-                JobSite site = JobSite.open(place.url(), plan.settings)) {
+                JobSite site = JobSite.open(place.url(), plan.settings, plan.lease)) {
             if (!site.awaitWellSince(JobProducer.now(), PATIENCE)) {
                 throw new IllegalStateException("no jobs were handled within " + PATIENCE);
             }

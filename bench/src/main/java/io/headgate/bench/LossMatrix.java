@@ -29,10 +29,17 @@ record LossMatrix(List<LossCase> rows) implements Overview {
     private static String cell(Readings readings, LossCase row, Safety safety) {
         OptionalDouble lost = sum(readings, row.subject(safety), JobTrial.LOST);
         if (lost.isEmpty()) {
-            return row.absent().getOrDefault(safety, safety == Safety.FILE ? "no WAITAOF here" : "");
+            return row.absent()
+                    .getOrDefault(safety, safety == Safety.FILE && noFile(readings) ? "no WAITAOF here" : "");
         }
         double answered = sum(readings, row.subject(safety), JobTrial.ANSWERED).orElse(0);
         return Numbers.cell(lost.getAsDouble()) + " of " + Numbers.cell(answered);
+    }
+
+    /** Where some row has it, this one was only not measured. */
+    private static boolean noFile(Readings readings) {
+        return readings.subjects(LossScenario.NAME).stream()
+                .noneMatch(subject -> subject.endsWith(": " + Safety.FILE.label()));
     }
 
     private static OptionalDouble sum(Readings readings, String subject, String metric) {

@@ -42,6 +42,7 @@ final class LossScenario {
                 QueueSettings.of("losses").withShards(row.shards()).withDurability(safety.durability(row.replicated()));
         boolean mayLose = !row.lossless().contains(safety);
         into.add(KILLS, row.kills());
-        JobTrial.run(row.done(), new JobTrial.Plan(settings, BEFORE, Duration.ZERO, List.of(), mayLose), into);
+        JobTrial.Plan plan = new JobTrial.Plan(settings, safety.lease(), BEFORE, Duration.ZERO, List.of(), mayLose);
+        JobTrial.run(row.done(), plan, into);
     }
 }

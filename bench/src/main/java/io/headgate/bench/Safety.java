@@ -14,6 +14,9 @@ enum Safety {
     /** Files that are synced each second take longer. */
     private static final Duration FILE_TIMEOUT = Duration.ofSeconds(3);
 
+    /** It runs on while the job, and the ack before it, wait for their confirmations. */
+    private static final Duration FILE_LEASE = Duration.ofSeconds(10);
+
     private final String label;
 
     Safety(String label) {
@@ -22,6 +25,11 @@ enum Safety {
 
     String label() {
         return label;
+    }
+
+    /** How long a job is in hand. */
+    Duration lease() {
+        return this == FILE ? FILE_LEASE : JobTrial.LEASE;
     }
 
     Durability durability(boolean replicated) {

@@ -3,7 +3,7 @@ package io.headgate.redis.internal;
 import java.util.List;
 
 /**
- * What Redis 6.2 to 7.2 with jemalloc and its usual settings allocates for lists, sorted sets and hashes, in bytes, without
+ * What Redis 6.2 to 8.0 with jemalloc and its usual settings allocates for lists, sorted sets and hashes, in bytes, without
  * their keys.
  *
  * <ul>

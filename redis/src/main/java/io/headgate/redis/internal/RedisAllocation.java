@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What Redis 6.2 to 7.2 with jemalloc allocates for keys and for strings, in bytes: each piece rounded up to the allocator's
+ * What Redis 6.2 to 8.0 with jemalloc allocates for keys and for strings, in bytes: each piece rounded up to the allocator's
  * next size. Small sizes are a quantum apart, up to eight of them, and then four to each doubling.
  *
  * <ul>

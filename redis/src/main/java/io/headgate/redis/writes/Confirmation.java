@@ -57,7 +57,8 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
             return Optional.of("how safe is not known: " + explained(why));
         }
         List<String> lacking = new ArrayList<>();
-        if (files && Packed.number(answer, 0, Long.BYTES) < local) {
+        boolean lackingHere = files && Packed.number(answer, 0, Long.BYTES) < local;
+        if (lackingHere) {
             lacking.add("the server's append-only file does not have it");
         }
         long confirmed = Packed.number(answer, answer.length - Long.BYTES, Long.BYTES);
@@ -67,8 +68,8 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
         }
         return lacking.isEmpty()
                 ? Optional.empty()
-                : Optional.of(
-                        String.join(" and ", lacking) + (files ? " after " : " within ") + timeout.toMillis() + " ms");
+                : Optional.of(String.join(" and ", lacking) + (files ? " after " : " within ") + timeout.toMillis()
+                        + " ms" + (lackingHere ? "; with appendfsync no it never says so" : ""));
     }
 
     /** What Redis answered, and what is needed where it can't confirm anything. */

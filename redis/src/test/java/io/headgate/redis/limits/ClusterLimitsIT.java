@@ -39,7 +39,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -322,7 +324,7 @@ class ClusterLimitsIT {
             move.finish();
             assertThat(limiter.tryAcquire("alice").remaining()).isEqualTo(998);
         }
-        onAllNodes("ACL", "SETUSER", "headgate", "-cluster|slots");
+        onAllNodes("ACL", "SETUSER", "headgate", "-cluster");
         assertThatThrownBy(() -> Engines.builder().url(url).build())
                 .isInstanceOf(LimiterException.class)
                 .hasMessageContaining("NOPERM")
@@ -355,7 +357,11 @@ class ClusterLimitsIT {
                         "--tls-cluster",
                         "yes");
                 RedisProbe probe = RedisProbe.of(node.server().url())) {
-            probe.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+            // Redis 6.2 has no ADDSLOTSRANGE.
+            probe.command(Stream.concat(
+                            Stream.of("CLUSTER", "ADDSLOTS"),
+                            IntStream.range(0, RedisCluster.SLOTS).mapToObj(String::valueOf))
+                    .toArray(String[]::new));
             Await.until("it to serve", LONG, () -> String.valueOf(probe.command("CLUSTER", "INFO"))
                     .contains("cluster_state:ok"));
             String url = node.tlsUrl().replace("rediss://", "rediss-cluster://");

@@ -11,7 +11,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.redis.internal.RespSize;
-import io.headgate.testkit.Await;
+import io.headgate.redis.internal.UsedMemory;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.nio.charset.StandardCharsets;
@@ -45,23 +45,13 @@ final class Filled implements AutoCloseable {
     Filled(String url, Policy policy, int idLength) {
         this.idForm = "%0" + idLength + "d";
         this.probe = RedisProbe.of(url);
-        withoutLatencyTracking();
-        probe.flushAll();
+        UsedMemory.empty(probe);
         // The script is there before anything is measured.
         try (RedisLimits before = engine(url)) {
             before.limiter(policy).peek(attributes(0));
         }
-        this.emptyBytes = usedBytes();
+        this.emptyBytes = UsedMemory.bytes(probe);
         this.limits = engine(url);
-    }
-
-    /** Redis 7 and newer keep 25 KB for each command from the first time that it is called, which would be seen here. */
-    private void withoutLatencyTracking() {
-        try {
-            probe.command("CONFIG", "SET", "latency-tracking", "no");
-        } catch (RedisProbe.ErrorReply e) {
-            // An older one.
-        }
     }
 
     private RedisLimits engine(String redis) {
@@ -127,7 +117,7 @@ final class Filled implements AutoCloseable {
     /** Memory beyond that of an empty Redis; ends the asking, as connections have buffers. */
     long bytes() {
         limits.close();
-        return usedBytes() - emptyBytes;
+        return UsedMemory.bytes(probe) - emptyBytes;
     }
 
     long keys() {
@@ -187,15 +177,6 @@ final class Filled implements AutoCloseable {
 
     private long net(String counter) {
         return Long.parseLong(probe.info("stats").getOrDefault(counter, "0"));
-    }
-
-    /** By a new connection, when all others are gone. */
-    private long usedBytes() {
-        probe.close();
-        Await.until("other connections are gone", Duration.ofSeconds(30), () -> probe.info("clients")
-                .getOrDefault("connected_clients", "")
-                .equals("1"));
-        return Long.parseLong(probe.info("memory").getOrDefault("used_memory", "0"));
     }
 
     private Attributes attributes(int id) {

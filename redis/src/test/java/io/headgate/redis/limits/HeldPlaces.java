@@ -5,7 +5,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.redis.internal.RespSize;
-import io.headgate.testkit.Await;
+import io.headgate.redis.internal.UsedMemory;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
@@ -52,23 +52,13 @@ final class HeldPlaces implements AutoCloseable {
     HeldPlaces(String url, InFlightPolicy policy) {
         this.policy = policy;
         this.probe = RedisProbe.of(url);
-        withoutLatencyTracking();
-        probe.flushAll();
+        UsedMemory.empty(probe);
         try (RedisLimits before = engine(url)) {
             before.inFlight(policy).tryAcquire(attributes(0)).release();
         }
-        this.emptyBytes = usedBytes();
+        this.emptyBytes = UsedMemory.bytes(probe);
         this.limits = engine(url);
         this.limiter = limits.inFlight(policy).async();
-    }
-
-    /** Redis 7 and newer keep 25 KB for each command from the first time that it is called, which would be seen here. */
-    private void withoutLatencyTracking() {
-        try {
-            probe.command("CONFIG", "SET", "latency-tracking", "no");
-        } catch (RedisProbe.ErrorReply e) {
-            // An older one.
-        }
     }
 
     private RedisLimits engine(String url) {
@@ -188,7 +178,7 @@ final class HeldPlaces implements AutoCloseable {
     /** Memory beyond that of an empty Redis; ends the asking, as connections have buffers, and gives nothing back. */
     long bytes() {
         limits.close();
-        return usedBytes() - emptyBytes;
+        return UsedMemory.bytes(probe) - emptyBytes;
     }
 
     /** Commands for each take, with the TIME that a time that is passed in saves in each call. */
@@ -216,15 +206,6 @@ final class HeldPlaces implements AutoCloseable {
 
     private long net(String counter) {
         return Long.parseLong(probe.info("stats").getOrDefault(counter, "0"));
-    }
-
-    /** By a new connection, when all others are gone. */
-    private long usedBytes() {
-        probe.close();
-        Await.until("other connections are gone", Duration.ofSeconds(30), () -> probe.info("clients")
-                .getOrDefault("connected_clients", "")
-                .equals("1"));
-        return Long.parseLong(probe.info("memory").getOrDefault("used_memory", "0"));
     }
 
     private static Attributes attributes(int id) {

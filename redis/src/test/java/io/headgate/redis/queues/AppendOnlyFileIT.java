@@ -11,10 +11,12 @@ import io.headgate.queues.Durability;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +27,8 @@ class AppendOnlyFileIT {
 
     private static final String[] WITH_FILE = {"--appendonly", "yes", "--appendfsync", "everysec"};
     private static final Duration LEASE = Duration.ofMinutes(5);
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final int JOBS = 48;
     private static final Durability LOCAL = Durability.appendOnlyFile(true, 0, Duration.ofSeconds(20));
 
     private static Queue<String> queue(RedisQueues engine, Durability durability) {
@@ -147,6 +151,82 @@ class AppendOnlyFileIT {
             assertThat(problemOf(() -> both.enqueue("b")).problem())
                     .isEqualTo(
                             "in the queue, but only 0 of 1 replicas have it in their append-only files after 3000 ms");
+        }
+    }
+
+    @Test
+    void a_replica_is_refused_as_it_confirms_nothing() {
+        try (Replicated redis = new Replicated(WITH_FILE);
+                RedisQueues engine = RedisQueues.connect(redis.replica.url())) {
+            assumeWaitAof(redis.primary);
+            assertThatThrownBy(() -> queue(engine, LOCAL))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("WAITAOF cannot be used with replica instances");
+        }
+    }
+
+    @Test
+    void a_file_that_is_never_synced_leaves_a_doubt_that_says_so() {
+        try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "no");
+                RedisQueues engine = RedisQueues.connect(redis.url())) {
+            assumeWaitAof(redis);
+            Queue<String> queue = queue(engine, Durability.appendOnlyFile(true, 0, Duration.ofMillis(50)));
+            assertThat(problemOf(() -> queue.enqueue("a")).problem())
+                    .isEqualTo("in the queue, but the server's append-only file does not have it after 50 ms;"
+                            + " with appendfsync no it never says so");
+        }
+    }
+
+    @Test
+    void what_was_confirmed_while_the_file_was_rewritten_is_there_when_the_process_was_killed_at_it() {
+        try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
+                RedisProbe probe = RedisProbe.of(redis.url());
+                RedisQueues engine = RedisQueues.connect(redis.url())) {
+            assumeWaitAof(redis);
+            Queue<String> queue = queue(engine, LOCAL);
+            queue.enqueue("before");
+            // So that it takes a second for each key.
+            probe.command("CONFIG", "SET", "rdb-key-save-delay", "1000000");
+            probe.command("BGREWRITEAOF");
+            queue.enqueue("meanwhile");
+            assertThat(probe.info("persistence")).containsEntry("aof_rewrite_in_progress", "1");
+            redis.kill();
+            redis.restart();
+            try (RedisQueues after = RedisQueues.connect(redis.url())) {
+                assertThat(queue(after, Durability.none()).claim(10, LEASE)).hasSize(2);
+            }
+        }
+    }
+
+    @Test
+    void each_master_of_a_cluster_confirms_what_it_was_told_and_has_it_when_all_were_killed() {
+        try (RedisCluster cluster = RedisCluster.start("--appendonly", "yes", "--appendfsync", "always")) {
+            List<RedisServer> masters = cluster.masters();
+            assumeWaitAof(masters.get(0));
+            try (RedisQueues engine = RedisQueues.connect(cluster.url())) {
+                Queue<String> queue =
+                        engine.queue(QueueSettings.of("orders").withShards(12).withDurability(LOCAL), Codec.text());
+                for (int i = 0; i < JOBS; i++) {
+                    queue.enqueue("job" + i);
+                }
+            }
+            assertThat(masters)
+                    .allSatisfy(master -> assertThat(confirmations(master)).isPositive());
+            List<RedisServer> nodes = cluster.nodes();
+            nodes.forEach(RedisServer::kill);
+            // A replica that comes first might take over.
+            masters.forEach(RedisServer::restart);
+            nodes.stream().filter(node -> !node.isAlive()).forEach(RedisServer::restart);
+            cluster.awaitOk(LONG);
+            try (RedisQueues after = RedisQueues.connect(cluster.url())) {
+                assertThat(queue(after, Durability.none()).counts().ready()).isEqualTo(JOBS);
+            }
+        }
+    }
+
+    private static long confirmations(RedisServer redis) {
+        try (RedisProbe probe = RedisProbe.of(redis.url())) {
+            return probe.commandCalls().getOrDefault("WAITAOF", 0L);
         }
     }
 }

@@ -8,7 +8,7 @@ import io.headgate.queues.internal.Settling;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
-import io.headgate.testkit.Await;
+import io.headgate.redis.internal.UsedMemory;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +49,6 @@ final class FilledQueue implements AutoCloseable {
         this.delay = delay;
         this.keyed = keyed;
         this.probe = RedisProbe.of(url);
-        withoutLatencyTracking();
         probe.flushAll();
         // The scripts are there before anything is measured.
         try (RedisQueues before = engine(url)) {
@@ -59,8 +58,8 @@ final class FilledQueue implements AutoCloseable {
             warm.enqueue(new byte[0]);
             warm.claim(1, HOUR).get(0).ack();
         }
-        probe.flushAll();
-        this.emptyBytes = usedBytes();
+        UsedMemory.empty(probe);
+        this.emptyBytes = UsedMemory.bytes(probe);
         this.engine = engine(url);
         this.queue = engine.queue(settings, Codec.bytes());
     }
@@ -72,15 +71,6 @@ final class FilledQueue implements AutoCloseable {
 
     private static RedisQueues engine(String url) {
         return RedisQueues.builder().url(url).timeout(Duration.ofSeconds(30)).build();
-    }
-
-    /** Redis 7 and newer keep 25 KB for each command from the first time that it is called, which would be seen here. */
-    private void withoutLatencyTracking() {
-        try {
-            probe.command("CONFIG", "SET", "latency-tracking", "no");
-        } catch (RedisProbe.ErrorReply e) {
-            // An older one.
-        }
     }
 
     /** Enqueues so many jobs, a batch by each call. */
@@ -186,16 +176,7 @@ final class FilledQueue implements AutoCloseable {
     /** Memory beyond that of an empty Redis; ends the work, as connections have buffers. */
     long bytes() {
         engine.close();
-        return usedBytes() - emptyBytes;
-    }
-
-    /** By a new connection, when all others are gone. */
-    private long usedBytes() {
-        probe.close();
-        Await.until("other connections are gone", Duration.ofSeconds(30), () -> probe.info("clients")
-                .getOrDefault("connected_clients", "")
-                .equals("1"));
-        return Long.parseLong(probe.info("memory").getOrDefault("used_memory", "0"));
+        return UsedMemory.bytes(probe) - emptyBytes;
     }
 
     @Override

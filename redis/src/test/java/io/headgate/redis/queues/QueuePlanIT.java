@@ -8,6 +8,7 @@ import io.headgate.queues.KeepDone;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
+import io.headgate.redis.internal.UsedMemory;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
@@ -161,7 +162,7 @@ class QueuePlanIT {
             assertMemory(redis, plan.jobsWaiting(3000));
             QueuePlan peak =
                     plan.jobsWaiting(1000).standstill(Duration.ofSeconds(2)).build();
-            assertThat((double) redis.bytes()).isCloseTo(peak.peakBytes(), CLOSE);
+            UsedMemory.assertPlanned(REDIS, redis.bytes(), peak.peakBytes());
             assertThat(redis.keys()).isEqualTo(peak.peakKeys());
         }
     }
@@ -348,7 +349,7 @@ class QueuePlanIT {
     private static void assertMemory(FilledQueue redis, QueuePlan.Builder builder) {
         QueuePlan plan = builder.build();
         assertThat(redis.keys()).isEqualTo(plan.averageKeys());
-        assertThat((double) redis.bytes()).isCloseTo(plan.averageBytes(), CLOSE);
+        UsedMemory.assertPlanned(REDIS, redis.bytes(), plan.averageBytes());
     }
 
     private static void assertCalls(FilledQueue redis, int jobs, QueuePlan plan) {

@@ -52,7 +52,7 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
 
     /** What a plan takes for granted of memory. */
     String granted(int quantumBytes) {
-        String jemalloc = "memory is that of the keys in Redis 6.2 to 7.2 with jemalloc, whose small sizes are "
+        String jemalloc = "memory is that of the keys in Redis 6.2 to 8.0 with jemalloc, whose small sizes are "
                 + quantumBytes + " bytes apart";
         if (address.isEmpty()) {
             return jemalloc + ", as in most distributions; --redis URL asks yours";

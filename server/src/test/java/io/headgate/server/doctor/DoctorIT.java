@@ -37,7 +37,7 @@ class DoctorIT {
             assertThat(run("--redis", redis.url())).as(output).isZero();
             assertThat(output)
                     .contains("ok       reachable")
-                    .contains("ok       version       Redis ")
+                    .containsPattern("ok       version       (Redis|Valkey) \\d")
                     .contains("ok       cluster       no, a single Redis")
                     .contains("ok       memory")
                     .contains("ok       eviction      noeviction")
