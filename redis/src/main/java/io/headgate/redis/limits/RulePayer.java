@@ -24,10 +24,7 @@ final class RulePayer {
 
     /** Charges so many permits, or as many as there is room for. */
     CompletableFuture<?> charge(Attributes attributes, long permits) {
-        return ask(attributes, permits)
-                .thenCompose(decision -> decision.denied() && decision.remaining() > 0
-                        ? ask(attributes, decision.remaining())
-                        : CompletableFuture.completedFuture(decision));
+        return new Instalments(some -> ask(attributes, some)).charge(permits);
     }
 
     private CompletableFuture<Decision> ask(Attributes attributes, long permits) {
