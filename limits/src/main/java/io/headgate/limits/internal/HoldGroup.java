@@ -137,9 +137,20 @@ final class HoldGroup {
         List<List<PlacedHold>> batches = HoldBatches.of(List.copyOf(unreleased.keySet()));
         if (batches.isEmpty()) {
             releasing.set(false);
+            if (!unreleased.isEmpty()) {
+                // It came just now, and found that somebody was at it.
+                releaseSoon(soonNanos());
+            }
             return;
         }
-        keeper.store().release(id.policy(), batches.get(0)).whenComplete((released, problem) -> {
+        CompletionStage<List<Released>> sent;
+        try {
+            sent = keeper.store().release(id.policy(), batches.get(0));
+        } catch (RuntimeException e) {
+            // Nobody else would go on.
+            sent = CompletableFuture.failedFuture(e);
+        }
+        sent.whenComplete((released, problem) -> {
             boolean isDone = problem == null && released.stream().noneMatch(Released::inDoubt);
             if (problem == null) {
                 released.stream().filter(one -> !one.inDoubt()).forEach(one -> unreleased.remove(one.hold()));

@@ -102,9 +102,8 @@ final class FallbackHolds implements HoldStore {
 
             @Override
             public void late(Taken said, Taken told) {
-                if (said.allowed() && told.allowed()) {
-                    here.known(hold);
-                } else if (said.allowed()) {
+                if (said.allowed() && !(told.allowed() && here.known(hold))) {
+                    // Nobody has it, or nobody any more.
                     redis.release(policy.name(), List.of(hold));
                 }
             }

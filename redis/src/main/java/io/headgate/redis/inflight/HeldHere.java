@@ -128,13 +128,14 @@ final class HeldHere {
         }
     }
 
-    /** Redis knows of it, if it is held here still. */
-    void known(PlacedHold hold) {
+    /** Redis knows of it; says whether it is held here still. */
+    boolean known(PlacedHold hold) {
         lock.lock();
         try {
             owed.remove(hold.id());
-            kept.computeIfPresent(
+            Kept known = kept.computeIfPresent(
                     hold.id(), (id, one) -> new Kept(one.policy(), one.hold(), one.sure() && isOwn(hold), true));
+            return known != null;
         } finally {
             lock.unlock();
         }
@@ -290,18 +291,22 @@ final class HeldHere {
      * Redis was told of them.
      *
      * @param held which of them are held there now
+     * @param lease for how long, at the least
      * @return those that are, and are held here no longer, as they were given back meanwhile
      */
-    List<PlacedHold> told(List<PlacedHold> holds, boolean[] held) {
+    List<PlacedHold> told(List<PlacedHold> holds, boolean[] held, Duration lease) {
         lock.lock();
         try {
             List<PlacedHold> over = new ArrayList<>();
             for (int i = 0; i < held.length; i++) {
                 PlacedHold hold = holds.get(i);
-                if (held[i] && kept.containsKey(hold.id())) {
-                    known(hold);
-                } else if (held[i]) {
+                if (held[i] && !known(hold)) {
                     over.add(hold);
+                } else if (held[i]) {
+                    // Unless it was renewed meanwhile, for longer than Redis was told.
+                    memory.leaseLeft(hold)
+                            .filter(left -> left.compareTo(lease) > 0)
+                            .ifPresent(left -> owed.add(hold.id()));
                 } else if (isOwn(hold)) {
                     // Something foreign is there. It counts here until its renewal says that it is lost.
                     owed.remove(hold.id());

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Tells Redis of holds that it does not know, or may have forgotten: of what was handed out here that they are held, and of others it asks. */
 final class HoldDebts implements Debts {
@@ -17,7 +16,6 @@ final class HoldDebts implements Debts {
 
     private final HeldHere here;
     private final RedisHolds redis;
-    private final AtomicBoolean isAllOwed = new AtomicBoolean();
 
     HoldDebts(HeldHere here, RedisHolds redis) {
         this.here = here;
@@ -31,11 +29,9 @@ final class HoldDebts implements Debts {
 
     @Override
     public CompletableFuture<Void> payAll() {
-        // Once for each outage: who has to begin again goes on with what is left.
-        if (isAllOwed.compareAndSet(false, true)) {
-            here.oweAll();
-        }
-        return pay(System.nanoTime() + MOST_PAYING_NANOS).thenRun(() -> isAllOwed.set(false));
+        // Also what it was told before: it may have gone and lost its data since then.
+        here.oweAll();
+        return pay(System.nanoTime() + MOST_PAYING_NANOS);
     }
 
     private CompletableFuture<Void> pay(long untilNanos) {
@@ -60,7 +56,7 @@ final class HoldDebts implements Debts {
         CompletionStage<boolean[]> telling =
                 common.sure() ? redis.putBack(common.lease(), holds) : redis.lengthen(common.lease(), holds);
         return telling.thenApply(held -> {
-            List<PlacedHold> over = here.told(holds, held);
+            List<PlacedHold> over = here.told(holds, held, common.lease());
             if (common.sure() && !over.isEmpty()) {
                 // A release may have gone before, as calls may overtake each other.
                 redis.release(common.policy(), over);

@@ -2,6 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Decision;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
 
 /**
@@ -14,6 +15,7 @@ final class Instalments {
     private static final int MOST_CALLS = 12;
 
     private final LongFunction<CompletableFuture<Decision>> asking;
+    private final LongConsumer charged;
     private int calls;
 
     /** How often in a row it was denied, since it knows how much room there is. */
@@ -22,9 +24,14 @@ final class Instalments {
     /** How much there was room for, as the last denial said. */
     private long room = Long.MAX_VALUE;
 
-    /** By requests for so many permits, one after the other. */
-    Instalments(LongFunction<CompletableFuture<Decision>> asking) {
+    /**
+     * By requests for so many permits, one after the other.
+     *
+     * @param charged is told of each charge, also where a later request fails
+     */
+    Instalments(LongFunction<CompletableFuture<Decision>> asking, LongConsumer charged) {
         this.asking = asking;
+        this.charged = charged;
     }
 
     /** Charges so many, or as many as there is room for. */
@@ -44,6 +51,7 @@ final class Instalments {
     }
 
     private long admitted(long asked) {
+        charged.accept(asked);
         denials = 0;
         room -= asked;
         return 0;

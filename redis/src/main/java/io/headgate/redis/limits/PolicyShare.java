@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What this instance admits by itself under one version of a policy, and what of that is to be charged. It begins with what Redis
@@ -136,14 +137,18 @@ final class PolicyShare {
         if (permits <= 0) {
             return CompletableFuture.completedFuture(null);
         }
+        AtomicLong paid = new AtomicLong();
         return payers.get(ofRule)
-                .charge(spent.attributes(), permits)
+                .charge(spent.attributes(), permits, paid::addAndGet)
                 .<CompletableFuture<?>>handle((decision, problem) -> {
                     if (problem == null || LimitFailures.isOfKey(problem)) {
                         // What is foreign there can't be charged, now or later.
                         return CompletableFuture.completedFuture(decision);
                     }
-                    spending.get(ofRule).add(key, spent.attributes(), spent.permits(), spent.latestMicros());
+                    long left = permits - paid.get();
+                    if (left > 0) {
+                        spending.get(ofRule).add(key, spent.attributes(), left, spent.latestMicros());
+                    }
                     return CompletableFuture.failedFuture(problem);
                 })
                 .thenCompose(answer -> answer);

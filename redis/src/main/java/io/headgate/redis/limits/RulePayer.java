@@ -5,6 +5,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 
 /** Charges what was admitted without Redis under one rule of a policy, as each rule owes what was spent under it alone. */
 final class RulePayer {
@@ -22,9 +23,13 @@ final class RulePayer {
                 .build());
     }
 
-    /** Charges so many permits, or as many as there is room for. */
-    CompletableFuture<?> charge(Attributes attributes, long permits) {
-        return new Instalments(some -> ask(attributes, some)).charge(permits);
+    /**
+     * Charges so many permits, or as many as there is room for.
+     *
+     * @param charged is told of each charge, also where a later one fails
+     */
+    CompletableFuture<?> charge(Attributes attributes, long permits, LongConsumer charged) {
+        return new Instalments(some -> ask(attributes, some), charged).charge(permits);
     }
 
     private CompletableFuture<Decision> ask(Attributes attributes, long permits) {

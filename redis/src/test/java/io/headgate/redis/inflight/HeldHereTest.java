@@ -48,7 +48,8 @@ class HeldHereTest {
     void what_is_taken_without_redis_is_owed_until_redis_has_it() {
         assertThat(here.take(POLICY, hold(ENGINE, 1), false).allowed()).isTrue();
         assertThat(toTell(true)).containsExactly(hold(ENGINE, 1));
-        assertThat(here.told(List.of(hold(ENGINE, 1)), new boolean[] {true})).isEmpty();
+        assertThat(here.told(List.of(hold(ENGINE, 1)), new boolean[] {true}, LEASE))
+                .isEmpty();
         assertThat(here.owesNothing()).isTrue();
         assertThat(held()).isEqualTo(1);
     }
@@ -58,7 +59,7 @@ class HeldHereTest {
         here.take(POLICY, hold(ENGINE, 1), false);
         List<PlacedHold> told = toTell(true);
         assertThat(here.remove(hold(ENGINE, 1)).inDoubt()).isTrue();
-        assertThat(here.told(told, new boolean[] {true})).containsExactly(hold(ENGINE, 1));
+        assertThat(here.told(told, new boolean[] {true}, LEASE)).containsExactly(hold(ENGINE, 1));
     }
 
     @Test
@@ -79,7 +80,7 @@ class HeldHereTest {
         assertThat(held()).isEqualTo(1);
         assertThat(toTell(true)).isEmpty();
         assertThat(toTell(false)).containsExactly(hold(SOMEBODY, 1));
-        here.told(List.of(hold(SOMEBODY, 1)), new boolean[] {false});
+        here.told(List.of(hold(SOMEBODY, 1)), new boolean[] {false}, LEASE);
         assertThat(held()).isZero();
     }
 
@@ -87,7 +88,7 @@ class HeldHereTest {
     void a_ticket_is_put_there_only_as_long_as_redis_never_heard_of_it() {
         here.take(POLICY, hold(SOMEBODY, 1), false);
         assertThat(toTell(true)).containsExactly(hold(SOMEBODY, 1));
-        here.told(List.of(hold(SOMEBODY, 1)), new boolean[] {true});
+        here.told(List.of(hold(SOMEBODY, 1)), new boolean[] {true}, LEASE);
         here.taken(POLICY, hold(SOMEBODY, 2));
         here.taken(POLICY, hold(ENGINE, 3));
         here.oweAll();
@@ -96,9 +97,21 @@ class HeldHereTest {
     }
 
     @Test
+    void what_was_renewed_while_redis_was_told_is_told_again() {
+        here.take(POLICY, hold(SOMEBODY, 1), false);
+        time.advance(Duration.ofSeconds(25));
+        List<PlacedHold> told = toTell(true);
+        assertThat(renewWithout(hold(SOMEBODY, 1))).isTrue();
+        here.told(told, new boolean[] {true}, Duration.ofSeconds(6));
+        assertThat(toTell(false)).containsExactly(hold(SOMEBODY, 1));
+        here.told(told, new boolean[] {true}, Duration.ofSeconds(31));
+        assertThat(here.owesNothing()).isTrue();
+    }
+
+    @Test
     void where_something_foreign_is_it_counts_here_until_it_is_lost() {
         here.take(POLICY, hold(ENGINE, 1), true);
-        here.told(toTell(true), new boolean[] {false});
+        here.told(toTell(true), new boolean[] {false}, LEASE);
         assertThat(here.owesNothing()).isTrue();
         assertThat(held()).isEqualTo(1);
     }

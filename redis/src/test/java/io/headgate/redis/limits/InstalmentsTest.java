@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,7 +28,6 @@ class InstalmentsTest {
     private CompletableFuture<Decision> ask(long permits, long othersTake) {
         asked.add(permits);
         Decision decision = limiter.tryAcquire("alice", permits);
-        charged += decision.charged();
         if (othersTake > 0) {
             limiter.tryAcquire("alice", othersTake);
         }
@@ -47,8 +47,23 @@ class InstalmentsTest {
         if (used > 0) {
             limiter.tryAcquire("alice", used);
         }
-        new Instalments(permits -> ask(permits, othersTake)).charge(owed).join();
+        new Instalments(permits -> ask(permits, othersTake), some -> charged += some)
+                .charge(owed)
+                .join();
         assertThat(charged).isBetween(atLeast, owed);
         assertThat(asked).hasSizeLessThanOrEqualTo(atMostCalls);
+    }
+
+    @Test
+    void what_was_charged_before_a_failure_is_told() {
+        limiter.tryAcquire("alice", 2510);
+        CompletableFuture<Decision> paid = new Instalments(
+                        permits -> charged > 0
+                                ? CompletableFuture.failedFuture(new IllegalStateException("gone"))
+                                : ask(permits, 1),
+                        some -> charged += some)
+                .charge(2500);
+        assertThat(paid).isCompletedExceptionally();
+        assertThat(charged).isBetween(2400L, 2499L);
     }
 }
