@@ -82,7 +82,8 @@ class HoldsFallbackIT {
             HttpResponse<String> full = post(holds, "{\"policy\": \"exports\"}");
             assertThat(full.statusCode()).isEqualTo(429);
             assertThat(full.body())
-                    .contains("this server's share of rule global (2 permits at once, all together) is held");
+                    .contains(
+                            "this server's share of rule global (2 permits at once, all together) has no room for it.");
             String held = "{\"policy\": \"exports\", \"hold\": " + json(before).get("hold") + "}";
             assertThat(post(holds + "/renew", held).statusCode()).isEqualTo(200);
 
