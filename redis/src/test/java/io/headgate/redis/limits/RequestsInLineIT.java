@@ -119,9 +119,12 @@ class RequestsInLineIT {
             AtomicInteger left = new AtomicInteger(all.size());
             ConcurrentLinkedQueue<Integer> uncounted = new ConcurrentLinkedQueue<>();
             all.forEach(call -> call.thenRun(() -> {
-                int unanswered = left.getAndDecrement();
-                if (limits.requestsUnderWay() < unanswered) {
-                    uncounted.add(unanswered);
+                // One at a time, on whatever threads they are told: the others are under way as long as they wait here.
+                synchronized (left) {
+                    int unanswered = left.getAndDecrement();
+                    if (limits.requestsUnderWay() < unanswered) {
+                        uncounted.add(unanswered);
+                    }
                 }
             }));
             proxy.resume();
