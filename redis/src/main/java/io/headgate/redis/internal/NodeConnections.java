@@ -119,19 +119,20 @@ public final class NodeConnections implements AutoCloseable {
             failed(node, e);
             return;
         }
-        client.connectAsync(ByteArrayCodec.INSTANCE, there).whenComplete((connection, problem) -> {
-            if (connection == null) {
-                failed(node, problem);
-                return;
-            }
-            node.connection = connection;
-            LettuceExecutor executor = calls.apply(connection);
-            node.executor = executor;
-            if (closed || !node.equals(nodes.get(node.address))) {
-                connection.closeAsync();
-            }
-            node.opening.complete(executor);
-        });
+        Handshakes.heard(() -> client.connectAsync(ByteArrayCodec.INSTANCE, there))
+                .whenComplete((connection, problem) -> {
+                    if (connection == null) {
+                        failed(node, problem);
+                        return;
+                    }
+                    node.connection = connection;
+                    LettuceExecutor executor = calls.apply(connection);
+                    node.executor = executor;
+                    if (closed || !node.equals(nodes.get(node.address))) {
+                        connection.closeAsync();
+                    }
+                    node.opening.complete(executor);
+                });
     }
 
     /** The next one who needs it tries again. */

@@ -73,6 +73,16 @@ public final class RedisProblems {
         return false;
     }
 
+    /** Whether all that is said is that the connection was closed, which the client library may have done itself for a reason. */
+    static boolean isReasonLost(Throwable problem) {
+        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+            if ("Connection closed prematurely".equals(cause.getMessage())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether the server says that it is a replica, and so does nothing; of a script, older ones say so in the middle of the message. */
     static boolean isOfReplica(Throwable problem) {
         String message = String.valueOf(problem.getMessage());

@@ -141,7 +141,8 @@ public final class SingleLink implements RedisLink {
         RedisClient own = ownClient;
         return connecting(() -> own == null
                 ? client.connectPubSub()
-                : attempts.await(() -> own.connectPubSubAsync(StringCodec.UTF8, settings.uri())));
+                : attempts.await(
+                        () -> Handshakes.heard(() -> own.connectPubSubAsync(StringCodec.UTF8, settings.uri()))));
     }
 
     @Override
@@ -177,7 +178,8 @@ public final class SingleLink implements RedisLink {
         // The application's knows the URL by itself, and is not shut down here.
         return own == null
                 ? client.connect(ByteArrayCodec.INSTANCE)
-                : attempts.await(() -> own.connectAsync(ByteArrayCodec.INSTANCE, settings.uri()));
+                : attempts.await(
+                        () -> Handshakes.heard(() -> own.connectAsync(ByteArrayCodec.INSTANCE, settings.uri())));
     }
 
     /** Uses a connection, or says why there is none. */
