@@ -315,19 +315,19 @@ class InFlightFallbackIT {
     void a_ticket_is_renewed_by_whoever_has_it_and_counts_in_the_share_of_who_renewed_it() throws Exception {
         InFlightPolicy.Builder policy =
                 InFlightPolicy.named("exports").rule("global", 2).rule("per-user", 2, Attributes.USER);
-        HoldTicket ticket = await(there(policy).async().tickets().tryAcquire(ALICE, 1, LEASE))
+        HoldTicket ticket = await(there(policy).async().tickets().tryAcquire(ALICE, 1, Duration.ofMinutes(1)))
                 .ticket()
                 .orElseThrow();
         InFlightLimiter limiter = here.inFlight(policy.build());
         HoldTickets tickets = limiter.async().tickets();
         degrade();
         assertThat(limiter.peek(ALICE).rule("global").held()).isZero();
-        assertThat(await(tickets.renew(ticket, ALICE, Duration.ofMinutes(1)))).isTrue();
+        assertThat(await(tickets.renew(ticket, ALICE, Duration.ofHours(1)))).isTrue();
         assertThat(limiter.peek(ALICE).rule("global").held()).isEqualTo(1);
         assertThat(limiter.tryAcquire(ALICE, 2).denied()).isTrue();
         back();
         assertThat(there(policy).peek(ALICE).rule("per-user").nextExpiry().orElseThrow())
-                .isGreaterThan(LEASE);
+                .isGreaterThan(Duration.ofMinutes(30));
         assertThat(await(tickets.release(ticket, ALICE))).isTrue();
     }
 
