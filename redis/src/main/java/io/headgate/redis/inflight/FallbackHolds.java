@@ -147,23 +147,12 @@ final class FallbackHolds implements HoldStore {
         if (!state.asks()) {
             return now(() -> look(fallback, policy, places));
         }
-        TimedCalls.Answers<InFlight> answers = new TimedCalls.Answers<>() {
-            @Override
-            public InFlight inTime(InFlight said) {
-                return said;
-            }
-
-            @Override
-            public InFlight instead(LimiterException problem) {
-                return look(fallback, policy, places);
-            }
-
-            @Override
-            public void late(InFlight said, InFlight told) {
-                // Nothing has changed by it.
-            }
-        };
-        return calls.call("peek", places.get(0), fallback.budget(timeout), () -> redis.peek(policy, places), answers);
+        return calls.call(
+                "peek",
+                places.get(0),
+                fallback.budget(timeout),
+                () -> redis.peek(policy, places),
+                problem -> look(fallback, policy, places));
     }
 
     private InFlight look(Fallback fallback, InFlightPolicy policy, List<String> places) {
@@ -203,6 +192,7 @@ final class FallbackHolds implements HoldStore {
             return now(() -> renewWithout(policy, lease, endsMicros, holds));
         }
         Set<PlacedHold> owed = here.owed(holds);
+        // What comes late matters not: Redis is told again.
         TimedCalls.Answers<boolean[]> answers = new TimedCalls.Answers<>() {
             @Override
             public boolean[] inTime(boolean[] said) {
@@ -225,11 +215,6 @@ final class FallbackHolds implements HoldStore {
             @Override
             public boolean[] instead(LimiterException problem) {
                 return renewWithout(policy, lease, endsMicros, holds);
-            }
-
-            @Override
-            public void late(boolean[] said, boolean[] told) {
-                // What it has of them it is told again.
             }
         };
         PlacedHold first = holds.get(0);
@@ -259,6 +244,7 @@ final class FallbackHolds implements HoldStore {
         if (!state.asks()) {
             return CompletableFuture.completedFuture(known);
         }
+        // What comes late matters not: it is given back once more, which does nothing.
         TimedCalls.Answers<List<Released>> answers = new TimedCalls.Answers<>() {
             @Override
             public List<Released> inTime(List<Released> said) {
@@ -277,11 +263,6 @@ final class FallbackHolds implements HoldStore {
                 return known.stream()
                         .map(one -> new Released(one.hold(), one.permits(), true))
                         .toList();
-            }
-
-            @Override
-            public void late(List<Released> said, List<Released> told) {
-                // It is given back once more, which does nothing.
             }
         };
         PlacedHold first = holds.get(0);

@@ -7,12 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 
 /** Tells Redis of holds that it does not know, or may have forgotten: of what was handed out here that they are held, and of others it asks. */
 final class HoldDebts implements Debts {
-
-    private static final long MOST_PAYING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final HeldHere here;
     private final RedisHolds redis;
@@ -31,14 +28,7 @@ final class HoldDebts implements Debts {
     public CompletableFuture<Void> payAll() {
         // Also what it was told before: it may have gone and lost its data since then.
         here.oweAll();
-        return pay(System.nanoTime() + MOST_PAYING_NANOS);
-    }
-
-    private CompletableFuture<Void> pay(long untilNanos) {
-        return payLate()
-                .thenCompose(told -> told > 0 && !isEmpty() && System.nanoTime() - untilNanos < 0
-                        ? pay(untilNanos)
-                        : CompletableFuture.completedFuture(null));
+        return Debts.payForASecond(this::payLate);
     }
 
     @Override

@@ -33,16 +33,19 @@ final class TimedCalls {
     }
 
     /** What becomes of a call. */
+    @FunctionalInterface
     interface Answers<T> {
 
-        /** Redis has said so in time; what the caller is told. */
-        T inTime(T said);
+        /** Redis has said so in time; what the caller is told: the same, unless told otherwise. */
+        default T inTime(T said) {
+            return said;
+        }
 
         /** It did not answer in time, or failed so; what the caller is told. May fail, which the caller is told then. */
         T instead(LimiterException problem);
 
-        /** It has said so after the caller was told something else. */
-        void late(T said, T told);
+        /** It has said so after the caller was told something else; nothing is done, unless told otherwise. */
+        default void late(T said, T told) {}
     }
 
     /**

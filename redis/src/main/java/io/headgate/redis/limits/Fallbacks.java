@@ -26,9 +26,6 @@ final class Fallbacks {
 
     private static final int PAID_AT_ONCE = 512;
 
-    /** How long what was spent is paid before decisions are asked again; the rest is paid beside them. */
-    private static final long MOST_PAYING_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final Function<Policy, PolicyPlanner> planners;
     private final PolicyCalls calls;
     private final TimeSource time;
@@ -184,14 +181,8 @@ final class Fallbacks {
         @Override
         public CompletableFuture<Void> payAll() {
             // What is admitted meanwhile comes after it.
-            return pay(time.nowMicros(), System.nanoTime() + MOST_PAYING_NANOS);
-        }
-
-        private CompletableFuture<Void> pay(long untouchedSinceMicros, long untilNanos) {
-            return paySome(untouchedSinceMicros)
-                    .thenCompose(keys -> keys > 0 && System.nanoTime() - untilNanos < 0
-                            ? pay(untouchedSinceMicros, untilNanos)
-                            : CompletableFuture.completedFuture(null));
+            long untouchedSinceMicros = time.nowMicros();
+            return Debts.payForASecond(() -> paySome(untouchedSinceMicros));
         }
 
         @Override
