@@ -8,8 +8,11 @@ import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +21,14 @@ import org.jspecify.annotations.Nullable;
  * Hears what is published for those who wait, such as that a job is due sooner than they expected, over a connection of its own,
  * which is opened when somebody listens first. A signal may be lost, and only shortens a wait; after each reconnect, everybody
  * is called, since one may have been. In a Cluster any node tells all that is published, so another one is listened to when that is gone.
+ * Who only listens would never know of a network that drops what it is sent; so something is asked now and then, and the connection is
+ * ended when no answer comes, as any other.
  */
 public final class Signals implements AutoCloseable {
 
     private static final System.Logger LOG = System.getLogger(Signals.class.getName());
+
+    private static final long PING_EVERY_SECONDS = 5;
 
     private final RedisLink link;
     private final Map<String, List<Consumer<String>>> listening = new ConcurrentHashMap<>();
@@ -32,7 +39,11 @@ public final class Signals implements AutoCloseable {
     // Guarded by the lock: none of the two before somebody listens, then one of them.
     private @Nullable StatefulRedisPubSubConnection<String, String> connection;
     private @Nullable FirstConnection<?> connecting;
+    private @Nullable Future<?> pinging;
     private boolean closed;
+
+    /** Nothing is asked before it has come to something; only who pings knows it. */
+    private Future<?> lastPing = CompletableFuture.completedFuture(null);
 
     /** Those over a connection that the link opens. */
     public Signals(RedisLink link) {
@@ -90,6 +101,11 @@ public final class Signals implements AutoCloseable {
         try {
             connecting = null;
             connection = opened;
+            if (pinging == null && !closed) {
+                pinging = link.executor()
+                        .threads()
+                        .scheduleAtFixedRate(this::ping, PING_EVERY_SECONDS, PING_EVERY_SECONDS, TimeUnit.SECONDS);
+            }
         } finally {
             lock.unlock();
         }
@@ -97,6 +113,26 @@ public final class Signals implements AutoCloseable {
         if (!opened.isOpen()) {
             // That may have been before it was watched.
             broke(opened);
+        }
+    }
+
+    /** Whether anybody is there is found out by whoever watches the connection. */
+    private void ping() {
+        StatefulRedisPubSubConnection<String, String> open;
+        lock.lock();
+        try {
+            open = connection;
+        } finally {
+            lock.unlock();
+        }
+        if (open == null || !open.isOpen() || !lastPing.isDone()) {
+            return;
+        }
+        try {
+            lastPing = open.async().ping().toCompletableFuture();
+        } catch (RuntimeException e) {
+            // It would be the last time otherwise.
+            LOG.log(Level.DEBUG, "could not ping", e);
         }
     }
 
@@ -133,13 +169,18 @@ public final class Signals implements AutoCloseable {
     public void close() {
         FirstConnection<?> toCome;
         StatefulRedisPubSubConnection<String, String> open;
+        Future<?> pings;
         lock.lock();
         try {
             closed = true;
             toCome = connecting;
             open = connection;
+            pings = pinging;
         } finally {
             lock.unlock();
+        }
+        if (pings != null) {
+            pings.cancel(false);
         }
         if (toCome != null) {
             toCome.close();

@@ -10,6 +10,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
+import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import java.io.IOException;
@@ -353,5 +354,27 @@ class NoticesIT {
                 .handle((done, problem) -> problem == null)
                 .toCompletableFuture()
                 .join());
+    }
+
+    @Test
+    void a_connection_that_the_network_forgot_is_found_and_listens_again() {
+        try (FaultProxy proxy = FaultProxy.before(redis.url());
+                RedisLimits far = engine(proxy.url(), clock).timeout(SECOND).build()) {
+            Limiter there = far.limiter(ONE);
+            assertThat(tells.tryAcquire("alice").allowed()).isTrue();
+            assertThat(there.tryAcquire("alice").denied()).isTrue();
+            awaitListening(1);
+            proxy.dropReplies();
+            long before = published();
+            assertThat(tells.refund("alice", 1)).isEqualTo(1);
+            Await.until("a notice to be lost", LONG, () -> published() > before);
+            // What lost something stays so. Nothing is asked over it but whether anybody is there.
+            proxy.resume();
+            Await.until("one to be heard", LONG, () -> {
+                assertThat(tells.tryAcquire("alice").allowed()).isTrue();
+                assertThat(tells.refund("alice", 1)).isEqualTo(1);
+                return there.tryAcquire("alice").allowed();
+            });
+        }
     }
 }
