@@ -20,9 +20,6 @@ final class TimedCalls {
 
     private static final Duration EVERY = Duration.ofMillis(3);
 
-    /** This part of a budget is for telling whoever waits, who may be on a thread that has to be woken. */
-    private static final int PARTS_TO_TELL = 50;
-
     private final RedisState state;
     private final Set<Call<?>> open = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
@@ -98,7 +95,7 @@ final class TimedCalls {
 
         /** By whoever looks now, and then again at that time; on another thread, as others wait for the look. */
         void endSoonIfLate(long nowNanos, long nextLookNanos) {
-            if (isLate(nowNanos, nextLookNanos) && isHandedOver.compareAndSet(false, true)) {
+            if (isUp(nowNanos, nextLookNanos) && isHandedOver.compareAndSet(false, true)) {
                 try {
                     sweeper.tell(this::endLate);
                 } catch (RejectedExecutionException e) {
@@ -109,14 +106,13 @@ final class TimedCalls {
         }
 
         void endIfLate(long nowNanos) {
-            if (isLate(nowNanos, nowNanos)) {
+            if (isUp(nowNanos, nowNanos)) {
                 endLate();
             }
         }
 
-        private boolean isLate(long nowNanos, long nextLookNanos) {
-            return nextLookNanos - askedNanos >= budgetNanos - budgetNanos / PARTS_TO_TELL
-                    && nowNanos - askedNanos >= budgetNanos / 2;
+        private boolean isUp(long nowNanos, long nextLookNanos) {
+            return Sweeper.isUp(askedNanos, budgetNanos, nowNanos, nextLookNanos);
         }
 
         private void endLate() {

@@ -16,6 +16,9 @@ public final class Sweeper {
     private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** This part of a budget is for telling whoever waits, who may be on a thread that has to be woken. */
+    private static final int PARTS_TO_TELL = 50;
+
     private final long everyNanos;
     private final EventExecutorGroup executors;
     private final EventExecutor executor;
@@ -41,6 +44,15 @@ public final class Sweeper {
     /** How often to look at what has this time-out, so that it ends a sixteenth of it late at most, or 1 to 10 ms. */
     public static Duration often(Duration timeout) {
         return Duration.ofNanos(Math.max(MIN_NANOS, Math.min(MAX_NANOS, timeout.toNanos() / 16)));
+    }
+
+    /**
+     * Whether something that is answered within its budget in any case is to be ended by who looks now, and then again at that time:
+     * soon enough to tell who waits, and not in the first half of it.
+     */
+    public static boolean isUp(long askedNanos, long budgetNanos, long nowNanos, long nextLookNanos) {
+        return nextLookNanos - askedNanos >= budgetNanos - budgetNanos / PARTS_TO_TELL
+                && nowNanos - askedNanos >= budgetNanos / 2;
     }
 
     /** Sees to it that it runs, as there is something to look at. */

@@ -1,13 +1,11 @@
 package io.headgate.redis.limits;
 
+import io.headgate.redis.internal.Sweeper;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** How long a request of a limiter may take: that of its policy as it is now. */
 final class Budget {
-
-    /** This part of a budget is for telling whoever waits, who may be on a thread that has to be woken. */
-    private static final int PARTS_TO_TELL = 50;
 
     private volatile long nanos;
     private volatile boolean isEndedBefore;
@@ -20,10 +18,9 @@ final class Budget {
 
     /** Whether a request is to be ended by who looks now, and then again at that time. */
     boolean isUp(Ask ask, long nowNanos, long nextLookNanos) {
-        long passedNanos = nowNanos - ask.askedNanos();
         return isEndedBefore
-                ? nextLookNanos - ask.askedNanos() >= nanos - nanos / PARTS_TO_TELL && passedNanos >= nanos / 2
-                : passedNanos >= nanos;
+                ? Sweeper.isUp(ask.askedNanos(), nanos, nowNanos, nextLookNanos)
+                : nowNanos - ask.askedNanos() >= nanos;
     }
 
     /** Whether a request ends sooner than by that time-out. */
