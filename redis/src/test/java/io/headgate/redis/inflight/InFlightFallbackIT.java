@@ -202,7 +202,8 @@ class InFlightFallbackIT {
 
     @Test
     void a_redis_that_has_lost_its_data_knows_again_what_is_held() {
-        InFlightLimiter limiter = here(exports(2));
+        // It is not renewed meanwhile, so nothing but the outage says that Redis is to be told.
+        InFlightLimiter limiter = here(exports(2).lease(Duration.ofHours(1)));
         Hold before = limiter.tryAcquire();
         degrade();
         probe.flushAll();
@@ -296,6 +297,18 @@ class InFlightFallbackIT {
         proxy.resume();
         awaitHealthy();
         Await.until("it to be given back", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
+    void what_may_have_been_handed_out_and_nobody_has_is_given_back_though_the_reply_is_lost() {
+        InFlightLimiter limiter = here(
+                exports(3).lease(Duration.ofHours(1)).fallback(Fallback.closed().within(BUDGET)));
+        proxy.dropReplies();
+        long before = proxy.commandsSeen("EVALSHA");
+        assertThat(limiter.tryAcquire().denied()).isTrue();
+        Await.until("it to have been taken", LONG, () -> proxy.commandsSeen("EVALSHA") > before);
+        Await.until("it to be given back", LONG, () -> heldThere() == 0);
+        proxy.cutAll();
     }
 
     @Test
