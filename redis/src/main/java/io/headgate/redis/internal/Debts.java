@@ -14,9 +14,9 @@ public interface Debts {
     CompletableFuture<Void> payAll();
 
     /**
-     * Tells some of it again and again, until nothing is left or a second has passed.
+     * Tells some of what is owed again and again, until nothing is left or a second has passed.
      *
-     * @param paying tells some; completes with how much
+     * @param paying tells some of it; completes with how much
      */
     static CompletableFuture<Void> payForASecond(Supplier<CompletableFuture<Integer>> paying) {
         return payUntil(System.nanoTime() + TimeUnit.SECONDS.toNanos(1), paying);

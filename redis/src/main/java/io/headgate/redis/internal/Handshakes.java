@@ -2,27 +2,27 @@ package io.headgate.redis.internal;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Connects so that whoever is refused hears why. When Redis refuses, the client library closes the connection, and once in some
- * hundred times (once in 240 on a busy machine) it tells that instead of the reason: that it was closed. So nobody would know a
- * wrong password from an outage. Then it is asked again.
+ * Connects so that whoever is refused hears why. When Redis refuses, the client library closes the connection, and once in 240
+ * times, on a busy machine, it tells that instead of the reason: that it was closed. So nobody would know a wrong password from an
+ * outage. Then it is asked once more. A connection that ends only after a while was not refused.
  */
 final class Handshakes {
 
-    private static final int MOST = 3;
+    private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private Handshakes() {}
 
-    /** What comes of it; where the reason has got lost, what comes of the next of at most three. */
+    /** What comes of it; where the reason has got lost, what comes of it the second time. */
     static <C> CompletionStage<C> heard(Supplier<? extends CompletionStage<C>> connecting) {
-        return heard(connecting, MOST - 1);
-    }
-
-    private static <C> CompletionStage<C> heard(Supplier<? extends CompletionStage<C>> connecting, int further) {
+        long begunNanos = System.nanoTime();
         CompletableFuture<C> connected = connecting.get().toCompletableFuture();
-        return connected.exceptionallyCompose(problem ->
-                further > 0 && RedisProblems.isReasonLost(problem) ? heard(connecting, further - 1) : connected);
+        return connected.exceptionallyCompose(problem -> {
+            boolean isSoon = System.nanoTime() - begunNanos < SOON_NANOS;
+            return isSoon && RedisProblems.isReasonLost(problem) ? connecting.get() : connected;
+        });
     }
 }

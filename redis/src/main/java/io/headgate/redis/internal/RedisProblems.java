@@ -28,6 +28,9 @@ public final class RedisProblems {
             // What the client library says where a sentinel does not know the name.
             "Cannot provide redisAddress using sentinel");
 
+    /** What Lettuce's RedisHandshakeHandler says. */
+    private static final String CLOSED = "Connection closed prematurely";
+
     private static final List<String> REPLICA = List.of("READONLY ", "MASTERDOWN ");
 
     private RedisProblems() {}
@@ -76,7 +79,7 @@ public final class RedisProblems {
     /** Whether all that is said is that the connection was closed, which the client library may have done itself for a reason. */
     static boolean isReasonLost(Throwable problem) {
         for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
-            if ("Connection closed prematurely".equals(cause.getMessage())) {
+            if (CLOSED.equals(cause.getMessage())) {
                 return true;
             }
         }

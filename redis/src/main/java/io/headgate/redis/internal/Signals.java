@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Hears what is published for those who wait, such as that a job is due sooner than they expected, over a connection of its own,
  * which is opened when somebody listens first. A signal may be lost, and only shortens a wait; after each reconnect, everybody
  * is called, since one may have been. In a Cluster any node tells all that is published, so another one is listened to when that is gone.
- * Who only listens would never know of a network that drops what it is sent; so something is asked now and then, and the connection is
- * ended when no answer comes, as any other.
+ * Who only listens would never know of a network that drops what it is sent; so something is asked now and then, and a client of
+ * the engine's own ends the connection when no answer comes, as any other.
  */
 public final class Signals implements AutoCloseable {
 
@@ -99,13 +99,13 @@ public final class Signals implements AutoCloseable {
         opened.addListener(new Reconnecting(opened));
         lock.lock();
         try {
-            connecting = null;
-            connection = opened;
             if (pinging == null && !closed) {
                 pinging = link.executor()
                         .threads()
-                        .scheduleAtFixedRate(this::ping, PING_EVERY_SECONDS, PING_EVERY_SECONDS, TimeUnit.SECONDS);
+                        .scheduleWithFixedDelay(this::ping, PING_EVERY_SECONDS, PING_EVERY_SECONDS, TimeUnit.SECONDS);
             }
+            connecting = null;
+            connection = opened;
         } finally {
             lock.unlock();
         }
@@ -130,7 +130,7 @@ public final class Signals implements AutoCloseable {
         }
         try {
             lastPing = open.async().ping().toCompletableFuture();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // It would be the last time otherwise.
             LOG.log(Level.DEBUG, "could not ping", e);
         }

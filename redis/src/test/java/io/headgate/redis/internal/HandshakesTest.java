@@ -3,13 +3,19 @@ package io.headgate.redis.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.codec.StringCodec;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Whether who is refused hears why, whatever the client library makes of it. */
@@ -48,15 +54,30 @@ class HandshakesTest {
 
     @Test
     void a_reason_that_got_lost_is_asked_for_again() {
-        come(lost, lost, wrong);
+        come(lost, wrong);
         assertThatThrownBy(() -> heard().join()).hasCause(wrong);
     }
 
     @Test
-    void who_is_always_cut_off_is_told_so_after_three() {
-        come(lost, lost, lost, wrong);
+    void who_is_cut_off_twice_is_told_so() {
+        come(lost, lost, wrong);
         assertThatThrownBy(() -> heard().join()).hasCause(lost);
         assertThat(outcomes).hasSize(1);
+    }
+
+    @Test
+    void the_client_library_says_so_in_these_words() throws Exception {
+        RedisClient client = RedisClient.create();
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<?> connecting = client.connectAsync(
+                            StringCodec.UTF8, RedisURI.create("127.0.0.1", server.getLocalPort()))
+                    .toCompletableFuture();
+            server.accept().close();
+            assertThatThrownBy(connecting::join).satisfies(problem -> assertThat(RedisProblems.isReasonLost(problem))
+                    .isTrue());
+        } finally {
+            client.shutdown(0, 2, TimeUnit.SECONDS);
+        }
     }
 
     @Test

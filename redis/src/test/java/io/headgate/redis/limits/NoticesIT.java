@@ -367,10 +367,10 @@ class NoticesIT {
             assertThat(there.tryAcquire("alice").denied()).isTrue();
             awaitListening(1);
             proxy.dropReplies();
-            long before = published();
+            long pings = proxy.commandsSeen("PING");
             assertThat(tells.refund("alice", 1)).isEqualTo(1);
-            Await.until("a notice to be lost", LONG, () -> published() > before);
-            // What lost something stays so. Nothing is asked over it but whether anybody is there.
+            proxy.awaitCommands("PING", pings + 1, LONG);
+            // What lost something stays so, until somebody ends it.
             proxy.resume();
             Await.until("one to be heard", LONG.multipliedBy(3), () -> {
                 assertThat(tells.tryAcquire("alice").allowed()).isTrue();
