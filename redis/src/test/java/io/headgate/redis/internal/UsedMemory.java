@@ -32,10 +32,11 @@ public final class UsedMemory {
     /**
      * By a new connection, when all others are gone, and without scripts: Redis 8 counts the memory of its Lua, with all that
      * waits there to be collected, which is more than some tests have in keys. Redis 7 takes 15 KB from a connection within its first second,
-     * so it is one that was opened just now.
+     * so it is one that was opened just now. On a busy machine there is a log of what was slow.
      */
     public static long bytes(RedisProbe probe) {
         probe.command("SCRIPT", "FLUSH", "SYNC");
+        probe.command("SLOWLOG", "RESET");
         AtomicLong bytes = new AtomicLong();
         Await.until("other connections are gone", Duration.ofSeconds(30), () -> {
             probe.close();
