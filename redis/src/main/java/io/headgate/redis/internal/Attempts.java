@@ -20,7 +20,8 @@ final class Attempts implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * The connection, when it is there; one that comes when nobody waits for it any more is closed.
+     * The connection, when it is there; one that comes when nobody waits for it any more is closed. Who is refused {@linkplain Handshakes
+     * hears why}.
      *
      * @throws RuntimeException when it can't be made, which the client library finds out in time, or this is closed
      */
@@ -32,7 +33,7 @@ final class Attempts implements AutoCloseable {
             if (closed) {
                 throw new IllegalStateException("closed");
             }
-            connecting.get().whenComplete((connection, problem) -> {
+            Handshakes.heard(connecting).whenComplete((connection, problem) -> {
                 if (connection == null) {
                     made.completeExceptionally(problem);
                 } else if (!made.complete(connection)) {

@@ -177,8 +177,8 @@ public final class ClusterLink implements RedisLink {
         RuntimeException last = new IllegalStateException("no master is connected");
         for (Node master : masters) {
             try {
-                return attempts.await(() -> Handshakes.heard(() -> client.client()
-                        .connectPubSubAsync(StringCodec.UTF8, executor.nodes().uri(master.address()))));
+                return attempts.await(() -> client.client()
+                        .connectPubSubAsync(StringCodec.UTF8, executor.nodes().uri(master.address())));
             } catch (RedisException | IllegalStateException e) {
                 last = e;
             }

@@ -6,6 +6,9 @@ import io.netty.handler.ssl.NotSslRecordException;
 import java.io.IOException;
 import java.security.cert.CertificateException;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Says what a failure of Redis means, for the message of an exception. */
 public final class RedisProblems {
@@ -68,22 +71,12 @@ public final class RedisProblems {
 
     /** Whether nobody answered at all when it was connected to, not even that it can't be. */
     static boolean isUnheard(Throwable problem) {
-        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ConnectTimeoutException) {
-                return true;
-            }
-        }
-        return false;
+        return isAnyOf(problem, cause -> cause instanceof ConnectTimeoutException);
     }
 
     /** Whether all that is said is that the connection was closed, which the client library may have done itself for a reason. */
     static boolean isReasonLost(Throwable problem) {
-        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
-            if (CLOSED.equals(cause.getMessage())) {
-                return true;
-            }
-        }
-        return false;
+        return isAnyOf(problem, cause -> CLOSED.equals(cause.getMessage()));
     }
 
     /** Whether the server says that it is a replica, and so does nothing; of a script, older ones say so in the middle of the message. */
@@ -95,16 +88,17 @@ public final class RedisProblems {
 
     /** Whether Redis is there, and refuses who connects, or is none that is believed: what no outage does. */
     public static boolean isRefusal(Throwable problem) {
-        for (Throwable cause = problem; cause != null; cause = cause.getCause()) {
+        return isAnyOf(problem, cause -> {
             String message = String.valueOf(cause.getMessage());
-            if (cause instanceof CertificateException
+            return cause instanceof CertificateException
                     || cause instanceof NotSslRecordException
                     || (cause instanceof IOException && message.contains("fatal alert"))
-                    || REFUSALS.stream().anyMatch(message::startsWith)) {
-                return true;
-            }
-        }
-        return false;
+                    || REFUSALS.stream().anyMatch(message::startsWith);
+        });
+    }
+
+    private static boolean isAnyOf(Throwable problem, Predicate<Throwable> which) {
+        return Stream.iterate(problem, Objects::nonNull, Throwable::getCause).anyMatch(which);
     }
 
     /** Why no connection came about: what the client library says, and what lies below it. */

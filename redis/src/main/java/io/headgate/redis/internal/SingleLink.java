@@ -141,8 +141,7 @@ public final class SingleLink implements RedisLink {
         RedisClient own = ownClient;
         return connecting(() -> own == null
                 ? client.connectPubSub()
-                : attempts.await(
-                        () -> Handshakes.heard(() -> own.connectPubSubAsync(StringCodec.UTF8, settings.uri()))));
+                : attempts.await(() -> own.connectPubSubAsync(StringCodec.UTF8, settings.uri())));
     }
 
     @Override
@@ -178,8 +177,7 @@ public final class SingleLink implements RedisLink {
         // The application's knows the URL by itself, and is not shut down here.
         return own == null
                 ? client.connect(ByteArrayCodec.INSTANCE)
-                : attempts.await(
-                        () -> Handshakes.heard(() -> own.connectAsync(ByteArrayCodec.INSTANCE, settings.uri())));
+                : attempts.await(() -> own.connectAsync(ByteArrayCodec.INSTANCE, settings.uri()));
     }
 
     /** Uses a connection, or says why there is none. */
