@@ -1,6 +1,5 @@
 package io.headgate.bench;
 
-import io.headgate.limits.Decision;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import java.time.Duration;
@@ -8,20 +7,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** One of those who take a place in flight again and again, keep it for a moment and give it back. */
-final class FaultHolder implements Runnable {
+final class FaultHolder extends FaultCaller {
 
     private static final Duration KEPT = Duration.ofMillis(25);
     private static final Duration APART = Duration.ofMillis(5);
 
     private final InFlightLimiter limiter;
     private final Together together;
-    private long answers;
-    private long byShare;
-    private long slowestNanos;
-    private long exceptions;
-    private volatile boolean ended;
 
     FaultHolder(InFlightLimiter limiter, Together together) {
+        super(APART);
         this.limiter = limiter;
         this.together = together;
     }
@@ -46,50 +41,15 @@ final class FaultHolder implements Runnable {
     }
 
     @Override
-    public void run() {
-        while (!ended) {
-            ask();
-            LockSupport.parkNanos(APART.toNanos());
-        }
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // whatever reaches a caller counts
-    private void ask() {
+    void ask() {
         long asked = System.nanoTime();
         try (Hold hold = limiter.tryAcquire()) {
-            slowestNanos = Math.max(slowestNanos, System.nanoTime() - asked);
-            answers++;
-            byShare += hold.inFlight().basis() == Decision.Basis.LOCAL_SHARE ? 1 : 0;
+            answered(asked, hold.inFlight().basis());
             if (hold.allowed()) {
                 together.enters();
                 LockSupport.parkNanos(KEPT.toNanos());
                 together.leaves();
             }
-        } catch (Throwable e) {
-            exceptions++;
         }
-    }
-
-    /** Has it end with what it is at. */
-    void end() {
-        ended = true;
-    }
-
-    // What follows is asked when its thread has ended.
-
-    long answers() {
-        return answers;
-    }
-
-    long byShare() {
-        return byShare;
-    }
-
-    double slowestMillis() {
-        return slowestNanos / 1e6;
-    }
-
-    long exceptions() {
-        return exceptions;
     }
 }

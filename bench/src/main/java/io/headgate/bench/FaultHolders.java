@@ -10,9 +10,6 @@ import java.util.List;
 /** Those of all instances who hold places in flight: many for a moment, and one of each instance from the beginning to the end. */
 final class FaultHolders {
 
-    static final String HOLDS = "holds";
-    static final String HOLDS_BY_SHARE = "holdsByShare";
-    static final String HOLDS_SLOWEST_MILLIS = "holdsSlowestMillis";
     static final String HOLD_EXCEPTIONS = "holdExceptions";
 
     /** The most that surely were held at once, of what the rule has. */
@@ -26,6 +23,9 @@ final class FaultHolders {
 
     /** What {@link #MOST_HELD} is documented to be less than. */
     static final double MOST_HELD_BOUND = 2;
+
+    private static final FaultCaller.Columns COLUMNS =
+            new FaultCaller.Columns("holds", "holdsByShare", "holdsSlowestMillis", HOLD_EXCEPTIONS);
 
     private static final int PLACES = 8;
     private static final int OF_EACH_INSTANCE = 3;
@@ -73,15 +73,7 @@ final class FaultHolders {
      * @param keeps whether Redis keeps what it is told
      */
     void record(boolean keeps, Recorder into) {
-        into.add(HOLDS, holders.stream().mapToLong(FaultHolder::answers).sum());
-        into.add(
-                HOLDS_BY_SHARE, holders.stream().mapToLong(FaultHolder::byShare).sum());
-        into.add(
-                HOLDS_SLOWEST_MILLIS,
-                holders.stream().mapToDouble(FaultHolder::slowestMillis).max().orElse(0));
-        into.add(
-                HOLD_EXCEPTIONS,
-                holders.stream().mapToLong(FaultHolder::exceptions).sum());
+        COLUMNS.record(holders, into);
         into.add(MOST_HELD, (double) together.most() / PLACES);
         into.add(HOLDS_LOST, held.stream().filter(Hold::isLost).count());
         into.add(LOST_BOUND, keeps ? 0 : FaultSite.INSTANCES);

@@ -1,6 +1,5 @@
 package io.headgate.bench;
 
-import io.headgate.limits.Decision;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,14 +25,15 @@ final class FaultScenario {
     /** The most in any one window, of the limit. */
     static final String WORST_WINDOW = "worstWindow";
 
-    static final String ANSWERS = "answers";
     static final String BY_SHARE = "byShare";
-    static final String SLOWEST_MILLIS = "slowestMillis";
     static final String EXCEPTIONS = "exceptions";
     static final String HEALTHY_SECONDS = "healthyAfterSeconds";
 
     /** How many windows are looked at. */
     static final int WINDOWS = 10;
+
+    private static final FaultCaller.Columns COLUMNS =
+            new FaultCaller.Columns("answers", BY_SHARE, "slowestMillis", EXCEPTIONS);
 
     private static final int WINDOWS_BEFORE = 1;
     private static final int WINDOWS_AFTER = 1;
@@ -119,16 +119,7 @@ final class FaultScenario {
     private static void record(List<FaultAsker> askers, long from, long to, Recorder into) {
         FaultAdmissions admissions = new FaultAdmissions(askers);
         double windows = (double) (to - from) / FaultSite.WINDOW.toNanos();
-        into.add(ANSWERS, askers.stream().mapToLong(FaultAsker::answers).sum());
-        into.add(
-                BY_SHARE,
-                askers.stream()
-                        .mapToLong(asker -> asker.answers(Decision.Basis.LOCAL_SHARE))
-                        .sum());
-        into.add(
-                SLOWEST_MILLIS,
-                askers.stream().mapToDouble(FaultAsker::slowestMillis).max().orElse(0));
-        into.add(EXCEPTIONS, askers.stream().mapToLong(FaultAsker::exceptions).sum());
+        COLUMNS.record(askers, into);
         into.add(ADMITTED, admissions.between(from, to) / (windows * FaultSite.PERMITS));
         into.add(WORST_WINDOW, (double) admissions.worst(FaultSite.WINDOW) / FaultSite.PERMITS);
     }
