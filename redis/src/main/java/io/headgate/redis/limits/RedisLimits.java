@@ -437,7 +437,7 @@ public final class RedisLimits implements Limits {
 
         /**
          * What is answered while Redis does not answer, of policies that don't say it themselves; {@link Fallback#local()} unless
-         * told. Where something is, a connection on which nothing comes back is replaced after a second, or the time-out where that
+         * told. Where something is, a connection on which nothing comes back is replaced after half a second, or the time-out where that
          * is longer; with {@link Fallback#none()} after five.
          */
         public Builder fallback(Fallback then) {
@@ -522,7 +522,9 @@ public final class RedisLimits implements Limits {
         public RedisLimits build() {
             boolean isAnswered = fallback.mode() != Fallback.Mode.NONE;
             connection.requireConnection(connectionRequired.orElse(!isAnswered));
-            connection.leastSilence(leastSilence.orElse(Duration.ofSeconds(isAnswered ? 1 : 5)));
+            // Each instance finds for itself that a connection is dead. The longer that takes, the further apart they
+            // return from an outage; meanwhile some have the whole limit of Redis, and others their shares.
+            connection.leastSilence(leastSilence.orElse(isAnswered ? Duration.ofMillis(500) : Duration.ofSeconds(5)));
             return new RedisLimits(this);
         }
     }
