@@ -33,7 +33,7 @@ final class Attempts implements AutoCloseable {
             if (closed) {
                 throw new IllegalStateException("closed");
             }
-            Handshakes.heard(connecting).whenComplete((connection, problem) -> {
+            Handshakes.heard(connecting, () -> !made.isDone()).whenComplete((connection, problem) -> {
                 if (connection == null) {
                     made.completeExceptionally(problem);
                 } else if (!made.complete(connection)) {

@@ -3,6 +3,7 @@ package io.headgate.redis.internal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -16,13 +17,18 @@ final class Handshakes {
 
     private Handshakes() {}
 
-    /** What comes of it; where the reason has got lost, what comes of it the second time. */
-    static <C> CompletionStage<C> heard(Supplier<? extends CompletionStage<C>> connecting) {
+    /**
+     * What comes of it; where the reason has got lost, what comes of it the second time.
+     *
+     * @param isWanted whether anybody still waits for it: who closes the client cuts off what is being connected, too
+     */
+    static <C> CompletionStage<C> heard(Supplier<? extends CompletionStage<C>> connecting, BooleanSupplier isWanted) {
         long begunNanos = System.nanoTime();
         CompletableFuture<C> connected = connecting.get().toCompletableFuture();
         return connected.exceptionallyCompose(problem -> {
             boolean isSoon = System.nanoTime() - begunNanos < SOON_NANOS;
-            return isSoon && RedisProblems.isReasonLost(problem) ? connecting.get() : connected;
+            boolean isAgain = isSoon && RedisProblems.isReasonLost(problem) && isWanted.getAsBoolean();
+            return isAgain ? connecting.get() : connected;
         });
     }
 }

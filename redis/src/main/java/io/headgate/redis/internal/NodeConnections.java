@@ -119,7 +119,7 @@ public final class NodeConnections implements AutoCloseable {
             failed(node, e);
             return;
         }
-        Handshakes.heard(() -> client.connectAsync(ByteArrayCodec.INSTANCE, there))
+        Handshakes.heard(() -> client.connectAsync(ByteArrayCodec.INSTANCE, there), () -> !closed)
                 .whenComplete((connection, problem) -> {
                     if (connection == null) {
                         failed(node, problem);

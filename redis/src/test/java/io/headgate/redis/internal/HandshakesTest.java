@@ -26,6 +26,7 @@ class HandshakesTest {
     private final Throwable wrong = new RedisConnectionException(
             "Unable to connect to 127.0.0.1:6379", new RedisCommandExecutionException("WRONGPASS invalid password"));
 
+    private boolean isWanted = true;
     private final Deque<CompletableFuture<String>> outcomes = new ArrayDeque<>();
 
     private CompletionStage<String> connect() {
@@ -33,7 +34,7 @@ class HandshakesTest {
     }
 
     private CompletableFuture<String> heard() {
-        return Handshakes.heard(this::connect).toCompletableFuture();
+        return Handshakes.heard(this::connect, () -> isWanted).toCompletableFuture();
     }
 
     private void come(Throwable... problems) {
@@ -61,6 +62,14 @@ class HandshakesTest {
     @Test
     void who_is_cut_off_twice_is_told_so() {
         come(lost, lost, wrong);
+        assertThatThrownBy(() -> heard().join()).hasCause(lost);
+        assertThat(outcomes).hasSize(1);
+    }
+
+    @Test
+    void nobody_connects_for_who_has_left() {
+        isWanted = false;
+        come(lost, wrong);
         assertThatThrownBy(() -> heard().join()).hasCause(lost);
         assertThat(outcomes).hasSize(1);
     }
