@@ -157,7 +157,10 @@ final class WorkLoop<T> {
             most = paused ? 0 : room(now);
             said = paused ? List.of() : toSay.next(hand, now);
             if (most == 0 && said.isEmpty()) {
-                alarm.setTo(hand.firstRenewal(nextTurn.at(now)), now);
+                long at = nextTurn.at(now);
+                // A lease that is due in a pause waits for its end: to be woken for it sooner would be for nothing,
+                // again and again.
+                alarm.setTo(paused ? at : hand.firstRenewal(at), now);
                 return;
             }
             inTurn = true;

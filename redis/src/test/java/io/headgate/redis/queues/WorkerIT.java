@@ -14,9 +14,12 @@ import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -387,5 +390,46 @@ class WorkerIT {
             queue.enqueue("after");
             Await.until("handled", LONG, () -> handled.contains("after"));
         }
+    }
+
+    @Test
+    void a_worker_that_can_not_extend_a_lease_waits_between_its_tries() throws Exception {
+        queue.enqueue("a");
+        List<Long> troublesNanos = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        WorkerListener noting = new WorkerListener() {
+            @Override
+            public void onTrouble(QueueException problem) {
+                troublesNanos.add(System.nanoTime());
+            }
+        };
+        try (Worker worker = Worker.of(queue)
+                .lease(Duration.ofMillis(300))
+                .listener(noting)
+                .start(job -> {
+                    begun.countDown();
+                    assertThat(goOn.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+                })) {
+            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+            redis.probe.command("RENAME", "hg:q:{work}", "elsewhere");
+            redis.probe.command("SET", "hg:q:{work}", "foreign");
+            Await.until("it was tried many times", LONG, () -> troublesNanos.size() >= 8);
+            // 20 ms, 40, and so on up to 640, and a second.
+            assertThat(troublesNanos.get(7) - troublesNanos.get(0))
+                    .isGreaterThan(Duration.ofSeconds(2).toNanos());
+            assertThat(millisOf("headgate-worker-timer")).isLessThan(500);
+            redis.probe.command("RENAME", "elsewhere", "hg:q:{work}");
+            goOn.countDown();
+        }
+    }
+
+    /** What the threads of that name have taken of a processor. */
+    private static long millisOf(String thread) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.dumpAllThreads(false, false))
+                .filter(one -> one.getThreadName().equals(thread))
+                .mapToLong(one -> TimeUnit.NANOSECONDS.toMillis(threads.getThreadCpuTime(one.getThreadId())))
+                .sum();
     }
 }
