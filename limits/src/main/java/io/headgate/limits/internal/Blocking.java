@@ -25,4 +25,9 @@ public interface Blocking {
      * @param operation what is asked, for messages
      */
     <T> T await(String operation, Supplier<CompletableFuture<T>> call);
+
+    /** The same of what the store {@linkplain HoldStore#answersInAnyCase answers in any case}: an interrupt does not end the wait. */
+    default <T> T awaitInAnyCase(String operation, Supplier<CompletableFuture<T>> call) {
+        return await(operation, call);
+    }
 }

@@ -37,6 +37,11 @@ public interface HoldStore {
      */
     List<String> places(InFlightPolicy policy, Attributes attributes);
 
+    /** Whether who asks for a hold under the policy, or looks, is answered soon and without an exception, whatever happens. */
+    default boolean answersInAnyCase(InFlightPolicy policy) {
+        return false;
+    }
+
     /** Takes the permits in all places, or in none; of a hold that is there already it takes none. */
     CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold);
 

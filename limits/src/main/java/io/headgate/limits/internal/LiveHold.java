@@ -74,7 +74,9 @@ final class LiveHold implements Hold {
 
     @Override
     public boolean release() {
-        return keeper.blocking().await("release", () -> releasing().copy());
+        // Begun in any case, also where an interrupted thread does not wait for the answer.
+        CompletableFuture<Boolean> answer = releasing().copy();
+        return keeper.blocking().await("release", () -> answer);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /** The in-flight limiter of any engine: both the calls that wait and those that don't. */
 final class StoreInFlightLimiter implements InFlightLimiter {
@@ -69,7 +70,7 @@ final class StoreInFlightLimiter implements InFlightLimiter {
 
     @Override
     public Hold tryAcquire(Attributes attributes, long permits) {
-        return engine.blocking().await("hold", () -> asked(attributes, permits));
+        return await("hold", () -> asked(attributes, permits));
     }
 
     @Override
@@ -79,7 +80,13 @@ final class StoreInFlightLimiter implements InFlightLimiter {
 
     @Override
     public InFlight peek(Attributes attributes) {
-        return engine.blocking().await("peek", () -> async.peek(attributes).toCompletableFuture());
+        return await("peek", () -> async.peek(attributes).toCompletableFuture());
+    }
+
+    private <T> T await(String operation, Supplier<CompletableFuture<T>> call) {
+        return engine.store().answersInAnyCase(policy)
+                ? engine.blocking().awaitInAnyCase(operation, call)
+                : engine.blocking().await(operation, call);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.headgate.limits.HoldTicket;
 import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightRule;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
@@ -60,7 +61,9 @@ final class TicketHold implements Hold {
 
     @Override
     public boolean release() {
-        return blocking.await("release", () -> giveBack.get().toCompletableFuture());
+        // Begun in any case, also where an interrupted thread does not wait for the answer.
+        CompletableFuture<Boolean> answer = giveBack.get().toCompletableFuture();
+        return blocking.await("release", () -> answer);
     }
 
     @Override

@@ -77,6 +77,11 @@ final class FallbackHolds implements HoldStore {
     }
 
     @Override
+    public boolean answersInAnyCase(InFlightPolicy policy) {
+        return answers(of(policy.fallback()));
+    }
+
+    @Override
     public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
         Fallback fallback = of(hold.fallback());
         if (!answers(fallback)) {

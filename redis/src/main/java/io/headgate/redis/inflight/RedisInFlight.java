@@ -82,11 +82,27 @@ public final class RedisInFlight implements AutoCloseable {
     /** A bounded wait, after which what is late is answered without Redis, or given up: what comes then must not stay taken. */
     private record Cancelling(Awaiting awaiting, TimedCalls calls) implements Blocking {
 
+        /** One of the ways to wait. */
+        @FunctionalInterface
+        private interface Wait {
+
+            <T> T on(String operation, Supplier<CompletableFuture<T>> call);
+        }
+
         @Override
         public <T> T await(String operation, Supplier<CompletableFuture<T>> call) {
+            return await(awaiting::await, operation, call);
+        }
+
+        @Override
+        public <T> T awaitInAnyCase(String operation, Supplier<CompletableFuture<T>> call) {
+            return await(awaiting::awaitInAnyCase, operation, call);
+        }
+
+        private <T> T await(Wait wait, String operation, Supplier<CompletableFuture<T>> call) {
             List<CompletableFuture<T>> asked = new ArrayList<>(1);
             try {
-                return awaiting.await(operation, () -> {
+                return wait.on(operation, () -> {
                     CompletableFuture<T> answer = call.get();
                     asked.add(answer);
                     return answer;

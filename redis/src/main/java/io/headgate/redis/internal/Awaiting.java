@@ -44,6 +44,34 @@ public record Awaiting(Duration timeout, Failures failures, String subject) {
         }
         CompletableFuture<T> answer = call.get().toCompletableFuture();
         try {
+            return get(operation, answer);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw givenUp(operation, answer, "interrupted", e);
+        }
+    }
+
+    /** The same of what is answered soon in any case: an interrupt does not end the wait, and the thread stays interrupted. */
+    public <T> T awaitInAnyCase(String operation, Supplier<? extends CompletionStage<T>> call) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            CompletableFuture<T> answer = call.get().toCompletableFuture();
+            while (true) {
+                try {
+                    return get(operation, answer);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private <T> T get(String operation, CompletableFuture<T> answer) throws InterruptedException {
+        try {
             return answer.get(timeout.toMillis() + SLACK_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException failure) {
@@ -51,9 +79,6 @@ public record Awaiting(Duration timeout, Failures failures, String subject) {
                 throw failure;
             }
             throw failures.failure(operation, subject, String.valueOf(e.getCause()), true, e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw givenUp(operation, answer, "interrupted", e);
         } catch (TimeoutException e) {
             throw givenUp(operation, answer, "no answer within " + timeout.toMillis() + " ms", e);
         }

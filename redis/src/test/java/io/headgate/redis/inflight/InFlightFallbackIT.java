@@ -422,4 +422,20 @@ class InFlightFallbackIT {
         assertThat(hold.release()).isTrue();
         assertThat(lost).isNotDone();
     }
+
+    @Test
+    void a_caller_that_is_interrupted_is_answered_and_stays_interrupted() {
+        InFlightLimiter limiter = here(exports(2));
+        for (Runnable trouble : List.<Runnable>of(() -> {}, proxy::holdReplies)) {
+            trouble.run();
+            Thread.currentThread().interrupt();
+            try (Hold hold = limiter.tryAcquire()) {
+                assertThat(Thread.interrupted()).isTrue();
+                assertThat(hold.allowed()).isTrue();
+                Thread.currentThread().interrupt();
+                assertThat(limiter.peek().rule("global").held()).isEqualTo(1);
+                assertThat(Thread.interrupted()).isTrue();
+            }
+        }
+    }
 }

@@ -237,6 +237,25 @@ class RedisInFlightIT {
     }
 
     @Test
+    void what_an_interrupted_thread_releases_is_released() {
+        InFlightLimiter two = here.inFlight(oneOf(2, Duration.ofHours(1)));
+        Hold kept = two.tryAcquire("a");
+        Hold byTicket = two.async()
+                .tickets()
+                .tryAcquire(Attributes.of(Attributes.KEY, "a"), 1, Duration.ofHours(1))
+                .toCompletableFuture()
+                .join();
+        for (Hold hold : List.of(kept, byTicket)) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(hold::release)
+                    .isInstanceOf(LimiterException.class)
+                    .hasMessageContaining("interrupted");
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        Await.until("both to be given back", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
     void one_whose_renewals_are_not_answered_for_as_long_as_the_lease_is_lost_and_not_held_either() {
         Hold hold = here.inFlight(oneOf(1, Duration.ofSeconds(1))).tryAcquire("a");
         proxy.holdReplies();
