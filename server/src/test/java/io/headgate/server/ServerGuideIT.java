@@ -109,8 +109,14 @@ class ServerGuideIT {
                 .doesNotContain("\ncurl ")
                 .contains("```yaml\n" + Files.readString(Path.of("../examples/exports.yaml")));
         try (RedisServer redis = RedisServer.startOwn();
-                ServerProcess server =
-                        serve("../examples/exports.yaml", "--redis", redis.url(), "--fallback", "none")) {
+                ServerProcess server = serve(
+                        "../examples/exports.yaml",
+                        "--redis",
+                        redis.url(),
+                        "--redis-timeout",
+                        "4s",
+                        "--fallback",
+                        "none")) {
             tryAll(examples, server.awaitLine("listens at (http://\\S+)"), redis.url());
             Leftovers.in(redis.url(), "hg:*").requireNone();
         }

@@ -133,7 +133,7 @@ class AccessRightsIT {
     @Test
     void one_right_less_is_noticed() throws Exception {
         String url = withUser(line().replace(" +time", ""));
-        try (RedisLimits limits = Engines.builder().url(url).timeout(LONG).build()) {
+        try (RedisLimits limits = Engines.builder().url(url).build()) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(5, MINUTE));
             assertThatThrownBy(() -> limiter.tryAcquire("alice")).isInstanceOf(LimiterException.class);
         }
@@ -141,11 +141,8 @@ class AccessRightsIT {
     }
 
     private static void useLimits(String url) throws Exception {
-        try (RedisLimits limits = Engines.builder()
-                .url(url)
-                .timeout(LONG)
-                .hotKeys(HotKeys.create())
-                .build()) {
+        try (RedisLimits limits =
+                Engines.builder().url(url).hotKeys(HotKeys.create()).build()) {
             limits.ping().toCompletableFuture().get();
             List<Limit> kinds = List.of(
                     Limit.fixedWindow(50, MINUTE),
@@ -181,8 +178,8 @@ class AccessRightsIT {
     }
 
     private void useHolds(String url) throws Exception {
-        try (RedisLimits limits = Engines.builder().url(url).timeout(LONG).build();
-                RedisLimits others = Engines.builder().url(url).timeout(LONG).build()) {
+        try (RedisLimits limits = Engines.builder().url(url).build();
+                RedisLimits others = Engines.builder().url(url).build()) {
             InFlightLimiter exports = limits.inFlight("exports", 1);
             var hold = exports.tryAcquire("alice");
             var waiting = others.inFlight("exports", 1)

@@ -44,12 +44,8 @@ class CalendarIT {
 
     private final ManualClock clock = ManualClock.at(NOW);
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisLimits limits = Engines.builder()
-            .url(proxy.url())
-            .keyPrefix("calendar")
-            .timeout(Duration.ofSeconds(30))
-            .time(clock)
-            .build();
+    private final RedisLimits limits =
+            Engines.builder().url(proxy.url()).keyPrefix("calendar").time(clock).build();
 
     @AfterEach
     void close() {

@@ -125,11 +125,8 @@ class CallsUnderWayIT {
                 }
             }
         });
-        try (RedisLimits limits = Engines.builder()
-                .coalescing(false)
-                .client(applications)
-                .timeout(LONG)
-                .build()) {
+        try (RedisLimits limits =
+                Engines.builder().coalescing(false).client(applications).build()) {
             Limiter limiter = limits.limiter("refused", LIMIT);
             limiter.tryAcquire("a");
             assertThatThrownBy(() -> limiter.tryAcquire("a"))

@@ -78,10 +78,7 @@ class ClusterLimitsIT {
     }
 
     private static RedisLimits limits() {
-        return Engines.builder()
-                .url(cluster.url() + "?timeout=20s")
-                .timeout(LONG)
-                .build();
+        return Engines.builder().url(cluster.url() + "?timeout=20s").build();
     }
 
     @Test
@@ -289,8 +286,7 @@ class ClusterLimitsIT {
         RedisClusterClient own =
                 RedisClusterClient.create(cluster.masters().get(0).url());
         try {
-            try (RedisLimits limits =
-                    Engines.builder().client(own).timeout(LONG).build()) {
+            try (RedisLimits limits = Engines.builder().client(own).build()) {
                 Limiter limiter = limits.limiter("own", Limit.slidingWindow(5, HOUR));
                 for (int i = 0; i < 30; i++) {
                     assertThat(limiter.tryAcquire("user" + i).allowed()).isTrue();
@@ -315,7 +311,7 @@ class ClusterLimitsIT {
                 .replace(" +waitaof", "");
         String url = cluster.url().replace("//", "//headgate:password@") + "?timeout=20s";
         onAllNodes((line + " +asking +cluster|slots").split(" "));
-        try (RedisLimits limits = Engines.builder().url(url).timeout(LONG).build()) {
+        try (RedisLimits limits = Engines.builder().url(url).build()) {
             Limiter limiter = limits.limiter("rights", Limit.slidingWindow(1_000, HOUR));
             String key = "hg:sw:rights:limit:alice";
             RedisServer from = cluster.masterOf(key);
@@ -368,7 +364,6 @@ class ClusterLimitsIT {
             try (RedisLimits limits = Engines.builder()
                     .url(url + "?timeout=20s")
                     .trustedCertificates(files.authority())
-                    .timeout(LONG)
                     .build()) {
                 assertThat(limits.description()).isEqualTo(url);
                 assertThat(limits.limiter("tls", Limit.slidingWindow(5, HOUR))

@@ -154,11 +154,8 @@ class CoalescingIT {
 
     @Test
     void beyond_the_bound_requests_fail_at_once() {
-        try (RedisLimits limits = Engines.builder()
-                .url(proxy.url())
-                .timeout(LONG)
-                .maxCallsUnderWay(100)
-                .build()) {
+        try (RedisLimits limits =
+                Engines.builder().url(proxy.url()).maxCallsUnderWay(100).build()) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
             Await.until("its end", LONG, () -> limits.requestsUnderWay() == 0);
@@ -295,7 +292,6 @@ class CoalescingIT {
                 .build();
         try (RedisLimits limits = Engines.builder()
                 .url(proxy.url())
-                .timeout(LONG)
                 .time(clock)
                 .maxKnownDenials(0)
                 .build()) {

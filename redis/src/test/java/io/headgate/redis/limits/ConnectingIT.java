@@ -176,7 +176,7 @@ class ConnectingIT {
     }
 
     private static RedisLimits ask(UnaryOperator<RedisLimits.Builder> how) {
-        RedisLimits limits = how.apply(Engines.builder().timeout(LONG)).build();
+        RedisLimits limits = how.apply(Engines.builder()).build();
         assertThat(limits.limiter("logins", LIMIT).tryAcquire("alice").allowed())
                 .isTrue();
         return limits;

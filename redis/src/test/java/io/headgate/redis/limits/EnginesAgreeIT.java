@@ -12,7 +12,6 @@ import io.headgate.limits.Policy;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -50,12 +49,8 @@ class EnginesAgreeIT {
     @BeforeContainer
     static void open_the_engines() {
         ENGINES.add(InMemoryLimits.builder().time(CLOCK).build());
-        ENGINES.add(Engines.builder()
-                .url(REDIS.url())
-                .keyPrefix(PREFIX)
-                .timeout(Duration.ofMinutes(1))
-                .time(CLOCK)
-                .build());
+        ENGINES.add(
+                Engines.builder().url(REDIS.url()).keyPrefix(PREFIX).time(CLOCK).build());
     }
 
     @AfterContainer

@@ -47,8 +47,7 @@ class ExpiryIT {
     private static final Duration LOOK = Duration.ofSeconds(10);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisLimits limits =
-            Engines.builder().url(REDIS.url()).timeout(Duration.ofSeconds(30)).build();
+    private final RedisLimits limits = Engines.builder().url(REDIS.url()).build();
 
     @AfterAll
     static void stop() {
@@ -249,11 +248,7 @@ class ExpiryIT {
     }
 
     private RedisLimits timed(ManualClock clock) {
-        return Engines.builder()
-                .url(REDIS.url())
-                .timeout(Duration.ofSeconds(30))
-                .time(clock)
-                .build();
+        return Engines.builder().url(REDIS.url()).time(clock).build();
     }
 
     private void assertOutlives(Duration resetAfter) {

@@ -63,7 +63,6 @@ final class Filled implements AutoCloseable {
                 .maxKnownDenials(0)
                 .requestIdHorizon(HORIZON)
                 .url(redis)
-                .timeout(Duration.ofSeconds(30))
                 .time(clock)
                 .build();
     }

@@ -62,12 +62,7 @@ final class HeldPlaces implements AutoCloseable {
     }
 
     private RedisLimits engine(String url) {
-        return Engines.builder()
-                .notices(false)
-                .url(url)
-                .timeout(Duration.ofSeconds(30))
-                .time(clock)
-                .build();
+        return Engines.builder().notices(false).url(url).time(clock).build();
     }
 
     /** What is sent and called from now on counts. */

@@ -100,11 +100,8 @@ class InFlightPlanIT {
                 .build();
         List<Hold> holds = new ArrayList<>();
         try (RedisProbe probe = RedisProbe.of(REDIS.url());
-                RedisLimits limits = Engines.builder()
-                        .url(REDIS.url())
-                        .notices(false)
-                        .timeout(Duration.ofSeconds(30))
-                        .build()) {
+                RedisLimits limits =
+                        Engines.builder().url(REDIS.url()).notices(false).build()) {
             for (int i = 0; i < held; i++) {
                 holds.add(limits.inFlight(policy).tryAcquire("%016d".formatted(i % 40)));
             }

@@ -51,7 +51,6 @@ class LeasedIT {
     private RedisLimits engine() {
         return Engines.builder()
                 .url(REDIS.url())
-                .timeout(PATIENCE)
                 .time(clock)
                 .listener((request, decision) -> heard.add(decision))
                 .build();
@@ -216,7 +215,6 @@ class LeasedIT {
         int ids = 500;
         try (RedisLimits few = Engines.builder()
                 .url(REDIS.url())
-                .timeout(PATIENCE)
                 .time(clock)
                 // As many as go at once, and what is told of them.
                 .maxCallsUnderWay(GiveBacks.MOST_AT_ONCE + 6)
@@ -283,12 +281,8 @@ class LeasedIT {
     @Test
     void who_waits_is_woken_when_leased_permits_are_given_back() {
         // It begins to listen when somebody waits, and has who waits ask once more: who asks keeps what is leased.
-        try (RedisLimits alone = Engines.builder()
-                .url(REDIS.url())
-                .timeout(PATIENCE)
-                .time(clock)
-                .notices(false)
-                .build()) {
+        try (RedisLimits alone =
+                Engines.builder().url(REDIS.url()).time(clock).notices(false).build()) {
             Limiter limiter = alone.limiter(leased("waited", Limit.slidingWindow(100, Duration.ofHours(1))));
             int asked = 1;
             while (limiter.tryAcquire("alice").basis() != Basis.LEASED) {

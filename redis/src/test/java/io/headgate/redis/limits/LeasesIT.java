@@ -79,7 +79,6 @@ class LeasesIT {
         return Engines.builder()
                 .url(REDIS.url())
                 .keyPrefix("leases")
-                .timeout(PATIENCE)
                 .time(CLOCK)
                 .build();
     }

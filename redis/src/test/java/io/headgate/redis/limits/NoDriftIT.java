@@ -80,7 +80,6 @@ class NoDriftIT {
         try (RedisLimits limits = Engines.builder()
                 .url(REDIS.url())
                 .keyPrefix("drift")
-                .timeout(Duration.ofMinutes(1))
                 .time(clock)
                 .build()) {
             AsyncLimiter limiter =

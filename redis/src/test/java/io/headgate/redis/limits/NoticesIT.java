@@ -55,7 +55,7 @@ class NoticesIT {
 
     private static RedisLimits.Builder engine(String url, ManualClock clock) {
         // A busy machine may be late.
-        return Engines.builder().url(url).time(clock).timeout(LONG);
+        return Engines.builder().url(url).time(clock);
     }
 
     @BeforeEach

@@ -159,12 +159,7 @@ class OneRoundTripIT {
     }
 
     private RedisLimits timed() {
-        return Engines.builder()
-                .maxKnownDenials(0)
-                .url(redis.url())
-                .timeout(Duration.ofSeconds(30))
-                .time(clock)
-                .build();
+        return Engines.builder().maxKnownDenials(0).url(redis.url()).time(clock).build();
     }
 
     private static long total(Map<String, Long> calls) {

@@ -4,7 +4,6 @@ import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
-import java.time.Duration;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -23,8 +22,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
-
-    private static final Duration LONG = Duration.ofSeconds(20);
 
     final RedisProbe probe = RedisProbe.of(REDIS.url());
 
@@ -46,7 +43,7 @@ final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
 
     /** An engine past the proxy, with time for its answers however busy the machine is. */
     RedisLimits.Builder limits() {
-        return Engines.builder().url(url()).timeout(LONG);
+        return Engines.builder().url(url());
     }
 
     /** Past the proxy. */

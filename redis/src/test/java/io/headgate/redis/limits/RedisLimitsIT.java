@@ -120,7 +120,7 @@ class RedisLimitsIT {
 
     @Test
     void the_call_that_waits_the_call_that_does_not_and_the_one_line_answer_the_same() throws Exception {
-        try (RedisLimits limits = RedisLimits.connect(redis.url())) {
+        try (RedisLimits limits = Engines.builder().url(redis.url()).build()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             assertThat(limiter.peek("alice").allowed()).isTrue();
             assertThat(get(limiter.async().peek("alice").toCompletableFuture()).allowed())
@@ -192,10 +192,7 @@ class RedisLimitsIT {
     @Test
     void closing_ends_what_is_under_way_and_refuses_what_comes_after() throws Exception {
         try (FaultProxy proxy = FaultProxy.before(redis.url())) {
-            RedisLimits limits = Engines.builder()
-                    .url(proxy.url())
-                    .timeout(Duration.ofMinutes(1))
-                    .build();
+            RedisLimits limits = Engines.builder().url(proxy.url()).build();
             Limiter limiter = limits.limiter("p", LIMIT);
             limiter.tryAcquire("alice");
             proxy.holdReplies();

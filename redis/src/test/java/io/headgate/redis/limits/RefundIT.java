@@ -37,11 +37,8 @@ class RefundIT {
 
     private final RedisProbe probe = redis.probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2026-11-21T12:00:00Z"));
-    private final RedisLimits limits = Engines.builder()
-            .url(redis.url())
-            .timeout(Duration.ofSeconds(30))
-            .time(clock)
-            .build();
+    private final RedisLimits limits =
+            Engines.builder().url(redis.url()).time(clock).build();
 
     @AfterEach
     void close() {

@@ -10,7 +10,6 @@ import io.headgate.redis.limits.History.ChangingRule;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -48,7 +47,6 @@ class RulesApartAgreeIT {
         ENGINES.add(Engines.builder()
                 .url(REDIS.url())
                 .keyPrefix(PREFIX)
-                .timeout(Duration.ofMinutes(1))
                 .time(CLOCK)
                 .oneSlotACall()
                 .build());

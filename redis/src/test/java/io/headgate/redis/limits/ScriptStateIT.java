@@ -42,12 +42,8 @@ class ScriptStateIT {
     private final RedisProbe probe = redis.probe;
     private final StoredState stored = new StoredState(probe);
     private final ManualClock clock = ManualClock.atMicros(0);
-    private final RedisLimits limits = Engines.builder()
-            .url(redis.url())
-            .keyPrefix("h")
-            .timeout(Duration.ofSeconds(30))
-            .time(clock)
-            .build();
+    private final RedisLimits limits =
+            Engines.builder().url(redis.url()).keyPrefix("h").time(clock).build();
 
     @AfterEach
     void close() {

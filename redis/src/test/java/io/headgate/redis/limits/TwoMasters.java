@@ -38,7 +38,7 @@ final class TwoMasters implements AutoCloseable {
     TwoMasters(Policy policy, Duration timeoutOfSecond) {
         probeOfFirst.flushAll();
         probeOfSecond.flushAll();
-        toFirst = Engines.builder().url(first.url()).timeout(LONG).build();
+        toFirst = Engines.builder().url(first.url()).build();
         toSecond = Engines.builder().url(second.url()).timeout(timeoutOfSecond).build();
         planner = new PolicyPlanner(
                 policy,

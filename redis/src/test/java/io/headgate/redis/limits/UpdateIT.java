@@ -52,7 +52,6 @@ class UpdateIT {
                 : Engines.builder()
                         .url(REDIS.url())
                         .keyPrefix("update")
-                        .timeout(Duration.ofSeconds(30))
                         .time(clock)
                         .build();
     }

@@ -50,7 +50,6 @@ class WaitForPermitsIT {
             heard.add(answers);
             RedisLimits engine = Engines.builder()
                     .url(redis.url())
-                    .timeout(Duration.ofSeconds(30))
                     // Else who waits asks once more when the engine begins to hear others.
                     .notices(false)
                     .listener((request, decision) -> answers.add(decision))

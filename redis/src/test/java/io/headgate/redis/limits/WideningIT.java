@@ -40,7 +40,7 @@ class WideningIT {
     private final FaultProxy proxy = redis.proxy;
     private final ManualClock clock = ManualClock.atMicros(0);
     private final RedisLimits limits =
-            Engines.builder().url(proxy.url()).timeout(LONG).time(clock).build();
+            Engines.builder().url(proxy.url()).time(clock).build();
     private final InMemoryLimits inMemory = InMemoryLimits.builder().time(clock).build();
 
     @AfterEach

@@ -11,6 +11,7 @@ import io.headgate.queues.Durability;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -57,7 +58,7 @@ class AppendOnlyFileIT {
     @Test
     void a_server_without_the_command_is_refused_with_what_is_needed() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
-                RedisQueues engine = RedisQueues.connect(redis.url())) {
+                RedisQueues engine = Engines.queues(redis.url())) {
             assumeFalse(hasWaitAof(redis), redis + " has WAITAOF");
             assertThatThrownBy(() -> queue(engine, LOCAL))
                     .isInstanceOf(QueueException.class)
@@ -68,7 +69,7 @@ class AppendOnlyFileIT {
     @Test
     void a_server_without_a_file_is_refused_with_what_is_needed() {
         try (RedisServer redis = RedisServer.startOwn();
-                RedisQueues engine = RedisQueues.connect(redis.url())) {
+                RedisQueues engine = Engines.queues(redis.url())) {
             assumeWaitAof(redis);
             assertThatThrownBy(() -> queue(engine, LOCAL))
                     .isInstanceOf(QueueException.class)
@@ -80,7 +81,7 @@ class AppendOnlyFileIT {
     void a_file_that_is_turned_off_later_leaves_a_doubt() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisQueues engine = RedisQueues.connect(redis.url())) {
+                RedisQueues engine = Engines.queues(redis.url())) {
             assumeWaitAof(redis);
             Queue<String> queue = queue(engine, LOCAL);
             queue.enqueue("a");
@@ -97,7 +98,7 @@ class AppendOnlyFileIT {
     void what_was_confirmed_is_there_when_the_process_was_killed() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisQueues engine = RedisQueues.connect(redis.url())) {
+                RedisQueues engine = Engines.queues(redis.url())) {
             assumeWaitAof(redis);
             Queue<String> queue = queue(engine, LOCAL);
             probe.command("CONFIG", "RESETSTAT");
@@ -109,7 +110,7 @@ class AppendOnlyFileIT {
             assertThat(probe.commandCalls()).containsEntry("WAITAOF", 3L);
             redis.kill();
             redis.restart();
-            try (RedisQueues after = RedisQueues.connect(redis.url())) {
+            try (RedisQueues after = Engines.queues(redis.url())) {
                 Set<String> there = new HashSet<>();
                 queue(after, Durability.none())
                         .claim(10, LEASE)
@@ -122,7 +123,7 @@ class AppendOnlyFileIT {
     @Test
     void what_was_confirmed_by_a_replica_is_there_after_a_failover() {
         try (Replicated redis = new Replicated(WITH_FILE);
-                RedisQueues engine = RedisQueues.connect(redis.primary.url())) {
+                RedisQueues engine = Engines.queues(redis.primary.url())) {
             assumeWaitAof(redis.primary);
             queue(engine, Durability.appendOnlyFile(true, 1, Duration.ofSeconds(20)))
                     .enqueue("a");
@@ -131,7 +132,7 @@ class AppendOnlyFileIT {
             redis.replica.restart();
             redis.onReplica.close();
             redis.onReplica.command("REPLICAOF", "NO", "ONE");
-            try (RedisQueues after = RedisQueues.connect(redis.replica.url())) {
+            try (RedisQueues after = Engines.queues(redis.replica.url())) {
                 assertThat(queue(after, Durability.none()).claim(10, LEASE)).hasSize(1);
             }
         }
@@ -140,7 +141,7 @@ class AppendOnlyFileIT {
     @Test
     void replicas_that_have_no_file_confirm_nothing() {
         try (Replicated redis = new Replicated(WITH_FILE);
-                RedisQueues engine = RedisQueues.connect(redis.primary.url())) {
+                RedisQueues engine = Engines.queues(redis.primary.url())) {
             assumeWaitAof(redis.primary);
             redis.onReplica.command("CONFIG", "SET", "appendonly", "no");
             Queue<String> queue = queue(engine, Durability.appendOnlyFile(false, 1, Duration.ofMillis(50)));
@@ -157,7 +158,7 @@ class AppendOnlyFileIT {
     @Test
     void a_replica_is_refused_as_it_confirms_nothing() {
         try (Replicated redis = new Replicated(WITH_FILE);
-                RedisQueues engine = RedisQueues.connect(redis.replica.url())) {
+                RedisQueues engine = Engines.queues(redis.replica.url())) {
             assumeWaitAof(redis.primary);
             assertThatThrownBy(() -> queue(engine, LOCAL))
                     .isInstanceOf(QueueException.class)
@@ -168,7 +169,7 @@ class AppendOnlyFileIT {
     @Test
     void a_file_that_is_never_synced_leaves_a_doubt_that_says_so() {
         try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "no");
-                RedisQueues engine = RedisQueues.connect(redis.url())) {
+                RedisQueues engine = Engines.queues(redis.url())) {
             assumeWaitAof(redis);
             Queue<String> queue = queue(engine, Durability.appendOnlyFile(true, 0, Duration.ofMillis(50)));
             assertThat(problemOf(() -> queue.enqueue("a")).problem())
@@ -181,7 +182,7 @@ class AppendOnlyFileIT {
     void what_was_confirmed_while_the_file_was_rewritten_is_there_when_the_process_was_killed_at_it() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
-                RedisQueues engine = RedisQueues.connect(redis.url())) {
+                RedisQueues engine = Engines.queues(redis.url())) {
             assumeWaitAof(redis);
             Queue<String> queue = queue(engine, LOCAL);
             queue.enqueue("before");
@@ -192,7 +193,7 @@ class AppendOnlyFileIT {
             assertThat(probe.info("persistence")).containsEntry("aof_rewrite_in_progress", "1");
             redis.kill();
             redis.restart();
-            try (RedisQueues after = RedisQueues.connect(redis.url())) {
+            try (RedisQueues after = Engines.queues(redis.url())) {
                 assertThat(queue(after, Durability.none()).claim(10, LEASE)).hasSize(2);
             }
         }
@@ -203,7 +204,7 @@ class AppendOnlyFileIT {
         try (RedisCluster cluster = RedisCluster.start("--appendonly", "yes", "--appendfsync", "always")) {
             List<RedisServer> masters = cluster.masters();
             assumeWaitAof(masters.get(0));
-            try (RedisQueues engine = RedisQueues.connect(cluster.url())) {
+            try (RedisQueues engine = Engines.queues(cluster.url())) {
                 Queue<String> queue =
                         engine.queue(QueueSettings.of("orders").withShards(12).withDurability(LOCAL), Codec.text());
                 for (int i = 0; i < JOBS; i++) {
@@ -218,7 +219,7 @@ class AppendOnlyFileIT {
             masters.forEach(RedisServer::restart);
             nodes.stream().filter(node -> !node.isAlive()).forEach(RedisServer::restart);
             cluster.awaitOk(LONG);
-            try (RedisQueues after = RedisQueues.connect(cluster.url())) {
+            try (RedisQueues after = Engines.queues(cluster.url())) {
                 assertThat(queue(after, Durability.none()).counts().ready()).isEqualTo(JOBS);
             }
         }

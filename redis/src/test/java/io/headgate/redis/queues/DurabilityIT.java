@@ -21,6 +21,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import java.time.Duration;
@@ -50,7 +51,7 @@ class DurabilityIT {
     private static final Durability IMPATIENT = Durability.replicas(1, Duration.ofMillis(50));
 
     private final Replicated redis = new Replicated();
-    private final RedisQueues engine = RedisQueues.connect(redis.primary.url());
+    private final RedisQueues engine = Engines.queues(redis.primary.url());
 
     @AfterEach
     void stop() {
@@ -136,7 +137,7 @@ class DurabilityIT {
         });
         assertThat(again[0].outcome()).isEqualTo(Enqueued.Outcome.SAME);
         redis.failOver();
-        try (RedisQueues after = RedisQueues.connect(redis.replica.url())) {
+        try (RedisQueues after = Engines.queues(redis.replica.url())) {
             assertThat(queue(after, Durability.none()).claim(10, LEASE))
                     .singleElement()
                     .satisfies(lease -> assertThat(lease.id()).isEqualTo(again[0].id()));
@@ -197,7 +198,7 @@ class DurabilityIT {
         // The first came before the script was sent whole.
         assertThat(calls("WAIT")).isEqualTo(2);
         redis.failOver();
-        try (RedisQueues after = RedisQueues.connect(redis.replica.url())) {
+        try (RedisQueues after = Engines.queues(redis.replica.url())) {
             assertThat(queue(after, Durability.none()).counts().ready()).isEqualTo(2);
         }
     }
@@ -205,7 +206,7 @@ class DurabilityIT {
     @Test
     void a_confirmation_whose_answer_is_lost_leaves_a_doubt() {
         try (FaultProxy proxy = FaultProxy.before(redis.primary.url());
-                RedisQueues faulty = RedisQueues.connect(proxy.url())) {
+                RedisQueues faulty = Engines.queues(proxy.url())) {
             Queue<String> queue = queue(faulty, CONFIRMED);
             proxy.cutNextReplyTo("WAIT");
             QueueException problem = problemOf(() -> queue.enqueue("a"));
@@ -354,7 +355,7 @@ class DurabilityIT {
             thread.join();
         }
         Set<String> there = new TreeSet<>();
-        try (RedisQueues after = RedisQueues.connect(redis.replica.url())) {
+        try (RedisQueues after = Engines.queues(redis.replica.url())) {
             Queue<String> left = queue(after, Durability.none());
             long inHand = left.counts().leased();
             for (List<Lease<String>> more = left.claim(500, LEASE); !more.isEmpty(); more = left.claim(500, LEASE)) {
@@ -371,7 +372,7 @@ class DurabilityIT {
 
     @Test
     void a_server_that_is_a_replica_or_gone_is_an_error_when_the_queue_is_made() {
-        try (RedisQueues onReplica = RedisQueues.connect(redis.replica.url())) {
+        try (RedisQueues onReplica = Engines.queues(redis.replica.url())) {
             assertThatThrownBy(() -> queue(onReplica, CONFIRMED))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("WAIT cannot be used with replica instances");

@@ -12,6 +12,7 @@ import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import java.time.Duration;
@@ -46,7 +47,7 @@ class EnqueueTogetherIT {
 
     @Test
     void of_many_jobs_with_one_key_one_is_added() throws Exception {
-        try (RedisQueues otherEngine = RedisQueues.connect(redis.url())) {
+        try (RedisQueues otherEngine = Engines.queues(redis.url())) {
             Queue<String> other = otherEngine.queue("together", Codec.text());
             CountDownLatch start = new CountDownLatch(1);
             List<CompletableFuture<List<Enqueued>>> threads = new ArrayList<>();
@@ -99,7 +100,7 @@ class EnqueueTogetherIT {
     void who_is_refused_takes_nobody_with_him() {
         List<CompletableFuture<List<Enqueued>>> groups = new ArrayList<>();
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues slow = RedisQueues.connect(proxy.url())) {
+                RedisQueues slow = Engines.queues(proxy.url())) {
             Queue<String> small = slow.queue(QueueSettings.of("together").withMaxJobs(10), Codec.text());
             small.counts();
             // The first one goes alone, and the others together when it is back.
@@ -151,7 +152,7 @@ class EnqueueTogetherIT {
     @Test
     void when_the_call_fails_all_who_travelled_in_it_learn_that_and_the_next_ones_go_on() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues shaky = RedisQueues.connect(proxy.url())) {
+                RedisQueues shaky = Engines.queues(proxy.url())) {
             Queue<String> own = shaky.queue("together", Codec.text());
             own.enqueue("warm-up");
             // Once the name of the queue has been noted, too.

@@ -9,6 +9,7 @@ import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.UsedMemory;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ final class FilledQueue implements AutoCloseable {
         this.probe = RedisProbe.of(url);
         probe.flushAll();
         // The scripts are there before anything is measured.
-        try (RedisQueues before = engine(url)) {
+        try (RedisQueues before = Engines.queues(url)) {
             Queue<byte[]> warm = before.queue(settings, Codec.bytes());
             warm.enqueueAll(List.of(NewJob.of(new byte[0]).once("a"), NewJob.of(new byte[0])));
             warm.enqueue(new byte[0], HOUR);
@@ -60,17 +61,13 @@ final class FilledQueue implements AutoCloseable {
         }
         UsedMemory.empty(probe);
         this.emptyBytes = UsedMemory.bytes(probe);
-        this.engine = engine(url);
+        this.engine = Engines.queues(url);
         this.queue = engine.queue(settings, Codec.bytes());
     }
 
     /** The queue as another process has it. */
     Queue<byte[]> open() {
         return engine.queue(queue.settings(), Codec.bytes());
-    }
-
-    private static RedisQueues engine(String url) {
-        return RedisQueues.builder().url(url).timeout(Duration.ofSeconds(30)).build();
     }
 
     /** Enqueues so many jobs, a batch by each call. */

@@ -17,6 +17,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.Worker;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
@@ -320,14 +321,14 @@ class KeepDoneIT {
     @Test
     void what_was_acked_is_known_as_done_after_redis_was_killed_and_not_handed_out() {
         try (RedisServer own = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
-                RedisQueues engine = RedisQueues.connect(own.url())) {
+                RedisQueues engine = Engines.queues(own.url())) {
             QueueSettings settings = QueueSettings.of("orders").withKeepDone(KeepDone.forTime(HOUR));
             Queue<String> queue = engine.queue(settings, Codec.text());
             once(queue);
             JobId id = doOne(queue);
             own.kill();
             own.restart();
-            try (RedisQueues after = RedisQueues.connect(own.url())) {
+            try (RedisQueues after = Engines.queues(own.url())) {
                 Queue<String> again = after.queue(settings, Codec.text());
                 assertThat(once(again)).isEqualTo(new Enqueued(Outcome.SAME, id));
                 assertThat(again.claim(10, LEASE)).isEmpty();

@@ -3,6 +3,7 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.QueueException;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
 import io.headgate.testkit.FaultProxy;
@@ -36,7 +37,7 @@ class NothingLostIT {
 
     private final SplittableRandom random = new SplittableRandom();
     private final FaultProxy proxy = FaultProxy.before(REDIS.url());
-    private final RedisQueues engine = RedisQueues.connect(proxy.url());
+    private final RedisQueues engine = Engines.queues(proxy.url());
     private final List<Taker> takers = new ArrayList<>();
     private final JobHistory history = new JobHistory();
     private final Set<String> enqueued = new HashSet<>();

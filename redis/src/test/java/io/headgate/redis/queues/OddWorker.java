@@ -5,6 +5,7 @@ import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.Worker;
+import io.headgate.redis.limits.Engines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -23,7 +24,7 @@ final class OddWorker {
 
     /** The arguments are a URL, the name of a queue, and what is odd. */
     public static void main(String[] arguments) throws IOException {
-        RedisQueues engine = RedisQueues.connect(arguments[0]);
+        RedisQueues engine = Engines.queues(arguments[0]);
         Queue<String> queue = engine.queue(arguments[1], Codec.text());
         switch (arguments[2]) {
             case "hold" -> hold(queue);

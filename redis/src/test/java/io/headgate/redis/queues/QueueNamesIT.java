@@ -8,6 +8,7 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class QueueNamesIT {
     private static final RedisServer REDIS = RedisServer.startOwn();
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
+    private final RedisQueues engine = Engines.queues(REDIS.url());
 
     @AfterEach
     void close() {

@@ -12,6 +12,7 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Worker;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -36,8 +37,8 @@ class ShardCountIT {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues one = RedisQueues.connect(REDIS.url());
-    private final RedisQueues other = RedisQueues.connect(REDIS.url());
+    private final RedisQueues one = Engines.queues(REDIS.url());
+    private final RedisQueues other = Engines.queues(REDIS.url());
 
     @BeforeEach
     void empty() {

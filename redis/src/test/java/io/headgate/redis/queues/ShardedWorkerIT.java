@@ -12,6 +12,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
@@ -34,7 +35,7 @@ class ShardedWorkerIT {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
-    private final RedisQueues engine = RedisQueues.connect(REDIS.url());
+    private final RedisQueues engine = Engines.queues(REDIS.url());
     private final Queue<String> queue = engine.queue(QueueSettings.of("work").withShards(4), Codec.text());
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
 

@@ -17,6 +17,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.StreamFullException;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.Worker;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +40,7 @@ class StreamDurabilityIT {
     private static final Durability IMPATIENT = Durability.replicas(1, Duration.ofMillis(50));
 
     private final Replicated redis = new Replicated();
-    private final RedisQueues engine = RedisQueues.connect(redis.primary.url());
+    private final RedisQueues engine = Engines.queues(redis.primary.url());
 
     @AfterEach
     void stop() {
@@ -239,7 +240,7 @@ class StreamDurabilityIT {
             thread.join();
         }
         Set<String> there = new TreeSet<>();
-        try (RedisQueues after = RedisQueues.connect(redis.replica.url())) {
+        try (RedisQueues after = Engines.queues(redis.replica.url())) {
             EventStream<String> left = stream(after, Durability.none());
             long inHand = left.state().groups().get(0).pending();
             ConsumerGroup<String> billing = left.group("billing");
@@ -257,7 +258,7 @@ class StreamDurabilityIT {
 
     @Test
     void a_server_that_can_not_confirm_is_an_error_when_the_stream_or_the_group_is_made() {
-        try (RedisQueues onReplica = RedisQueues.connect(redis.replica.url())) {
+        try (RedisQueues onReplica = Engines.queues(redis.replica.url())) {
             assertThatThrownBy(() -> stream(onReplica, CONFIRMED))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("WAIT cannot be used with replica instances");

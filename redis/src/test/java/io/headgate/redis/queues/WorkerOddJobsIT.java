@@ -207,7 +207,10 @@ class WorkerOddJobsIT {
     @Test
     void those_whose_jobs_travelled_together_do_not_share_their_exception() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
-                RedisQueues shaky = RedisQueues.connect(proxy.url())) {
+                RedisQueues shaky = RedisQueues.builder()
+                        .url(proxy.url())
+                        .timeout(Duration.ofSeconds(2))
+                        .build()) {
             Queue<String> work = shaky.queue("work", Codec.text());
             work.enqueue("first");
             proxy.holdReplies();

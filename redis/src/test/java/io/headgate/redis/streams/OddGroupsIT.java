@@ -17,6 +17,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
+import io.headgate.redis.limits.Engines;
 import io.headgate.redis.queues.RedisQueues;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
@@ -124,7 +125,7 @@ class OddGroupsIT {
                         .url(proxy.url())
                         .timeout(Duration.ofMillis(100))
                         .build();
-                Queues direct = RedisQueues.connect(redis.url())) {
+                Queues direct = Engines.queues(redis.url())) {
             EventStream<String> orders = direct.stream("orders", Codec.text());
             AtomicInteger troubles = new AtomicInteger();
             GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofSeconds(1));

@@ -9,7 +9,7 @@ import io.headgate.queues.Lease;
 import io.headgate.queues.Queues;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.StreamState;
-import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
@@ -30,15 +30,8 @@ final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAl
     private final RedisServer redis = RedisServer.startOwn();
 
     final RedisProbe probe = RedisProbe.of(redis.url());
-    final Queues one = engine();
-    final Queues other = engine();
-
-    private Queues engine() {
-        return RedisQueues.builder()
-                .url(redis.url())
-                .timeout(Duration.ofSeconds(30))
-                .build();
-    }
+    final Queues one = Engines.queues(redis.url());
+    final Queues other = Engines.queues(redis.url());
 
     @Override
     public void beforeEach(ExtensionContext context) {

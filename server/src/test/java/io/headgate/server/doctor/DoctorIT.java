@@ -32,6 +32,7 @@ class DoctorIT {
                 RedisLimits limits = RedisLimits.builder()
                         .url(redis.url())
                         .fallback(Fallback.none())
+                        .timeout(Duration.ofSeconds(30))
                         .build()) {
             limits.limiter("api", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
             assertThat(run("--redis", redis.url())).as(output).isZero();
@@ -150,6 +151,7 @@ class DoctorIT {
                 RedisLimits limits = RedisLimits.builder()
                         .url(redis.url())
                         .fallback(Fallback.none())
+                        .timeout(Duration.ofSeconds(30))
                         .build()) {
             limits.limiter("api", Limit.slidingWindow(5, Duration.ofMinutes(1))).tryAcquire("alice");
             probe.command("SET", "hg:forgotten", "x");

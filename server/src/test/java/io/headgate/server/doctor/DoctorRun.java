@@ -3,24 +3,30 @@ package io.headgate.server.doctor;
 import io.headgate.server.Main;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine;
 
 /**
- * One run of {@code headgate doctor} and what it said.
+ * One run of {@code headgate doctor} and what it said, with time for each answer unless it is given another.
  *
  * @param exitCode of the command
  * @param output all that it printed
  */
 record DoctorRun(int exitCode, String output) {
 
+    private static final String TIMEOUT = "--redis-timeout";
+
     static DoctorRun of(String... options) {
         StringWriter out = new StringWriter();
-        String[] arguments = new String[options.length + 1];
-        arguments[0] = "doctor";
-        System.arraycopy(options, 0, arguments, 1, options.length);
+        List<String> arguments = new ArrayList<>(List.of("doctor"));
+        arguments.addAll(List.of(options));
+        if (!arguments.contains(TIMEOUT)) {
+            arguments.addAll(List.of(TIMEOUT, "4s"));
+        }
         CommandLine line = Main.commandLine();
         line.setOut(new PrintWriter(out));
-        return new DoctorRun(line.execute(arguments), out.toString());
+        return new DoctorRun(line.execute(arguments.toArray(String[]::new)), out.toString());
     }
 
     String lastLine() {

@@ -32,8 +32,14 @@ class OperatorTokenIT {
     void the_token_of_a_file_lets_operators_in_and_stands_in_no_log() throws Exception {
         Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
         try (RedisServer redis = RedisServer.startOwn();
-                ServerProcess server =
-                        serve(Map.of(), "--redis", redis.url(), "--operator-token-file", file.toString())) {
+                ServerProcess server = serve(
+                        Map.of(),
+                        "--redis",
+                        redis.url(),
+                        "--redis-timeout",
+                        "4s",
+                        "--operator-token-file",
+                        file.toString())) {
             assertMayEnqueue(server);
         }
     }
@@ -41,7 +47,8 @@ class OperatorTokenIT {
     @Test
     void so_does_that_of_the_variable() throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
-                ServerProcess server = serve(Map.of("HEADGATE_OPERATOR_TOKEN", TOKEN), "--redis", redis.url())) {
+                ServerProcess server = serve(
+                        Map.of("HEADGATE_OPERATOR_TOKEN", TOKEN), "--redis", redis.url(), "--redis-timeout", "4s")) {
             assertMayEnqueue(server);
         }
     }

@@ -171,7 +171,7 @@ class ServeIT {
     void while_redis_is_gone_and_nothing_falls_back_it_is_alive_not_ready_and_answers_503_and_then_goes_on_by_itself()
             throws Exception {
         try (RedisServer redis = RedisServer.startOwn();
-                ServerProcess server = serve("--redis", redis.url(), "--fallback", "none")) {
+                ServerProcess server = serve("--redis", redis.url(), "--redis-timeout", "4s", "--fallback", "none")) {
             String address = server.awaitLine(LISTENS);
             URI ready = URI.create(address + "/readyz");
             URI check = URI.create(address + "/check/api?user=alice");

@@ -12,6 +12,8 @@ import io.headgate.server.CliRun;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +39,7 @@ class TopIT {
         try (RedisLimits limits = RedisLimits.builder()
                 .url(REDIS.url())
                 .fallback(Fallback.none())
+                .timeout(Duration.ofSeconds(30))
                 .hotKeys(HotKeys.create())
                 .hotKeysEvery(Duration.ofMillis(100))
                 .build()) {
@@ -75,10 +78,9 @@ class TopIT {
     }
 
     private static CliRun top(String... more) {
-        String[] words = new String[more.length + 3];
-        System.arraycopy(new String[] {"top", "--redis", REDIS.url()}, 0, words, 0, 3);
-        System.arraycopy(more, 0, words, 3, more.length);
-        CliRun run = CliRun.of(words);
+        List<String> words = new ArrayList<>(List.of("top", "--redis", REDIS.url(), "--redis-timeout", "4s"));
+        words.addAll(List.of(more));
+        CliRun run = CliRun.of(words.toArray(String[]::new));
         assertThat(run.err()).isEmpty();
         assertThat(run.exitCode()).isZero();
         return run;

@@ -45,7 +45,9 @@ class ConfirmationIT {
                 "queue",
                 String.join(" ", words),
                 "--redis",
-                cli.redis.url());
+                cli.redis.url(),
+                "--redis-timeout",
+                "4s");
         ProcessBuilder builder =
                 new ProcessBuilder("script", "-qec", String.join(" ", java), "/dev/null").redirectErrorStream(true);
         builder.environment().put("CLASSES", System.getProperty("java.class.path"));
