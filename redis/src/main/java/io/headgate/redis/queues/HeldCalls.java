@@ -36,18 +36,24 @@ final class HeldCalls {
      * @param first is run when no other waits: what lets go on all
      */
     <R> CompletableFuture<R> make(Supplier<CompletableFuture<R>> call, Runnable first) {
-        if (open) {
-            return call.get();
-        }
-        Held<R> answer = new Held<>(call);
+        Held<R> waiting = new Held<>(call);
+        return !open && hold(waiting, first) ? waiting : call.get();
+    }
+
+    /** Has a call wait; false when none has to any more. */
+    private boolean hold(Held<?> call, Runnable first) {
         boolean isFirst;
         lock.lock();
         try {
+            if (open) {
+                // Since it came: to wait for what lets it go on would have those pass that come later.
+                return false;
+            }
             isFirst = held.isEmpty();
             if (held.size() < MAX_HELD) {
-                held.add(answer);
+                held.add(call);
             } else {
-                answer.completeExceptionally(
+                call.completeExceptionally(
                         new QueueException("open", "queue", MAX_HELD + " calls wait already", false, null));
             }
         } finally {
@@ -56,7 +62,7 @@ final class HeldCalls {
         if (isFirst) {
             first.run();
         }
-        return answer;
+        return true;
     }
 
     /** A call that waits, and who waits for its answer. */

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.QueueException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Calls that wait are made in their order, each once. */
@@ -50,6 +54,28 @@ class HeldCallsTest {
         held.goOn();
         assertThat(made).containsExactly("later");
         assertThat(begun).isEqualTo(2);
+    }
+
+    @Test
+    void one_that_comes_in_the_moment_in_which_they_go_on_is_passed_by_none() throws Exception {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            for (int round = 0; round < 3000; round++) {
+                HeldCalls calls = new HeldCalls();
+                List<Integer> inOrder = Collections.synchronizedList(new ArrayList<>());
+                List<CompletableFuture<?>> answers = new ArrayList<>();
+                for (int i = 0; i < 100; i++) {
+                    int number = i;
+                    answers.add(calls.make(
+                            () -> CompletableFuture.completedFuture(inOrder.add(number)),
+                            () -> other.execute(calls::goOn)));
+                }
+                CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+                assertThat(inOrder).isSorted();
+            }
+        } finally {
+            other.shutdownNow();
+        }
     }
 
     private CompletableFuture<String> make(String name) {
