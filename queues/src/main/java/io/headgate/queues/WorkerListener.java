@@ -44,8 +44,9 @@ public interface WorkerListener {
     }
 
     /**
-     * The queue could not be asked, and the worker tries again, after pauses that grow from 20 ms to a second; or that it extended
-     * leases or handed jobs back is not as safe as the queue's {@link Durability} wants, and nothing is done about it.
+     * The queue could not be asked, or of several shards some, and the worker tries again, after pauses that grow from 20 ms to a
+     * second; meanwhile it goes on with the other shards. Or that it extended leases or handed jobs back is not as safe as the queue's
+     * {@link Durability} wants, and nothing is done about it.
      */
     default void onTrouble(QueueException problem) {}
 }

@@ -103,22 +103,23 @@ final class Hand<T> {
         return suspect != null || buffer.size() > target / 2 ? 0 : Math.max(0, target - buffer.size() - running);
     }
 
-    /** Those whose lease is to be extended by then. */
-    List<Held<T>> toRenew(long nowNanos, int most) {
+    /** Those whose lease is to be extended by then, but for those of some shards. */
+    List<Held<T>> toRenew(long nowNanos, int most, Set<Integer> without) {
         List<Held<T>> late = new ArrayList<>();
         for (Held<T> held : all) {
-            if (late.size() < most && held.renewAtNanos - nowNanos <= 0) {
+            if (late.size() < most && held.renewAtNanos - nowNanos <= 0 && !without.contains(held.work.shard())) {
                 late.add(held);
             }
         }
         return late;
     }
 
-    /** The earlier of a time and when the first lease is to be extended. */
-    long firstRenewal(long atNanos) {
+    /** The earlier of a time and when the first lease is to be extended, but for those of some shards. */
+    long firstRenewal(long atNanos, Set<Integer> without) {
         long first = atNanos;
         for (Held<T> held : all) {
-            first = held.renewAtNanos - first < 0 ? held.renewAtNanos : first;
+            boolean isFirst = held.renewAtNanos - first < 0 && !without.contains(held.work.shard());
+            first = isFirst ? held.renewAtNanos : first;
         }
         return first;
     }

@@ -36,9 +36,14 @@ final class NextTurn {
     }
 
     void failed() {
-        pauseNanos = Math.min(LONGEST_WAIT_NANOS, Math.max(SHORTEST_PAUSE_NANOS, 2 * pauseNanos));
+        pauseNanos = pauseAfter(pauseNanos);
         moreAtNanos = System.nanoTime() + pauseNanos;
         signalled = true;
+    }
+
+    /** How long to pause when what was tried after a pause has failed again; after 0, when it has failed. */
+    static long pauseAfter(long lastNanos) {
+        return Math.min(LONGEST_WAIT_NANOS, Math.max(SHORTEST_PAUSE_NANOS, 2 * lastNanos));
     }
 
     /** Whether nothing is asked for now, as the last turn failed. */

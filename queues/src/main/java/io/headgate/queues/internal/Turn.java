@@ -17,7 +17,8 @@ import java.util.stream.IntStream;
  * @param settled what became of what was said of jobs in hand, in that order
  * @param unconfirmed by their places what was settled, but is not as safe as it should be, and why
  * @param trouble what else went wrong with a part of the turn
- * @param again places of what could not be said, and so is to be said again; what {@code settled} has there means nothing
+ * @param failed the shards that could not be asked: what was to be said to them was not, and what {@code settled} has of it means
+ *     nothing
  * @param <T> what a payload is
  */
 public record Turn<T>(
@@ -26,7 +27,7 @@ public record Turn<T>(
         List<Settled> settled,
         Map<Integer, QueueException> unconfirmed,
         Optional<QueueException> trouble,
-        Set<Integer> again) {
+        Set<Integer> failed) {
 
     /** One that leaves no doubt. */
     public Turn(List<Work<T>> claimed, long moreInMicros, List<Settled> settled) {
@@ -46,7 +47,7 @@ public record Turn<T>(
 
     /** One that settled the same, and claimed these. */
     public <O> Turn<O> claiming(List<Work<O>> others, long othersInMicros, Optional<QueueException> othersTrouble) {
-        return new Turn<>(others, othersInMicros, settled, unconfirmed, trouble.or(() -> othersTrouble), again);
+        return new Turn<>(others, othersInMicros, settled, unconfirmed, trouble.or(() -> othersTrouble), failed);
     }
 
     /** What went wrong, or is in doubt: the first of it. */

@@ -14,6 +14,11 @@ public interface Work<T> {
     /** Its id. */
     JobId id();
 
+    /** The shard that it is in, where its queue has several. */
+    default int shard() {
+        return 0;
+    }
+
     /** The job; throws what the codec throws. */
     Job<T> job();
 

@@ -7,6 +7,7 @@ import io.headgate.queues.internal.Sayings.Saying;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -40,6 +41,7 @@ final class WorkLoop<T> {
     private final Hand<T> hand;
     private final Sayings<T> toSay;
     private final NextTurn nextTurn = new NextTurn();
+    private final LeftAlone leftAlone = new LeftAlone();
     private List<Consumer<WorkerListener>> news = new ArrayList<>();
     private boolean inTurn;
     private boolean ending;
@@ -146,6 +148,7 @@ final class WorkLoop<T> {
     /** Makes a turn if there is reason to, else sees to it that there will be one in time. */
     private void step() {
         List<Saying<T>> said;
+        Set<Integer> without;
         int most;
         long now = System.nanoTime();
         lock.lock();
@@ -153,16 +156,22 @@ final class WorkLoop<T> {
             if (inTurn) {
                 return;
             }
+            if (leftAlone.ends(now)) {
+                nextTurn.signalled();
+            }
+            Set<Integer> alone = leftAlone.shards();
             boolean paused = nextTurn.pauses(now);
             most = paused ? 0 : room(now);
-            said = paused ? List.of() : toSay.next(hand, now);
+            said = paused ? List.of() : toSay.next(hand, alone, now);
             if (most == 0 && said.isEmpty()) {
                 long at = nextTurn.at(now);
                 // A lease that is due in a pause waits for its end: to be woken for it sooner would be for nothing,
                 // again and again.
-                alarm.setTo(paused ? at : hand.firstRenewal(at), now);
+                alarm.setTo(paused ? at : leftAlone.end(hand.firstRenewal(at, alone)), now);
                 return;
             }
+            without = toSay.shardsHeldBack();
+            without.addAll(alone);
             inTurn = true;
             if (most > 0) {
                 nextTurn.claims();
@@ -173,7 +182,7 @@ final class WorkLoop<T> {
         List<Settling> settling = said.stream().map(Saying::settling).toList();
         int claiming = most;
         try {
-            source.turn(claiming, lease, settling)
+            source.turn(claiming, without, lease, settling)
                     .whenComplete((turn, problem) -> landed(now, claiming, said, turn, problem));
         } catch (RuntimeException | Error e) {
             landed(now, claiming, said, null, e);
@@ -193,18 +202,17 @@ final class WorkLoop<T> {
             inTurn = false;
             if (turn == null) {
                 news.add(listener -> listener.onTrouble(QueueTroubles.of(problem)));
-                tryAgain(said);
+                toSay.again(said);
+                nextTurn.failed();
             } else {
-                List<Saying<T>> again =
-                        turn.again().stream().sorted().map(said::get).toList();
                 turn.trouble().ifPresent(this::noteTrouble);
+                leftAlone.failed(turn.failed(), sentNanos, System.nanoTime());
+                toSay.holdBack(said.stream()
+                        .filter(saying -> turn.failed().contains(saying.shard()))
+                        .toList());
                 note(sentNanos, said, turn);
                 take(sentNanos, most, turn);
-                if (again.isEmpty()) {
-                    nextTurn.succeeded();
-                } else {
-                    tryAgain(again);
-                }
+                nextTurn.succeeded();
             }
             for (Held<T> next = toStart(); next != null; next = toStart()) {
                 starting.add(next);
@@ -221,11 +229,6 @@ final class WorkLoop<T> {
         return ending ? null : startable(hand.nextToStart(toSay.isEmpty()));
     }
 
-    private void tryAgain(List<Saying<T>> said) {
-        toSay.again(said);
-        nextTurn.failed();
-    }
-
     private void noteTrouble(QueueException trouble) {
         news.add(listener -> listener.onTrouble(trouble));
     }
@@ -235,7 +238,7 @@ final class WorkLoop<T> {
         for (int i = 0; i < said.size(); i++) {
             Held<T> held = said.get(i).held();
             Outcome outcome = said.get(i).outcome();
-            if (turn.again().contains(i)) {
+            if (turn.failed().contains(said.get(i).shard())) {
                 continue;
             }
             QueueException doubt = turn.unconfirmed().get(i);

@@ -2,6 +2,7 @@ package io.headgate.queues.internal;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -17,6 +18,15 @@ public interface WorkSource<T> {
      * @param most how many jobs to claim at most; 0 to claim none
      */
     CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settling> settling);
+
+    /**
+     * The same of a queue that may have several shards.
+     *
+     * @param without shards of which nothing is claimed
+     */
+    default CompletionStage<Turn<T>> turn(int most, Set<Integer> without, Duration lease, List<Settling> settling) {
+        return turn(most, lease, settling);
+    }
 
     /** Calls back whenever there may be more before the time that a turn told, until that is closed. */
     Listening listen(Runnable onSignal);

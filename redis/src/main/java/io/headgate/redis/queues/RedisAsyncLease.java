@@ -38,7 +38,8 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
         return queue.settings().name().equals(other.settings().name());
     }
 
-    int shard() {
+    @Override
+    public int shard() {
         return queue.shard();
     }
 

@@ -3,6 +3,7 @@ package io.headgate.redis.queues;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -60,15 +61,16 @@ final class ShardTimes {
         }
     }
 
-    /** Those that may have jobs, or just all of them, in the order in which they are to be asked. */
-    List<Integer> toAsk(boolean all) {
+    /** Those that may have jobs, or just all of them, but for some, in the order in which they are to be asked. */
+    List<Integer> toAsk(boolean all, Set<Integer> without) {
         lock.lock();
         try {
             long now = nanoTime.getAsLong();
             List<Integer> asked = new ArrayList<>();
             for (int i = 1; i <= moreAtNanos.length; i++) {
                 int shard = (first + i) % moreAtNanos.length;
-                if (all || listening == 0 || moreAtNanos[shard] - now <= 0) {
+                boolean mayHave = all || listening == 0 || moreAtNanos[shard] - now <= 0;
+                if (mayHave && !without.contains(shard)) {
                     asked.add(shard);
                 }
             }
@@ -114,14 +116,16 @@ final class ShardTimes {
         }
     }
 
-    /** After how long the first of them may have more; 0 for now. */
-    long moreInMicros() {
+    /** After how long the first of them, but for some, may have more; 0 for now. */
+    long moreInMicros(Set<Integer> without) {
         lock.lock();
         try {
             long now = nanoTime.getAsLong();
             long soonest = LONGEST_NANOS;
-            for (long at : moreAtNanos) {
-                soonest = Math.min(soonest, at - now);
+            for (int shard = 0; shard < moreAtNanos.length; shard++) {
+                if (!without.contains(shard)) {
+                    soonest = Math.min(soonest, moreAtNanos[shard] - now);
+                }
             }
             // Rounded up: who comes back then must find a shard to ask.
             return Math.max(0, soonest + 999) / 1000;

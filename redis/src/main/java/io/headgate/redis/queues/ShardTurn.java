@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * one is asked for as many as there is room for, and while there is room still, two more, then four, and so on, each for its
  * part: never more jobs are claimed than there is room for, and 64 shards take seven rounds at most when most have nothing.
  *
- * <p>What some shards have answered holds when others fail: the jobs that they handed out are in hand.
+ * <p>What some shards have answered holds when others fail: the jobs that they handed out are in hand. One that could not be told
+ * what came of its jobs is not asked for more.
  *
  * <p>Its parts are used one after the other, each when the answers before it have come.
  *
@@ -42,19 +43,21 @@ final class ShardTurn<T> {
     private final Deque<Integer> toAsk;
     private final List<Work<T>> claimed = new ArrayList<>();
     private final Settled[] settled;
-    private final Set<Integer> again = new TreeSet<>();
-    private final Map<Integer, Long> failed = new LinkedHashMap<>();
+    private final Set<Integer> without;
+    private final Set<Integer> failed = new HashSet<>();
     private final Map<Integer, QueueException> unconfirmed = new HashMap<>();
     private Optional<QueueException> trouble = Optional.empty();
     private @Nullable Throwable problem;
     private boolean anyAnswered;
+    private int claimsFailed;
     private int room;
 
-    /** One that asks these shards, in that order. */
+    /** One that asks these shards, in that order, and leaves others alone. */
     ShardTurn(
             Shards<T> shards,
             ShardTimes times,
             List<Integer> toAsk,
+            Set<Integer> without,
             int most,
             Duration lease,
             List<Settling> settling) {
@@ -63,12 +66,13 @@ final class ShardTurn<T> {
         this.lease = lease;
         this.settling = settling;
         this.toAsk = new ArrayDeque<>(toAsk);
+        this.without = without;
         this.settled = new Settled[settling.size()];
         Arrays.fill(settled, Settled.LEASE_LOST);
         this.room = most;
     }
 
-    /** Fails only when all that were asked have failed. */
+    /** Does not fail, but tells which shards have. */
     CompletableFuture<Turn<T>> run() {
         Map<Integer, List<Integer>> places = new LinkedHashMap<>();
         for (int place = 0; place < settling.size(); place++) {
@@ -79,12 +83,16 @@ final class ShardTurn<T> {
     }
 
     private CompletableFuture<Turn<T>> ask(int atOnce, Map<Integer, List<Integer>> placesOf) {
+        if (claimsFailed > 1 && !anyAnswered) {
+            // Those that are left would not answer either, and each takes its time to fail.
+            failed.addAll(toAsk);
+            toAsk.clear();
+        }
         Map<Integer, Integer> mostOf = share(Math.min(atOnce, Math.min(room, toAsk.size())));
         Set<Integer> asked = new LinkedHashSet<>(mostOf.keySet());
         asked.addAll(placesOf.keySet());
-        boolean noneAnswers = failed.size() > 1 && !anyAnswered;
-        if (asked.isEmpty() || noneAnswers) {
-            return ended();
+        if (asked.isEmpty()) {
+            return CompletableFuture.completedFuture(ended());
         }
         List<CompletableFuture<Runnable>> notes = new ArrayList<>();
         for (int shard : asked) {
@@ -111,8 +119,9 @@ final class ShardTurn<T> {
         return shards.at(shard).turn(most, lease, said).handle((turn, failure) -> () -> {
             if (turn == null) {
                 problem = problem == null ? failure : problem;
-                again.addAll(places);
-                failed.put(shard, signals);
+                failed.add(shard);
+                toAsk.remove(shard);
+                claimsFailed += most > 0 ? 1 : 0;
             } else {
                 anyAnswered = true;
                 note(shard, most, places, signals, turn);
@@ -140,18 +149,13 @@ final class ShardTurn<T> {
         }
     }
 
-    private CompletableFuture<Turn<T>> ended() {
-        if (problem != null && !anyAnswered) {
-            return CompletableFuture.failedFuture(problem);
-        }
-        // Whoever has failed is left alone for as long as a lost signal may cost; the others go on.
-        failed.forEach((shard, signals) -> times.answered(shard, signals, Long.MAX_VALUE));
-        return CompletableFuture.completedFuture(new Turn<>(
+    private Turn<T> ended() {
+        return new Turn<>(
                 List.copyOf(claimed),
-                times.moreInMicros(),
+                times.moreInMicros(without),
                 List.of(settled),
                 Map.copyOf(unconfirmed),
                 trouble.or(() -> Optional.ofNullable(problem).map(QueueTroubles::of)),
-                Set.copyOf(again)));
+                Set.copyOf(failed));
     }
 }

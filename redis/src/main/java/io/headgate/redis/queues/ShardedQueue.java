@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -124,8 +125,8 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     private CompletableFuture<List<AsyncLease<T>>> claimOfMany(int most, Duration lease) {
-        List<Integer> toAsk = times.toAsk(true);
-        return new ShardTurn<>(known.now(), times, toAsk, most, lease, List.of())
+        List<Integer> toAsk = times.toAsk(true, Set.of());
+        return new ShardTurn<>(known.now(), times, toAsk, Set.of(), most, lease, List.of())
                 .run()
                 .thenCompose(turn -> turn.claimed().isEmpty() && turn.trouble().isPresent()
                         ? CompletableFuture.failedFuture(turn.trouble().get())
@@ -140,14 +141,19 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public CompletableFuture<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
+        return turn(most, Set.of(), lease, settling);
+    }
+
+    @Override
+    public CompletableFuture<Turn<T>> turn(int most, Set<Integer> without, Duration lease, List<Settling> settling) {
         return known.call(shards -> {
             known.claimed();
             if (shards.count() == 1) {
                 return shards.at(0).turn(most, lease, settling);
             }
             // First: a shard is known before it is worth asking.
-            List<Integer> toAsk = most == 0 ? List.of() : times.toAsk(false);
-            return new ShardTurn<>(known.now(), times, toAsk, most, lease, settling).run();
+            List<Integer> toAsk = most == 0 ? List.of() : times.toAsk(false, without);
+            return new ShardTurn<>(known.now(), times, toAsk, without, most, lease, settling).run();
         });
     }
 

@@ -70,7 +70,8 @@ class HeldCallsTest {
                             () -> CompletableFuture.completedFuture(inOrder.add(number)),
                             () -> other.execute(calls::goOn)));
                 }
-                CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+                CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                        .get(30, TimeUnit.SECONDS);
                 assertThat(inOrder).isSorted();
             }
         } finally {

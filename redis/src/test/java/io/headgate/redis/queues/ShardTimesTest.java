@@ -6,6 +6,7 @@ import io.headgate.queues.KeepDone;
 import io.headgate.queues.QueueSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -31,17 +32,18 @@ class ShardTimesTest {
 
     @Test
     void each_is_the_first_in_turn() {
-        assertThat(times.toAsk(false)).containsExactly(0, 1, 2, 3);
-        assertThat(times.toAsk(true)).containsExactly(1, 2, 3, 0);
-        assertThat(times.toAsk(false)).containsExactly(2, 3, 0, 1);
+        assertThat(times.toAsk(false, Set.of())).containsExactly(0, 1, 2, 3);
+        assertThat(times.toAsk(true, Set.of())).containsExactly(1, 2, 3, 0);
+        assertThat(times.toAsk(false, Set.of())).containsExactly(2, 3, 0, 1);
     }
 
     @Test
     void those_that_have_jobs_take_turns_evenly_whatever_lies_between_them() {
         times.listening(1);
         hadNothing(1, 2);
-        List<Integer> first =
-                IntStream.range(0, 4).mapToObj(i -> times.toAsk(false).get(0)).toList();
+        List<Integer> first = IntStream.range(0, 4)
+                .mapToObj(i -> times.toAsk(false, Set.of()).get(0))
+                .toList();
         assertThat(first).containsExactly(0, 3, 0, 3);
     }
 
@@ -50,17 +52,26 @@ class ShardTimesTest {
         times.listening(1);
         hadNothing(0, 1, 2);
         times.answered(3, times.signals(3), 1000);
-        assertThat(times.moreInMicros()).isEqualTo(1000);
-        assertThat(times.toAsk(false)).isEmpty();
+        assertThat(times.moreInMicros(Set.of())).isEqualTo(1000);
+        assertThat(times.toAsk(false, Set.of())).isEmpty();
         advance(Duration.ofMillis(1).minusNanos(1));
-        assertThat(times.moreInMicros()).isEqualTo(1);
-        assertThat(times.toAsk(false)).isEmpty();
+        assertThat(times.moreInMicros(Set.of())).isEqualTo(1);
+        assertThat(times.toAsk(false, Set.of())).isEmpty();
         advance(Duration.ofNanos(1));
-        assertThat(times.moreInMicros()).isZero();
-        assertThat(times.toAsk(false)).containsExactly(3);
+        assertThat(times.moreInMicros(Set.of())).isZero();
+        assertThat(times.toAsk(false, Set.of())).containsExactly(3);
         hadNothing(3);
         advance(Duration.ofMillis(999));
-        assertThat(times.toAsk(false)).containsExactly(0, 1, 2);
+        assertThat(times.toAsk(false, Set.of())).containsExactly(0, 1, 2);
+    }
+
+    @Test
+    void those_that_are_left_alone_are_not_asked_and_nobody_comes_back_for_them() {
+        assertThat(times.toAsk(false, Set.of(1, 3))).containsExactly(0, 2);
+        assertThat(times.toAsk(true, Set.of(0, 1, 2, 3))).isEmpty();
+        hadNothing(0, 2);
+        assertThat(times.moreInMicros(Set.of())).isZero();
+        assertThat(times.moreInMicros(Set.of(1, 3))).isEqualTo(SECOND_MICROS);
     }
 
     @Test
@@ -68,8 +79,8 @@ class ShardTimesTest {
         times.listening(1);
         hadNothing(0, 1, 2, 3);
         times.signalled(2);
-        assertThat(times.moreInMicros()).isZero();
-        assertThat(times.toAsk(false)).containsExactly(2);
+        assertThat(times.moreInMicros(Set.of())).isZero();
+        assertThat(times.toAsk(false, Set.of())).containsExactly(2);
     }
 
     @Test
@@ -79,17 +90,17 @@ class ShardTimesTest {
         long before = times.signals(2);
         times.signalled(2);
         times.answered(2, before, SECOND_MICROS);
-        assertThat(times.toAsk(false)).containsExactly(2);
+        assertThat(times.toAsk(false, Set.of())).containsExactly(2);
     }
 
     @Test
     void all_are_asked_while_nobody_listens() {
         hadNothing(0, 1, 2, 3);
-        assertThat(times.toAsk(false)).hasSize(4);
+        assertThat(times.toAsk(false, Set.of())).hasSize(4);
         times.listening(1);
-        assertThat(times.toAsk(false)).isEmpty();
+        assertThat(times.toAsk(false, Set.of())).isEmpty();
         times.listening(-1);
-        assertThat(times.toAsk(false)).hasSize(4);
+        assertThat(times.toAsk(false, Set.of())).hasSize(4);
     }
 
     @Test
@@ -119,11 +130,11 @@ class ShardTimesTest {
         for (int shard = 0; shard < 4; shard++) {
             times.answered(shard, 0, Long.MAX_VALUE);
         }
-        assertThat(times.toAsk(false)).isEmpty();
+        assertThat(times.toAsk(false, Set.of())).isEmpty();
         times.grow(6);
-        assertThat(times.moreInMicros()).isZero();
-        assertThat(times.toAsk(false)).containsExactly(4, 5);
+        assertThat(times.moreInMicros(Set.of())).isZero();
+        assertThat(times.toAsk(false, Set.of())).containsExactly(4, 5);
         times.grow(5);
-        assertThat(times.toAsk(true)).hasSize(6);
+        assertThat(times.toAsk(true, Set.of())).hasSize(6);
     }
 }

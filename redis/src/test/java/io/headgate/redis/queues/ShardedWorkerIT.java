@@ -1,10 +1,12 @@
 package io.headgate.redis.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
@@ -17,15 +19,20 @@ import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A worker at a queue of several shards, on a real Redis and by its own clock. */
 @Timeout(120)
@@ -71,6 +78,25 @@ class ShardedWorkerIT {
     void close() {
         engine.close();
         probe.close();
+    }
+
+    private long calls() {
+        return probe.commandCalls().getOrDefault("EVALSHA", 0L);
+    }
+
+    /** Whatever the third shard is asked fails. */
+    private void breakShard() {
+        if (Long.valueOf(1).equals(probe.command("EXISTS", "hg:q:{work:2}"))) {
+            probe.command("RENAME", "hg:q:{work:2}", "elsewhere");
+        }
+        probe.command("SET", "hg:q:{work:2}", "foreign");
+    }
+
+    private void mendShard() {
+        probe.command("DEL", "hg:q:{work:2}");
+        if (Long.valueOf(1).equals(probe.command("EXISTS", "elsewhere"))) {
+            probe.command("RENAME", "elsewhere", "hg:q:{work:2}");
+        }
     }
 
     private void awaitEmpty() {
@@ -131,15 +157,64 @@ class ShardedWorkerIT {
             assertThat(goOn.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
         })) {
             Await.until("all have begun", LONG, () -> begun.getCount() == 0);
-            probe.command("RENAME", "hg:q:{work:2}", "elsewhere");
-            probe.command("SET", "hg:q:{work:2}", "foreign");
+            breakShard();
             goOn.countDown();
             Await.until(
                     "those of other shards are acked", LONG, () -> heard.acked.get() == 6 && heard.troubles.get() > 0);
-            probe.command("RENAME", "elsewhere", "hg:q:{work:2}");
+            mendShard();
             Await.until("all are acked", LONG, () -> heard.acked.get() == 8);
             awaitEmpty();
         }
         assertThat(heard.lost).hasValue(0);
+    }
+
+    /** Keys of this shard, in their order; jobs that have them are in it. */
+    private static Stream<String> keysOf(int shard) {
+        return IntStream.iterate(0, i -> i + 1).mapToObj(i -> "k" + i).filter(key -> Shards.ofKey(key, 4) == shard);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void one_shard_that_fails_does_not_keep_the_others_waiting(boolean hasAJobOfIt) {
+        Heard heard = new Heard();
+        CountDownLatch goOn = new CountDownLatch(1);
+        queue.enqueue(
+                NewJob.of("first").once(keysOf(hasAJobOfIt ? 2 : 3).findFirst().orElseThrow()));
+        try (Worker worker = Worker.of(queue).listener(heard).start(job -> {
+            handled.add(job.payload());
+            assertThat(goOn.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        })) {
+            Await.until("the first has begun", LONG, () -> handled.contains("first"));
+            breakShard();
+            goOn.countDown();
+            Await.until("it was in trouble", LONG, () -> heard.troubles.get() > 0);
+            // One after the other, so each is a turn of its own at least.
+            keysOf(1).limit(300).forEach(key -> {
+                queue.enqueue(NewJob.of(key).once(key));
+                Await.until("it is handled", LONG, () -> handled.contains(key));
+            });
+            int troubles = heard.troubles.get();
+            mendShard();
+            Await.until("all are acked", LONG, () -> heard.acked.get() == 301);
+            awaitEmpty();
+            assertThat(troubles).isLessThan(100);
+        }
+        assertThat(heard.lost).hasValue(0);
+    }
+
+    @Test
+    void a_claim_fails_each_time_when_no_shard_can_be_asked() {
+        queue.enqueue("job");
+        for (String key : List.of("hg:q:{work}", "hg:q:{work:1}", "hg:q:{work:2}", "hg:q:{work:3}")) {
+            probe.command("SET", key, "foreign");
+        }
+        long before = calls();
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> queue.claim(10, LONG))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("holds no queue");
+        }
+        // One and then two more; when none of those answers, the last is not asked.
+        assertThat(calls() - before).isEqualTo(9);
     }
 }

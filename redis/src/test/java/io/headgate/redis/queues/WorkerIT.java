@@ -6,9 +6,11 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
@@ -30,9 +32,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Workers on a real Redis, by its own clock. */
 @Timeout(120)
@@ -392,9 +397,15 @@ class WorkerIT {
         }
     }
 
-    @Test
-    void a_worker_that_can_not_extend_a_lease_waits_between_its_tries() throws Exception {
-        queue.enqueue("a");
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void a_worker_that_can_not_extend_a_lease_waits_between_its_tries(int shards) throws Exception {
+        Queue<String> sharded = redis.queue(QueueSettings.of("work").withShards(shards));
+        String ofTheFirst = Stream.of("a", "b", "c", "d")
+                .filter(key -> Shards.ofKey(key, shards) == 0)
+                .findFirst()
+                .orElseThrow();
+        sharded.enqueue(NewJob.of("a").once(ofTheFirst));
         List<Long> troublesNanos = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -404,7 +415,7 @@ class WorkerIT {
                 troublesNanos.add(System.nanoTime());
             }
         };
-        try (Worker worker = Worker.of(queue)
+        try (Worker worker = Worker.of(sharded)
                 .lease(Duration.ofMillis(300))
                 .listener(noting)
                 .start(job -> {
