@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A job whose lease has expired before, more often than chance would have it, may be one that kills its process. So that
  * the blame falls on no other, it is handled alone: nothing else is claimed, all others come to an end first, and any
- * further such job is handed back. When the process dies then, only that job's lease expires.
+ * further such job is handed back. When the process dies then, only that job's lease expires, and those of jobs that were handled
+ * and whose shards, which fail, have not heard so: to wait for them could take hours.
  *
  * @param <T> what a payload is
  */

@@ -28,6 +28,11 @@ final class LeftAlone {
         return ends;
     }
 
+    /** Ends the pause before its time. */
+    void end() {
+        shards.clear();
+    }
+
     private boolean isOver(long now) {
         return untilNanos - now <= 0;
     }
@@ -46,7 +51,7 @@ final class LeftAlone {
     }
 
     /** The earlier of a time and the end of the pause. */
-    long end(long atNanos) {
+    long endOr(long atNanos) {
         return !shards.isEmpty() && untilNanos - atNanos < 0 ? untilNanos : atNanos;
     }
 }

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be said of jobs with the next turns, in the order in which it came up; what concerns shards that are left alone is held
- * back. Guarded by the owner's lock.
+ * What is to be said of jobs with the next turns: what was said and not heard, or concerns shards that were left alone, and then the
+ * rest, in the order in which it came up. Guarded by the owner's lock.
  */
 final class Sayings<T> {
 
@@ -27,7 +27,7 @@ final class Sayings<T> {
 
     private final Duration lease;
     private final Deque<Saying<T>> toSay = new ArrayDeque<>();
-    private final List<Saying<T>> heldBack = new ArrayList<>();
+    private final List<Saying<T>> unheard = new ArrayList<>();
 
     Sayings(Duration lease) {
         this.lease = lease;
@@ -38,7 +38,12 @@ final class Sayings<T> {
     }
 
     boolean isEmpty() {
-        return toSay.isEmpty() && heldBack.isEmpty();
+        return toSay.isEmpty() && unheard.isEmpty();
+    }
+
+    /** Whether nothing is to be said, but to some shards. */
+    boolean isEmptyBut(Set<Integer> shards) {
+        return toSay.isEmpty() && unheard.stream().allMatch(saying -> shards.contains(saying.shard()));
     }
 
     /** As much as one turn may say, and leases that need it extended; nothing to some shards. */
@@ -49,7 +54,7 @@ final class Sayings<T> {
             said.add(new Saying<>(held, held.work.extending(lease), null));
         }
         int weight = said.size();
-        for (Iterator<Saying<T>> held = heldBack.iterator(); held.hasNext() && weight < JobBounds.MAX_BATCH; ) {
+        for (Iterator<Saying<T>> held = unheard.iterator(); held.hasNext() && weight < JobBounds.MAX_BATCH; ) {
             Saying<T> next = held.next();
             if (!without.contains(next.shard())) {
                 held.remove();
@@ -60,7 +65,7 @@ final class Sayings<T> {
         while (!toSay.isEmpty() && weight < JobBounds.MAX_BATCH) {
             Saying<T> next = toSay.remove();
             if (without.contains(next.shard())) {
-                heldBack.add(next);
+                unheard.add(next);
             } else {
                 weight += next.settling.weight();
                 said.add(next);
@@ -69,24 +74,15 @@ final class Sayings<T> {
         return said;
     }
 
-    /** The shards to which something is to be said that was held back; to be changed as one likes. */
-    Set<Integer> shardsHeldBack() {
-        Set<Integer> shards = new HashSet<>();
-        heldBack.forEach(saying -> shards.add(saying.shard()));
-        return shards;
-    }
-
-    /** These were not heard by their shards, which are left alone now. */
-    void holdBack(List<Saying<T>> said) {
-        said.stream().filter(saying -> saying.outcome() != null).forEach(heldBack::add);
+    /** These shards, and those that have not yet heard what they failed to hear, or were not told. */
+    Set<Integer> unheardAnd(Set<Integer> shards) {
+        Set<Integer> all = new HashSet<>(shards);
+        unheard.forEach(saying -> all.add(saying.shard()));
+        return all;
     }
 
     /** These were not heard: they are said again, but for extensions, which are asked for as they are needed. */
     void again(List<Saying<T>> said) {
-        for (int i = said.size() - 1; i >= 0; i--) {
-            if (said.get(i).outcome() != null) {
-                toSay.addFirst(said.get(i));
-            }
-        }
+        said.stream().filter(saying -> saying.outcome() != null).forEach(unheard::add);
     }
 }

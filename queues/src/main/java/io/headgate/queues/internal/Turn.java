@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
  * @param settled what became of what was said of jobs in hand, in that order
  * @param unconfirmed by their places what was settled, but is not as safe as it should be, and why
  * @param trouble what else went wrong with a part of the turn
- * @param failed the shards that could not be asked: what was to be said to them was not, and what {@code settled} has of it means
- *     nothing
+ * @param again places of what could not be said, and so is to be said again; what {@code settled} has there means nothing
+ * @param failed shards that failed when they were told something, or asked for jobs
  * @param <T> what a payload is
  */
 public record Turn<T>(
@@ -27,6 +27,7 @@ public record Turn<T>(
         List<Settled> settled,
         Map<Integer, QueueException> unconfirmed,
         Optional<QueueException> trouble,
+        Set<Integer> again,
         Set<Integer> failed) {
 
     /** One that leaves no doubt. */
@@ -36,7 +37,7 @@ public record Turn<T>(
 
     /** One that said all that it was to say, of which all is in doubt or nothing. */
     public Turn(List<Work<T>> claimed, long moreInMicros, List<Settled> settled, Optional<QueueException> doubt) {
-        this(claimed, moreInMicros, settled, ofAll(settled, doubt), Optional.empty(), Set.of());
+        this(claimed, moreInMicros, settled, ofAll(settled, doubt), Optional.empty(), Set.of(), Set.of());
     }
 
     private static Map<Integer, QueueException> ofAll(List<Settled> settled, Optional<QueueException> doubt) {
@@ -47,7 +48,7 @@ public record Turn<T>(
 
     /** One that settled the same, and claimed these. */
     public <O> Turn<O> claiming(List<Work<O>> others, long othersInMicros, Optional<QueueException> othersTrouble) {
-        return new Turn<>(others, othersInMicros, settled, unconfirmed, trouble.or(() -> othersTrouble), failed);
+        return new Turn<>(others, othersInMicros, settled, unconfirmed, trouble.or(() -> othersTrouble), again, failed);
     }
 
     /** What went wrong, or is in doubt: the first of it. */

@@ -47,6 +47,9 @@ final class WorkLoop<T> {
     private boolean ending;
     private boolean abandoned;
 
+    /** A turn that is under way. */
+    private record Sent<T>(long nanos, int most, Set<Integer> notClaimedOf, List<Saying<T>> said) {}
+
     WorkLoop(WorkSource<T> source, int concurrency, Duration lease, Listeners listeners, Consumer<Held<T>> starter) {
         this.source = source;
         this.lease = lease;
@@ -147,9 +150,7 @@ final class WorkLoop<T> {
 
     /** Makes a turn if there is reason to, else sees to it that there will be one in time. */
     private void step() {
-        List<Saying<T>> said;
-        Set<Integer> without;
-        int most;
+        Sent<T> sent;
         long now = System.nanoTime();
         lock.lock();
         try {
@@ -160,32 +161,34 @@ final class WorkLoop<T> {
                 nextTurn.signalled();
             }
             Set<Integer> alone = leftAlone.shards();
+            // Whoever has not heard what came of his jobs gets to hear it first: he might hand out jobs for ever that
+            // are
+            // never done.
+            Set<Integer> notClaimedOf = toSay.unheardAnd(alone);
             boolean paused = nextTurn.pauses(now);
-            most = paused ? 0 : room(now);
-            said = paused ? List.of() : toSay.next(hand, alone, now);
+            int most = paused ? 0 : room(now);
+            List<Saying<T>> said = paused ? List.of() : toSay.next(hand, alone, now);
             if (most == 0 && said.isEmpty()) {
                 long at = nextTurn.at(now);
                 // A lease that is due in a pause waits for its end: to be woken for it sooner would be for nothing,
                 // again and again.
-                alarm.setTo(paused ? at : leftAlone.end(hand.firstRenewal(at, alone)), now);
+                alarm.setTo(paused ? at : leftAlone.endOr(hand.firstRenewal(at, alone)), now);
                 return;
             }
-            without = toSay.shardsHeldBack();
-            without.addAll(alone);
             inTurn = true;
             if (most > 0) {
                 nextTurn.claims();
             }
+            sent = new Sent<>(now, most, notClaimedOf, said);
         } finally {
             lock.unlock();
         }
-        List<Settling> settling = said.stream().map(Saying::settling).toList();
-        int claiming = most;
+        List<Settling> settling = sent.said().stream().map(Saying::settling).toList();
         try {
-            source.turn(claiming, without, lease, settling)
-                    .whenComplete((turn, problem) -> landed(now, claiming, said, turn, problem));
+            source.turn(sent.most(), sent.notClaimedOf(), lease, settling)
+                    .whenComplete((turn, problem) -> landed(sent, turn, problem));
         } catch (RuntimeException | Error e) {
-            landed(now, claiming, said, null, e);
+            landed(sent, null, e);
         }
     }
 
@@ -194,27 +197,29 @@ final class WorkLoop<T> {
         return asks ? Math.min(JobBounds.MAX_BATCH, hand.room(prefetch.target(now))) : 0;
     }
 
-    private void landed(
-            long sentNanos, int most, List<Saying<T>> said, @Nullable Turn<T> turn, @Nullable Throwable problem) {
+    private void landed(Sent<T> sent, @Nullable Turn<T> turn, @Nullable Throwable problem) {
         List<Held<T>> starting = new ArrayList<>();
         lock.lock();
         try {
             inTurn = false;
             if (turn == null) {
                 news.add(listener -> listener.onTrouble(QueueTroubles.of(problem)));
-                toSay.again(said);
+                toSay.again(sent.said());
                 nextTurn.failed();
             } else {
                 turn.trouble().ifPresent(this::noteTrouble);
-                leftAlone.failed(turn.failed(), sentNanos, System.nanoTime());
-                toSay.holdBack(said.stream()
-                        .filter(saying -> turn.failed().contains(saying.shard()))
-                        .toList());
-                note(sentNanos, said, turn);
-                take(sentNanos, most, turn);
+                leftAlone.failed(turn.failed(), sent.nanos(), System.nanoTime());
+                toSay.again(turn.again().stream().sorted().map(sent.said()::get).toList());
+                note(sent, turn);
+                take(sent, turn);
                 nextTurn.succeeded();
+                if (!toSay.unheardAnd(leftAlone.shards()).containsAll(sent.notClaimedOf())) {
+                    // Whoever has heard all may have more.
+                    nextTurn.signalled();
+                }
             }
-            for (Held<T> next = toStart(); next != null; next = toStart()) {
+            boolean nothingElse = toSay.isEmptyBut(leftAlone.shards());
+            for (Held<T> next = toStart(nothingElse); next != null; next = toStart(nothingElse)) {
                 starting.add(next);
             }
             quiet.signalAll();
@@ -225,20 +230,20 @@ final class WorkLoop<T> {
         goOn();
     }
 
-    private @Nullable Held<T> toStart() {
-        return ending ? null : startable(hand.nextToStart(toSay.isEmpty()));
+    private @Nullable Held<T> toStart(boolean nothingElse) {
+        return ending ? null : startable(hand.nextToStart(nothingElse));
     }
 
     private void noteTrouble(QueueException trouble) {
         news.add(listener -> listener.onTrouble(trouble));
     }
 
-    private void note(long sentNanos, List<Saying<T>> said, Turn<T> turn) {
+    private void note(Sent<T> sent, Turn<T> turn) {
         QueueException ofNoJob = null;
-        for (int i = 0; i < said.size(); i++) {
-            Held<T> held = said.get(i).held();
-            Outcome outcome = said.get(i).outcome();
-            if (turn.failed().contains(said.get(i).shard())) {
+        for (int i = 0; i < sent.said().size(); i++) {
+            Held<T> held = sent.said().get(i).held();
+            Outcome outcome = sent.said().get(i).outcome();
+            if (turn.again().contains(i)) {
                 continue;
             }
             QueueException doubt = turn.unconfirmed().get(i);
@@ -247,7 +252,7 @@ final class WorkLoop<T> {
                     lose(held);
                 }
             } else if (outcome == null) {
-                hand.renewed(held, sentNanos);
+                hand.renewed(held, sent.nanos());
                 ofNoJob = doubt == null ? ofNoJob : doubt;
             } else {
                 noteOutcome(outcome, doubt);
@@ -269,13 +274,13 @@ final class WorkLoop<T> {
         }
     }
 
-    private void take(long sentNanos, int most, Turn<T> turn) {
-        if (most > 0) {
+    private void take(Sent<T> sent, Turn<T> turn) {
+        if (sent.most() > 0) {
             nextTurn.claimed(turn.moreInMicros());
         }
         for (Work<T> work : turn.claimed()) {
             Held<T> held = new Held<>(work);
-            if (ending || !hand.take(held, sentNanos)) {
+            if (ending || !hand.take(held, sent.nanos())) {
                 say(held, handedBack(held));
             }
         }
@@ -308,6 +313,7 @@ final class WorkLoop<T> {
         lock.lock();
         try {
             ending = true;
+            leftAlone.end();
             hand.notBegun().forEach(held -> say(held, handedBack(held)));
         } finally {
             lock.unlock();
@@ -319,6 +325,7 @@ final class WorkLoop<T> {
         boolean any;
         lock.lock();
         try {
+            leftAlone.end();
             List<Held<T>> rest = hand.all();
             any = !rest.isEmpty();
             rest.forEach(held -> say(held, handedBack(held)));

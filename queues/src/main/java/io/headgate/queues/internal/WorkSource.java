@@ -22,9 +22,10 @@ public interface WorkSource<T> {
     /**
      * The same of a queue that may have several shards.
      *
-     * @param without shards of which nothing is claimed
+     * @param notClaimedOf shards of which nothing is claimed
      */
-    default CompletionStage<Turn<T>> turn(int most, Set<Integer> without, Duration lease, List<Settling> settling) {
+    default CompletionStage<Turn<T>> turn(
+            int most, Set<Integer> notClaimedOf, Duration lease, List<Settling> settling) {
         return turn(most, lease, settling);
     }
 

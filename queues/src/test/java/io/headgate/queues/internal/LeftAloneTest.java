@@ -22,7 +22,7 @@ class LeftAloneTest {
 
     /** Goes on to the end of the pause; how long that was, in milliseconds. */
     private long endOfPause() {
-        long end = leftAlone.end(now + Duration.ofHours(1).toNanos());
+        long end = leftAlone.endOr(now + Duration.ofHours(1).toNanos());
         assertThat(leftAlone.ends(end - 1)).isFalse();
         assertThat(leftAlone.ends(end)).isTrue();
         long pause = end - now;
@@ -35,7 +35,7 @@ class LeftAloneTest {
         leftAlone.failed(Set.of(), now, now);
         assertThat(leftAlone.shards()).isEmpty();
         assertThat(leftAlone.ends(now)).isFalse();
-        assertThat(leftAlone.end(7)).isEqualTo(7);
+        assertThat(leftAlone.endOr(7)).isEqualTo(7);
     }
 
     @Test

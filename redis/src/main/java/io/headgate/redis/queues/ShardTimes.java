@@ -2,6 +2,7 @@ package io.headgate.redis.queues;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ final class ShardTimes {
     private long[] moreAtNanos;
 
     private long[] signals;
+    private final BitSet failed = new BitSet();
     private int listening;
     private int first;
 
@@ -93,10 +95,31 @@ final class ShardTimes {
         }
     }
 
+    /** Notes that a shard did not answer. */
+    void failed(int shard) {
+        lock.lock();
+        try {
+            failed.set(shard);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a shard failed when it was last asked. */
+    boolean hasFailed(int shard) {
+        lock.lock();
+        try {
+            return failed.get(shard);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Notes after how long a shard may have more, unless it has signalled since it was asked. */
     void answered(int shard, long signalsBefore, long moreInMicros) {
         lock.lock();
         try {
+            failed.clear(shard);
             if (signals[shard] == signalsBefore) {
                 long longestMicros = TimeUnit.NANOSECONDS.toMicros(LONGEST_NANOS);
                 moreAtNanos[shard] = nanoTime.getAsLong() + 1000 * Math.min(longestMicros, moreInMicros);

@@ -19,13 +19,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One turn of a worker at the shards of a queue, or one claim. Each shard is told what came of its jobs. Meanwhile the first
  * one is asked for as many as there is room for, and while there is room still, two more, then four, and so on, each for its
- * part: never more jobs are claimed than there is room for, and 64 shards take seven rounds at most when most have nothing.
+ * part; those that failed when they were last asked come with the first. Never more jobs are claimed than there is room for, and 64 shards take seven rounds at most when most have nothing.
  *
  * <p>What some shards have answered holds when others fail: the jobs that they handed out are in hand. One that could not be told
  * what came of its jobs is not asked for more.
@@ -43,7 +44,8 @@ final class ShardTurn<T> {
     private final Deque<Integer> toAsk;
     private final List<Work<T>> claimed = new ArrayList<>();
     private final Settled[] settled;
-    private final Set<Integer> without;
+    private final Set<Integer> notClaimedOf;
+    private final Set<Integer> again = new TreeSet<>();
     private final Set<Integer> failed = new HashSet<>();
     private final Map<Integer, QueueException> unconfirmed = new HashMap<>();
     private Optional<QueueException> trouble = Optional.empty();
@@ -52,12 +54,16 @@ final class ShardTurn<T> {
     private int claimsFailed;
     private int room;
 
-    /** One that asks these shards, in that order, and leaves others alone. */
+    /**
+     * One that asks some shards, in that order.
+     *
+     * @param notClaimedOf shards that are not asked for jobs now, whatever they may have
+     */
     ShardTurn(
             Shards<T> shards,
             ShardTimes times,
             List<Integer> toAsk,
-            Set<Integer> without,
+            Set<Integer> notClaimedOf,
             int most,
             Duration lease,
             List<Settling> settling) {
@@ -66,7 +72,7 @@ final class ShardTurn<T> {
         this.lease = lease;
         this.settling = settling;
         this.toAsk = new ArrayDeque<>(toAsk);
-        this.without = without;
+        this.notClaimedOf = notClaimedOf;
         this.settled = new Settled[settling.size()];
         Arrays.fill(settled, Settled.LEASE_LOST);
         this.room = most;
@@ -79,13 +85,24 @@ final class ShardTurn<T> {
             int shard = ((Settlement) settling.get(place)).shard();
             places.computeIfAbsent(shard, none -> new ArrayList<>()).add(place);
         }
-        return ask(1, places);
+        return ask(1 + moveDoubtful(), places);
+    }
+
+    /** Has those that failed last come with the first one: who takes his time to fail does so once for all. */
+    private int moveDoubtful() {
+        List<Integer> doubtful = toAsk.stream().filter(times::hasFailed).toList();
+        toAsk.removeAll(doubtful);
+        Optional<Integer> first = Optional.ofNullable(toAsk.poll());
+        for (int i = doubtful.size() - 1; i >= 0; i--) {
+            toAsk.addFirst(doubtful.get(i));
+        }
+        first.ifPresent(toAsk::addFirst);
+        return doubtful.size();
     }
 
     private CompletableFuture<Turn<T>> ask(int atOnce, Map<Integer, List<Integer>> placesOf) {
         if (claimsFailed > 1 && !anyAnswered) {
-            // Those that are left would not answer either, and each takes its time to fail.
-            failed.addAll(toAsk);
+            // Enough for this turn: maybe none would answer, and each takes its time to fail.
             toAsk.clear();
         }
         Map<Integer, Integer> mostOf = share(Math.min(atOnce, Math.min(room, toAsk.size())));
@@ -119,7 +136,9 @@ final class ShardTurn<T> {
         return shards.at(shard).turn(most, lease, said).handle((turn, failure) -> () -> {
             if (turn == null) {
                 problem = problem == null ? failure : problem;
+                again.addAll(places);
                 failed.add(shard);
+                times.failed(shard);
                 toAsk.remove(shard);
                 claimsFailed += most > 0 ? 1 : 0;
             } else {
@@ -150,12 +169,15 @@ final class ShardTurn<T> {
     }
 
     private Turn<T> ended() {
+        Set<Integer> notAsked = new HashSet<>(notClaimedOf);
+        notAsked.addAll(failed);
         return new Turn<>(
                 List.copyOf(claimed),
-                times.moreInMicros(without),
+                times.moreInMicros(notAsked),
                 List.of(settled),
                 Map.copyOf(unconfirmed),
                 trouble.or(() -> Optional.ofNullable(problem).map(QueueTroubles::of)),
+                Set.copyOf(again),
                 Set.copyOf(failed));
     }
 }

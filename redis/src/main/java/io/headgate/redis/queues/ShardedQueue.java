@@ -145,15 +145,16 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     @Override
-    public CompletableFuture<Turn<T>> turn(int most, Set<Integer> without, Duration lease, List<Settling> settling) {
+    public CompletableFuture<Turn<T>> turn(
+            int most, Set<Integer> notClaimedOf, Duration lease, List<Settling> settling) {
         return known.call(shards -> {
             known.claimed();
             if (shards.count() == 1) {
                 return shards.at(0).turn(most, lease, settling);
             }
             // First: a shard is known before it is worth asking.
-            List<Integer> toAsk = most == 0 ? List.of() : times.toAsk(false, without);
-            return new ShardTurn<>(known.now(), times, toAsk, without, most, lease, settling).run();
+            List<Integer> toAsk = most == 0 ? List.of() : times.toAsk(false, notClaimedOf);
+            return new ShardTurn<>(known.now(), times, toAsk, notClaimedOf, most, lease, settling).run();
         });
     }
 

@@ -128,6 +128,7 @@ final class GroupWork<T> implements WorkSource<T> {
                 settled,
                 unconfirmed,
                 ofQueue.trouble().or(ofStream::trouble),
+                Set.of(),
                 Set.of());
     }
 

@@ -7,10 +7,12 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
+import io.headgate.queues.Settled;
 import io.headgate.queues.WorkerListener;
 import io.headgate.queues.internal.Handling;
 import io.headgate.queues.internal.Settling;
@@ -30,11 +32,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,9 +57,11 @@ class ShardLeftAloneIT {
     private static final int DEAF = 2;
     private static final String DEAD_LETTERS = "hg:q:{work:" + DEAF + "}:dead";
 
+    private static final String READY = "hg:q:{work:" + DEAF + "}:ready:1";
+
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final RedisQueues engine = Engines.queues(REDIS.url());
-    private final Queue<String> queue = engine.queue(QueueSettings.of("work").withShards(SHARDS), Codec.text());
+    private final Queue<String> queue = open();
     private final Turns turns = new Turns(queue);
     private final AtomicInteger failures = new AtomicInteger();
     private final AtomicInteger acked = new AtomicInteger();
@@ -109,6 +115,10 @@ class ShardLeftAloneIT {
         }
     }
 
+    private Queue<String> open() {
+        return engine.queue(QueueSettings.of("work").withShards(SHARDS), Codec.text());
+    }
+
     @BeforeEach
     void make_one_shard_deaf() {
         probe.flushAll();
@@ -128,14 +138,17 @@ class ShardLeftAloneIT {
 
     private void enqueue(int jobs, String keys) {
         for (int shard = 0; shard < SHARDS; shard++) {
-            int there = shard;
-            IntStream.iterate(0, i -> i + 1)
-                    .mapToObj(i -> keys + i)
-                    .filter(key -> Shards.ofKey(key, SHARDS) == there)
+            String payload = shard == DEAF ? "fails" : "succeeds";
+            keysOf(shard, keys)
                     .limit(jobs)
-                    .forEach(key -> queue.enqueue(
-                            NewJob.of(there == DEAF ? "fails" : "succeeds").once(key)));
+                    .forEach(key -> queue.enqueue(NewJob.of(payload).once(key)));
         }
+    }
+
+    private static Stream<String> keysOf(int shard, String prefix) {
+        return IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> prefix + i)
+                .filter(key -> Shards.ofKey(key, SHARDS) == shard);
     }
 
     private Handling<String> begin() {
@@ -231,6 +244,29 @@ class ShardLeftAloneIT {
     }
 
     @Test
+    void a_job_that_is_handled_alone_does_not_wait_for_it() {
+        probe.command("DEL", DEAD_LETTERS);
+        queue.enqueue(NewJob.of("succeeds").once(keysOf(1, "k").findFirst().orElseThrow()));
+        List<Lease<String>> leases = new ArrayList<>();
+        for (int crashes = 0; crashes < 3; crashes++) {
+            Duration lease = crashes == 2 ? LONG : Duration.ofMillis(10);
+            int before = leases.size();
+            Await.until("it is handed out", LONG, () -> {
+                leases.addAll(queue.claim(1, lease));
+                return leases.size() > before;
+            });
+        }
+        probe.command("SET", DEAD_LETTERS, "foreign");
+        enqueue(3, "more");
+        Handling<String> worker = begin();
+        Await.until("the others are handled", LONG, () -> acked.get() == 9 && turns.refused() >= 1);
+        assertThat(leases.get(2).handBack(Duration.ZERO)).isEqualTo(Settled.DONE);
+        Await.until("it is handled", LONG, () -> acked.get() == 10);
+        assertThat(unheardAtTheEnd()).containsExactly(DEAF);
+        worker.end(Duration.ZERO);
+    }
+
+    @Test
     void a_turn_that_is_refused_by_some_asks_the_others_whichever_comes_first() {
         probe.command("SET", "hg:q:{work:1}:dead", "foreign");
         enqueue(20);
@@ -246,6 +282,53 @@ class ShardLeftAloneIT {
             assertThat(turn.claimed()).hasSize(4).noneMatch(work -> turn.failed()
                     .contains(work.shard()));
         }
+    }
+
+    @Test
+    void what_a_shard_has_heard_stands_when_it_hands_out_nothing() {
+        enqueue(20);
+        List<Settling> done = turn(20 * SHARDS, List.of()).claimed().stream()
+                .filter(work -> work.shard() == DEAF)
+                .map(Work::acking)
+                .toList();
+        probe.command("SET", READY, "foreign");
+        int heard = 0;
+        for (Settling one : done) {
+            // A worker of its own: each begins at another shard.
+            Turn<String> turn = new Turns(open())
+                    .turn(100, LONG, List.of(one))
+                    .toCompletableFuture()
+                    .join();
+            assertThat(turn.failed()).containsExactly(DEAF);
+            if (turn.again().isEmpty()) {
+                assertThat(turn.settled()).containsExactly(Settled.DONE);
+                heard++;
+            }
+        }
+        // Where it is the first it hears and is asked in one call, which fails.
+        assertThat(heard).isPositive();
+    }
+
+    @Test
+    void a_shard_that_hands_out_nothing_hears_what_came_of_its_jobs() {
+        probe.command("DEL", DEAD_LETTERS);
+        enqueue(10);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Handling<String> worker = begin(job -> CompletableFuture.runAsync(() -> {
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }));
+        Await.until("all are in hand", LONG, () -> queue.counts().leased() == 10 * SHARDS);
+        probe.command("SET", READY, "foreign");
+        goOn.countDown();
+        // Where one call acks and asks for more it fails once it has acked: said again, those leases are lost.
+        Await.until("all are acked", LONG, () -> acked.get() + lost.get() == 10 * SHARDS);
+        worker.end(LONG);
+        probe.command("DEL", READY);
+        assertThat(queue.counts().leased()).isZero();
     }
 
     private Turn<String> turn(int most, List<Settling> settling) {
