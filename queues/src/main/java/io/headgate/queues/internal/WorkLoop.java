@@ -161,8 +161,7 @@ final class WorkLoop<T> {
                 nextTurn.signalled();
             }
             Set<Integer> alone = leftAlone.shards();
-            // Whoever has not heard what came of his jobs gets to hear it first: he might hand out jobs for ever that
-            // are
+            // A shard hears what came of its jobs before it is asked for more: it might hand out jobs for ever that are
             // never done.
             Set<Integer> notClaimedOf = toSay.unheardAnd(alone);
             boolean paused = nextTurn.pauses(now);
@@ -214,7 +213,7 @@ final class WorkLoop<T> {
                 take(sent, turn);
                 nextTurn.succeeded();
                 if (!toSay.unheardAnd(leftAlone.shards()).containsAll(sent.notClaimedOf())) {
-                    // Whoever has heard all may have more.
+                    // A shard that has heard all may have more.
                     nextTurn.signalled();
                 }
             }

@@ -88,7 +88,7 @@ final class ShardTurn<T> {
         return ask(1 + moveDoubtful(), places);
     }
 
-    /** Has those that failed last come with the first one: who takes his time to fail does so once for all. */
+    /** Has those that failed last come with the first one: they take their time to fail once for all. */
     private int moveDoubtful() {
         List<Integer> doubtful = toAsk.stream().filter(times::hasFailed).toList();
         toAsk.removeAll(doubtful);

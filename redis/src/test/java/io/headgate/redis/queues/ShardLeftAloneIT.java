@@ -285,6 +285,22 @@ class ShardLeftAloneIT {
     }
 
     @Test
+    void a_shard_that_was_not_asked_has_not_failed() {
+        probe.command("DEL", DEAD_LETTERS);
+        for (String key : List.of("hg:q:{work}", "hg:q:{work:1}", "hg:q:{work:2}")) {
+            probe.command("SET", key, "foreign");
+        }
+        for (int i = 0; i < 12; i++) {
+            // A worker of its own: each begins at another shard.
+            Turn<String> turn = new Turns(open())
+                    .turn(100, LONG, List.of())
+                    .toCompletableFuture()
+                    .join();
+            assertThat(turn.failed()).isNotEmpty().doesNotContain(3);
+        }
+    }
+
+    @Test
     void what_a_shard_has_heard_stands_when_it_hands_out_nothing() {
         enqueue(20);
         List<Settling> done = turn(20 * SHARDS, List.of()).claimed().stream()

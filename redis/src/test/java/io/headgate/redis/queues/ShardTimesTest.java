@@ -75,6 +75,15 @@ class ShardTimesTest {
     }
 
     @Test
+    void one_that_failed_is_in_doubt_until_it_answers() {
+        times.failed(2);
+        assertThat(IntStream.range(0, 4).filter(times::hasFailed)).containsExactly(2);
+        assertThat(times.toAsk(false, Set.of())).hasSize(4);
+        hadNothing(2);
+        assertThat(times.hasFailed(2)).isFalse();
+    }
+
+    @Test
     void one_that_signals_is_asked_at_once() {
         times.listening(1);
         hadNothing(0, 1, 2, 3);
