@@ -37,8 +37,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -139,16 +137,10 @@ class ShardLeftAloneIT {
     private void enqueue(int jobs, String keys) {
         for (int shard = 0; shard < SHARDS; shard++) {
             String payload = shard == DEAF ? "fails" : "succeeds";
-            keysOf(shard, keys)
+            ShardKeys.of(keys, shard, SHARDS)
                     .limit(jobs)
                     .forEach(key -> queue.enqueue(NewJob.of(payload).once(key)));
         }
-    }
-
-    private static Stream<String> keysOf(int shard, String prefix) {
-        return IntStream.iterate(0, i -> i + 1)
-                .mapToObj(i -> prefix + i)
-                .filter(key -> Shards.ofKey(key, SHARDS) == shard);
     }
 
     private Handling<String> begin() {
@@ -246,7 +238,7 @@ class ShardLeftAloneIT {
     @Test
     void a_job_that_is_handled_alone_does_not_wait_for_it() {
         probe.command("DEL", DEAD_LETTERS);
-        queue.enqueue(NewJob.of("succeeds").once(keysOf(1, "k").findFirst().orElseThrow()));
+        queue.enqueue(NewJob.of("succeeds").once(ShardKeys.first("k", 1, SHARDS)));
         List<Lease<String>> leases = new ArrayList<>();
         for (int crashes = 0; crashes < 3; crashes++) {
             Duration lease = crashes == 2 ? LONG : Duration.ofMillis(10);

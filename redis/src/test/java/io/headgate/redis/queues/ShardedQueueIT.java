@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -46,11 +45,7 @@ class ShardedQueueIT {
 
     /** Keys that belong to a shard. */
     private static List<String> keys(int shard, int howMany) {
-        return Stream.iterate(0, i -> i + 1)
-                .map(i -> "key" + i)
-                .filter(key -> Shards.ofKey(key, SHARDS) == shard)
-                .limit(howMany)
-                .toList();
+        return ShardKeys.of("key", shard, SHARDS).limit(howMany).toList();
     }
 
     /** Enqueues jobs in a shard. */

@@ -25,8 +25,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,18 +166,12 @@ class ShardedWorkerIT {
         assertThat(heard.lost).hasValue(0);
     }
 
-    /** Keys of this shard, in their order; jobs that have them are in it. */
-    private static Stream<String> keysOf(int shard) {
-        return IntStream.iterate(0, i -> i + 1).mapToObj(i -> "k" + i).filter(key -> Shards.ofKey(key, 4) == shard);
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void one_shard_that_fails_does_not_keep_the_others_waiting(boolean hasAJobOfIt) {
         Heard heard = new Heard();
         CountDownLatch goOn = new CountDownLatch(1);
-        queue.enqueue(
-                NewJob.of("first").once(keysOf(hasAJobOfIt ? 2 : 3).findFirst().orElseThrow()));
+        queue.enqueue(NewJob.of("first").once(ShardKeys.first("k", hasAJobOfIt ? 2 : 3, 4)));
         try (Worker worker = Worker.of(queue).listener(heard).start(job -> {
             handled.add(job.payload());
             assertThat(goOn.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -189,7 +181,7 @@ class ShardedWorkerIT {
             goOn.countDown();
             Await.until("it was in trouble", LONG, () -> heard.troubles.get() > 0);
             // One after the other, so each is a turn of its own at least.
-            keysOf(1).limit(300).forEach(key -> {
+            ShardKeys.of("k", 1, 4).limit(300).forEach(key -> {
                 queue.enqueue(NewJob.of(key).once(key));
                 Await.until("it is handled", LONG, () -> handled.contains(key));
             });

@@ -32,7 +32,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -401,11 +400,7 @@ class WorkerIT {
     @ValueSource(ints = {1, 2})
     void a_worker_that_can_not_extend_a_lease_waits_between_its_tries(int shards) throws Exception {
         Queue<String> sharded = redis.queue(QueueSettings.of("work").withShards(shards));
-        String ofTheFirst = Stream.of("a", "b", "c", "d")
-                .filter(key -> Shards.ofKey(key, shards) == 0)
-                .findFirst()
-                .orElseThrow();
-        sharded.enqueue(NewJob.of("a").once(ofTheFirst));
+        sharded.enqueue(NewJob.of("a").once(ShardKeys.first("k", 0, shards)));
         List<Long> troublesNanos = Collections.synchronizedList(new ArrayList<>());
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
