@@ -76,6 +76,9 @@ final class Sayings<T> {
 
     /** These shards, and those that have not yet heard what they failed to hear, or were not told. */
     Set<Integer> unheardAnd(Set<Integer> shards) {
+        if (unheard.isEmpty()) {
+            return shards;
+        }
         Set<Integer> all = new HashSet<>(shards);
         unheard.forEach(saying -> all.add(saying.shard()));
         return all;

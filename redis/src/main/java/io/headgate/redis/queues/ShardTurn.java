@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One turn of a worker at the shards of a queue, or one claim. Each shard is told what came of its jobs. Meanwhile the first
  * one is asked for as many as there is room for, and while there is room still, two more, then four, and so on, each for its
- * part; those that failed when they were last asked come with the first. Never more jobs are claimed than there is room for, and 64 shards take seven rounds at most when most have nothing.
+ * part; those that failed when they were last asked come with the first. Never more jobs are claimed than there is room for, and
+ * 64 shards take seven rounds at most when most have nothing.
  *
  * <p>What some shards have answered holds when others fail: the jobs that they handed out are in hand. One that could not be told
  * what came of its jobs is not asked for more.
