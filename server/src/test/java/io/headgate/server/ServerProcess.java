@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 public final class ServerProcess implements AutoCloseable {
 
     /** Options of a JVM that is soon over: it compiles in haste, and collects by one thread. */
-    public static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+    public static final List<String> SHORT_LIVED =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -43,6 +44,7 @@ public final class ServerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(SHORT_LIVED);
+        command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
         command.addAll(jvmOptions);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(List.of(arguments));
@@ -100,7 +102,6 @@ public final class ServerProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
+        process.destroyForcibly(); // its reaper ends what it has started
     }
 }

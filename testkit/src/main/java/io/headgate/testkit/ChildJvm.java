@@ -28,13 +28,13 @@ import java.util.function.Predicate;
  * }</pre>
  *
  * <p>What it prints to its standard output is kept until a test takes it, line by line. The last lines of its error
- * output are part of the message when a wait ends in vain. It does not outlive this JVM, unless this one is killed.
+ * output are part of the message when a wait ends in vain. It keeps its temporary files where this JVM does, and it does
+ * not outlive this JVM, also when this one is killed.
  */
 public final class ChildJvm implements AutoCloseable {
 
     private static final int ERROR_LINES_KEPT = 50;
-    private static final List<String> SHORT_LIVED =
-            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData");
+    private static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     private final String name;
     private final Process process;
@@ -141,6 +141,10 @@ public final class ChildJvm implements AutoCloseable {
         kept.close();
     }
 
+    long processId() {
+        return process.pid();
+    }
+
     List<ProcessHandle> descendants() {
         return process.descendants().toList();
     }
@@ -237,6 +241,9 @@ public final class ChildJvm implements AutoCloseable {
             if (shortLived) {
                 command.addAll(SHORT_LIVED);
             }
+            command.add(
+                    "-XX:-UsePerfData"); // else a killed one leaves a file in the system's folder for temporary files
+            command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
             command.addAll(jvmOptions);
             command.add(main.getName());
             command.addAll(List.of(arguments));
@@ -244,7 +251,7 @@ public final class ChildJvm implements AutoCloseable {
             // Not an argument: a class path can be longer than one may be.
             builder.environment().put("CLASSPATH", classPath());
             builder.environment().putAll(environment);
-            KeptProcess kept = KeptProcess.open("headgate-child-cleanup", () -> {});
+            KeptProcess kept = KeptProcess.open("headgate-child-cleanup", Optional.empty(), () -> {});
             try {
                 ChildJvm child = new ChildJvm(main.getSimpleName(), kept.start(builder), kept);
                 child.listen();

@@ -1,11 +1,13 @@
 package io.headgate.testkit;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Starts a process, and later another in its place, none of which outlives this JVM unless this one is killed.
+ * Starts a process, and later another in its place. None outlives this JVM: a shutdown hook ends the last one, and a
+ * {@link Reaper} does so when this JVM is killed and runs no hooks.
  *
  * <p>The end of the JVM is heard of before anything is started: a process that began first would be left behind by a
  * JVM that is told to end at that moment.
@@ -14,11 +16,14 @@ final class KeptProcess implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Runnable afterwards;
+    private final Optional<Path> folder;
     private final Thread hook;
+    private Optional<Reaper> reaper = Optional.empty();
     private Optional<Process> process = Optional.empty();
     private boolean ended;
 
-    private KeptProcess(String name, Runnable afterwards) {
+    private KeptProcess(String name, Optional<Path> folder, Runnable afterwards) {
+        this.folder = folder;
         this.afterwards = afterwards;
         this.hook = new Thread(this::end, name);
     }
@@ -26,11 +31,12 @@ final class KeptProcess implements AutoCloseable {
     /**
      * Keeps processes, from now on.
      *
+     * @param folder what is deleted when this JVM is killed, if anything
      * @param afterwards what is to be done when the last of them is dead, be it that none was started
      * @throws IllegalStateException when this JVM is ending already
      */
-    static KeptProcess open(String name, Runnable afterwards) {
-        KeptProcess kept = new KeptProcess(name, afterwards);
+    static KeptProcess open(String name, Optional<Path> folder, Runnable afterwards) {
+        KeptProcess kept = new KeptProcess(name, folder, afterwards);
         try {
             Runtime.getRuntime().addShutdownHook(kept.hook);
         } catch (IllegalStateException e) {
@@ -51,8 +57,12 @@ final class KeptProcess implements AutoCloseable {
             if (ended) {
                 throw new IllegalStateException("this JVM is ending, or what it started was closed");
             }
+            if (reaper.isEmpty()) {
+                reaper = Optional.of(Reaper.start(folder));
+            }
             Process started = builder.start();
             process = Optional.of(started);
+            reaper.get().watch(started);
             return started;
         } finally {
             lock.unlock();
@@ -75,6 +85,7 @@ final class KeptProcess implements AutoCloseable {
             ended = true;
             process.ifPresent(Processes::kill);
             afterwards.run();
+            reaper.ifPresent(Reaper::close);
         } finally {
             lock.unlock();
         }

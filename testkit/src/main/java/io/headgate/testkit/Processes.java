@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /** Kills, stops and continues a process together with those that it started, and returns when that has happened. */
 final class Processes {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private Processes() {}
 
@@ -73,14 +73,18 @@ final class Processes {
         }
     }
 
-    /** What is alive, the children before the process itself: a wrapper may tidy up when its child has ended. */
+    /**
+     * What is alive, the children before the process itself: a wrapper may tidy up when its child has ended. Without its
+     * reapers, which delete its folders and then end.
+     */
     private static List<ProcessHandle> all(Process process) {
         return Stream.concat(process.descendants(), Stream.of(process.toHandle()))
                 .filter(ProcessHandle::isAlive)
+                .filter(one -> !Reaper.is(one))
                 .toList();
     }
 
-    private static void signal(String signal, long pid) {
+    static void signal(String signal, long pid) {
         // The shell's own kill: the program of that name is missing from small images.
         String said = run("sh", "-c", "kill -" + signal + " " + pid);
         if (!said.isEmpty()) {

@@ -7,10 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** A Redis process of our own: a program, a port, a folder; started, and started again. */
 final class RedisProcess implements AutoCloseable {
@@ -40,23 +38,15 @@ final class RedisProcess implements AutoCloseable {
 
     /** Starts the program that {@link RedisBinary} finds, and returns when it serves. */
     static RedisProcess start(List<String> launcher, RedisRole role) {
-        Path folder = newFolder();
-        KeptProcess kept = KeptProcess.open("headgate-test-redis-cleanup", () -> delete(folder));
+        RedisFolder folder = RedisFolder.create();
+        KeptProcess kept = KeptProcess.open("headgate-test-redis-cleanup", Optional.of(folder.path()), folder::delete);
         try {
-            RedisProcess redis = new RedisProcess(RedisBinary.find(folder), folder, launcher, role, kept);
+            RedisProcess redis = new RedisProcess(RedisBinary.find(folder.path()), folder.path(), launcher, role, kept);
             redis.awaitReadyOnSomePort();
             return redis;
         } catch (RuntimeException | Error e) {
             kept.close();
             throw e;
-        }
-    }
-
-    private static Path newFolder() {
-        try {
-            return Files.createTempDirectory("headgate-redis-");
-        } catch (IOException e) {
-            throw new IllegalStateException("cannot make a folder for the data of a Redis", e);
         }
     }
 
@@ -193,19 +183,6 @@ final class RedisProcess implements AutoCloseable {
             Files.deleteIfExists(log());
         } catch (IOException e) {
             throw new IllegalStateException("cannot delete " + log(), e);
-        }
-    }
-
-    private static void delete(Path folder) {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> content = Files.walk(folder)) {
-            for (Path path : content.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("cannot delete " + folder, e);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -31,6 +32,14 @@ final class ChildMain {
             }
             case "cluster" -> {
                 OUT.println(RedisCluster.start().url());
+                echo();
+            }
+            case "redis-of-a-child" -> {
+                OUT.println(ChildJvm.of(ChildMain.class)
+                        .shortLived()
+                        .start("redis")
+                        .nextLine(Duration.ofSeconds(60))
+                        .orElseThrow());
                 echo();
             }
             case "redis-while-ending" -> startWhileEnding(RedisServer::startOwn);

@@ -1,0 +1,98 @@
+package io.headgate.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/**
+ * The temporary folder of one Redis. This JVM holds a lock on a file in it, which the system releases when this JVM ends:
+ * a folder without a lock has no owner, and {@link #create} deletes it.
+ */
+final class RedisFolder {
+
+    private static final String PREFIX = "headgate-redis-";
+
+    /** Own folders are known by this: closing any channel on a file that this JVM has locked would release the lock. */
+    private static final String OWN_PREFIX = PREFIX + ProcessHandle.current().pid() + "-";
+
+    private static final String LOCK = "owner.lock";
+
+    private final Path path;
+    private final FileChannel lock;
+
+    private RedisFolder(Path path, FileChannel lock) {
+        this.path = path;
+        this.lock = lock;
+    }
+
+    /** Makes one in the folder for temporary files, and deletes there what JVMs have left that ended without doing so. */
+    static RedisFolder create() {
+        Path parent = Path.of(System.getProperty("java.io.tmpdir"));
+        deleteAbandoned(parent);
+        try {
+            Path path = Files.createTempDirectory(parent, OWN_PREFIX);
+            FileChannel lock =
+                    FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            lock.lock();
+            return new RedisFolder(path, lock);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot make a folder for the data of a Redis", e);
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Deletes it, and all that is in it. */
+    void delete() {
+        try {
+            lock.close();
+            delete(path);
+        } catch (IOException e) {
+            throw new IllegalStateException("cannot delete " + path, e);
+        }
+    }
+
+    private static void deleteAbandoned(Path parent) {
+        try (DirectoryStream<Path> folders = Files.newDirectoryStream(parent, PREFIX + "*")) {
+            for (Path folder : folders) {
+                if (!folder.getFileName().toString().startsWith(OWN_PREFIX)) {
+                    deleteIfAbandoned(folder);
+                }
+            }
+        } catch (IOException e) {
+            return; // what the next line says of this folder is plainer
+        }
+    }
+
+    /** One whose file does not exist yet is being made at this moment, or is not ours. */
+    private static void deleteIfAbandoned(Path folder) {
+        try (FileChannel channel = FileChannel.open(folder.resolve(LOCK), StandardOpenOption.WRITE);
+                FileLock held = channel.tryLock()) {
+            if (held != null) {
+                delete(folder);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            return; // it belongs to another user, or another start deletes it too
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> content = Files.walk(folder)) {
+            for (Path path : content.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (NoSuchFileException e) {
+            return; // it is deleted already
+        }
+    }
+}

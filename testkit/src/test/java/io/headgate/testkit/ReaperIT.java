@@ -1,0 +1,124 @@
+package io.headgate.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A JVM that ends, however it ends, leaves neither a process nor a file. */
+class ReaperIT {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final Path temporary;
+
+    ReaperIT(@TempDir Path temporary) {
+        this.temporary = temporary;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "redis, TERM",
+        "redis, INT",
+        "redis, HUP",
+        "redis, KILL",
+        "cluster, TERM",
+        "cluster, KILL",
+        "redis-of-a-child, TERM",
+        "redis-of-a-child, KILL"
+    })
+    void a_signal_ends_what_a_jvm_has_started_and_deletes_its_files(String what, String signal) {
+        try (ChildJvm child = start(what)) {
+            List<ProcessHandle> processes = child.descendants();
+            assertThat(processes).anyMatch(process -> !Reaper.is(process));
+            assertThat(redisFolders()).isNotEmpty();
+
+            Processes.signal(signal, child.processId());
+
+            child.awaitExit(LONG);
+            awaitNothingOf(processes);
+        }
+    }
+
+    @Test
+    void killing_a_child_with_all_that_it_started_deletes_its_files() {
+        try (ChildJvm child = start("redis")) {
+            List<ProcessHandle> processes = child.descendants();
+
+            child.kill();
+
+            awaitNothingOf(processes);
+        }
+    }
+
+    @Test
+    void a_redis_that_was_closed_leaves_no_reaper() {
+        long before = reapers();
+        RedisServer redis = RedisServer.startOwn();
+        assertThat(reapers()).isGreaterThan(before);
+
+        redis.close();
+
+        assertThat(reapers()).isEqualTo(before);
+    }
+
+    @Test
+    void a_start_deletes_what_nobody_owns_any_more_and_nothing_else() throws IOException {
+        Path abandoned = Files.createDirectory(temporary.resolve("headgate-redis-1-abandoned"));
+        Files.createFile(abandoned.resolve("owner.lock"));
+        Files.createFile(abandoned.resolve("dump.rdb"));
+        Path foreign = Files.createDirectory(temporary.resolve("headgate-redis-of-somebody"));
+        Path other = Files.createDirectory(temporary.resolve("other"));
+
+        try (ChildJvm owner = start("redis")) {
+            List<Path> owned =
+                    redisFolders().filter(folder -> !folder.equals(foreign)).toList();
+            assertThat(owned).hasSize(1).doesNotContain(abandoned);
+
+            try (ChildJvm second = start("redis")) {
+                assertThat(redisFolders()).containsAll(owned).contains(foreign).hasSize(3);
+                assertThat(second.isAlive()).isTrue();
+            }
+            assertThat(owner.isAlive()).isTrue();
+        }
+        assertThat(foreign).exists();
+        assertThat(other).exists();
+    }
+
+    /** Returns when the Redis serves whose URL the child prints. */
+    private ChildJvm start(String what) {
+        ChildJvm child = ChildJvm.of(ChildMain.class)
+                .shortLived()
+                .jvmOptions("-Djava.io.tmpdir=" + temporary)
+                .start(what);
+        child.awaitLine(line -> line.startsWith("redis"), LONG);
+        return child;
+    }
+
+    private void awaitNothingOf(List<ProcessHandle> processes) {
+        Await.until("the end of " + processes, LONG, () -> processes.stream().allMatch(Processes::isGone));
+        Await.until("the folders of Redis to be deleted", LONG, () -> redisFolders()
+                .findAny()
+                .isEmpty());
+    }
+
+    private Stream<Path> redisFolders() {
+        try (Stream<Path> files = Files.list(temporary)) {
+            return files.filter(file -> file.getFileName().toString().startsWith("headgate-redis-")).toList().stream();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long reapers() {
+        return ProcessHandle.current().children().filter(Reaper::is).count();
+    }
+}
