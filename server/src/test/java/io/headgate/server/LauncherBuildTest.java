@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When the launcher builds, and what it then runs. Maven and Java are scripts that say what they were asked. */
 @DisabledOnOs(OS.WINDOWS)
@@ -39,6 +41,7 @@ class LauncherBuildTest {
         // Both go on at once unless there is a file that holds them. A build is the number of the call.
         clone.program("mvn", """
                 echo call >>../calls
+                echo $$ >../mvn.new; mv ../mvn.new ../mvn.pid
                 while [ -e ../hold-mvn ]; do sleep 0.02; done
                 if [ -e ../break-mvn ]; then echo "it does not compile"; exit 1; fi
                 mkdir -p server/target/lib
@@ -139,6 +142,61 @@ class LauncherBuildTest {
         assertThat(one.waitFor()).isZero();
         assertThat(two.waitFor()).isZero();
         assertThat(calls()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HUP", "INT", "TERM"})
+    void a_signal_ends_it_and_the_build_at_once(String signal) throws Exception {
+        Files.createFile(folder.resolve("hold-mvn"));
+        Process launcher = clone.start(clone.launcher, Map.of());
+        ProcessHandle maven = awaitMaven();
+
+        kill(signal, launcher.pid());
+
+        assertThat(launcher.waitFor()).isEqualTo(1);
+        assertThat(maven.isAlive()).isFalse();
+        assertThat(clone.home.resolve(".headgate/lock")).doesNotExist();
+    }
+
+    @Test
+    void the_lock_of_a_launcher_that_was_killed_counts_until_its_build_has_ended() throws Exception {
+        Files.createFile(folder.resolve("hold-mvn"));
+        Process killed = clone.start(clone.launcher, Map.of());
+        ProcessHandle maven = awaitMaven();
+        kill("KILL", killed.pid());
+        killed.waitFor();
+        Process next = clone.start(clone.launcher, Map.of());
+        BufferedReader lines = next.inputReader();
+        assertThat(awaitLine(lines, "headgate: ")).contains("another ./headgate builds");
+        assertThat(calls()).isEqualTo(1);
+
+        Files.delete(folder.resolve("hold-mvn"));
+
+        assertThat(jarIn(awaitLine(lines, "java "))).hasContent("call\ncall");
+        assertThat(next.waitFor()).isZero();
+        assertThat(maven.isAlive()).isFalse();
+        assertThat(clone.home.resolve(".headgate/lock")).doesNotExist();
+    }
+
+    @Test
+    void temporary_files_are_kept_in_the_clone() throws Exception {
+        Path temporary = clone.home.resolve(".headgate/tmp");
+
+        assertThat(clone.run()).contains("-Djava.io.tmpdir=" + temporary + " ", "-XX:-UsePerfData");
+        assertThat(temporary).isDirectory();
+        assertThat(clone.run(clone.launcher, Map.of("HEADGATE_JAVA_OPTIONS", "-Djava.io.tmpdir=/other")))
+                .containsSubsequence("-Djava.io.tmpdir=" + temporary, "-Djava.io.tmpdir=/other", "-jar");
+    }
+
+    private ProcessHandle awaitMaven() throws IOException {
+        Path pid = folder.resolve("mvn.pid");
+        Await.until("the build", LONG, () -> Files.exists(pid));
+        return ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
+    }
+
+    private static void kill(String signal, long processId) throws Exception {
+        Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -" + signal + " " + processId).start();
+        assertThat(kill.waitFor()).isZero();
     }
 
     private static String awaitLine(BufferedReader lines, String start) throws IOException {
