@@ -130,7 +130,10 @@ class RedisClusterIT {
                         .filter(answer -> !answer.startsWith("ASK"))
                         .findFirst()
                         .orElseThrow());
-        assertThat(answerOf(from, "MGET", moved, there)).startsWith("TRYAGAIN");
+        String several = answerOf(from, "MGET", moved, there);
+        // Redis 6.2 sends the client to the target, which refuses; Redis 7 refuses at once.
+        assertThat(several.startsWith("ASK ") ? answerWhileAsking(to, "MGET", moved, there) : several)
+                .startsWith("TRYAGAIN");
 
         move.finish();
         cluster.awaitOk(LONG);
@@ -214,6 +217,16 @@ class RedisClusterIT {
     private static String answerOf(RedisServer server, String... command) {
         try {
             return on(server, command);
+        } catch (RedisProbe.ErrorReply e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** As a client does that was sent here by ASK. */
+    private static String answerWhileAsking(RedisServer server, String... command) {
+        try (RedisProbe probe = RedisProbe.of(server.url())) {
+            probe.command("ASKING");
+            return String.valueOf(probe.command(command));
         } catch (RedisProbe.ErrorReply e) {
             return String.valueOf(e.getMessage());
         }

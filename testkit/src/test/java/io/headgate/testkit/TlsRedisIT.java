@@ -14,17 +14,13 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class TlsRedisIT {
 
-    @ParameterizedTest
-    @ValueSource(strings = {"path", "jar"})
-    void it_speaks_tls_to_who_trusts_its_authority_and_its_name(String source, @TempDir Path folder) throws Exception {
-        String before = System.getProperty(RedisBinary.SOURCE, "");
-        System.setProperty(RedisBinary.SOURCE, source);
+    @Test
+    void it_speaks_tls_to_who_trusts_its_authority_and_its_name(@TempDir Path folder) throws Exception {
         TlsFiles files = TlsFiles.in(folder);
         try (TlsRedis redis = TlsRedis.start(files, files.identity("server", "127.0.0.1"));
                 TlsRedis named = TlsRedis.start(files, files.identity("named", "redis.test"));
@@ -34,8 +30,6 @@ class TlsRedisIT {
             assertThat(ping(redis, trusting(files.trustStore()))).isEqualTo("+PONG");
             assertThatThrownBy(() -> ping(redis, SSLContext.getDefault())).isInstanceOf(SSLException.class);
             assertThatThrownBy(() -> ping(named, trusting(files.trustStore()))).isInstanceOf(SSLException.class);
-        } finally {
-            System.setProperty(RedisBinary.SOURCE, before);
         }
     }
 

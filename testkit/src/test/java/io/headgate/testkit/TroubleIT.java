@@ -12,27 +12,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each state is there while it lasts, as a client sees it that was connected before, and is gone afterwards. */
 @Timeout(180)
-@ParameterizedClass
-@ValueSource(strings = {"path", "jar"})
 class TroubleIT {
 
-    @Parameter
-    String source = "";
-
-    private String sourceBefore = "";
     private Optional<RedisServer> started = Optional.empty();
     private Optional<RedisProbe> connected = Optional.empty();
 
     @BeforeEach
     void start() {
-        sourceBefore = System.getProperty(RedisBinary.SOURCE, "");
-        System.setProperty(RedisBinary.SOURCE, source);
         start("--appendonly", "no");
     }
 
@@ -46,7 +35,6 @@ class TroubleIT {
     @AfterEach
     void stop() {
         close();
-        System.setProperty(RedisBinary.SOURCE, sourceBefore);
     }
 
     private void close() {

@@ -29,7 +29,8 @@ class ConnectingIT {
 
     @Test
     void the_user_the_password_the_database_and_the_name_of_the_client() {
-        try (RedisServer redis = RedisServer.startOwn("--user", "app", "on", ">pa ss", "~hg:*", "&hg:*", "+@all");
+        try (RedisServer redis = RedisServer.startOwn(
+                        "--user", "app", "on", ">pa ss", "~hg:*", "resetchannels", "&hg:*", "+@all");
                 RedisProbe probe = RedisProbe.of(redis.url() + "/3")) {
             String url = redis.url().replace("redis://", "redis://app:pa%20ss@") + "/3?clientName=orders";
             try (RedisLimits limits = ask(builder -> builder.url(url))) {

@@ -20,7 +20,7 @@ final class Replicated implements AutoCloseable {
     /** Both started with these arguments. */
     Replicated(String... arguments) {
         primary = RedisServer.startOwn(with(arguments, "--repl-diskless-sync-delay", "0"));
-        replica = RedisServer.startOwn(with(arguments, "--replicaof", "127.0.0.1 " + primary.port()));
+        replica = RedisServer.startOwn(with(arguments, "--replicaof", "127.0.0.1", "" + primary.port()));
         onPrimary = RedisProbe.of(primary.url());
         onReplica = RedisProbe.of(replica.url());
         Await.until("the replica follows", LONG, this::isInStep);
