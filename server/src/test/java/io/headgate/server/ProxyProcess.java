@@ -1,7 +1,7 @@
 package io.headgate.server;
 
 import io.headgate.testkit.Await;
-import java.io.File;
+import io.headgate.testkit.Requirement;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -10,11 +10,9 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** A real nginx or Caddy in front of the application, on a port of its own. */
 public final class ProxyProcess implements AutoCloseable {
@@ -31,12 +29,7 @@ public final class ProxyProcess implements AutoCloseable {
 
     /** Where the program is, if it is here: on the PATH or where Debian keeps servers. */
     public static Optional<Path> find(String program) {
-        Stream<String> folders =
-                Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator));
-        return Stream.concat(folders, Stream.of("/usr/sbin", "/usr/local/sbin"))
-                .map(folder -> Path.of(folder, program))
-                .filter(Files::isExecutable)
-                .findFirst();
+        return Requirement.program(program);
     }
 
     public static int freePort() {

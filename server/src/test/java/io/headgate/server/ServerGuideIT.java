@@ -1,12 +1,13 @@
 package io.headgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.headgate.server.text.Json;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.Requirement;
+import io.headgate.testkit.Requires;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,11 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the guides show of the server is what it says and answers: each command is read from them, and run. */
+@Requires(Requirement.CURL)
 class ServerGuideIT {
 
     private static final Path GUIDE = Path.of("../docs/server.md");
@@ -53,11 +54,6 @@ class ServerGuideIT {
     @TempDir
     @SuppressWarnings("NullAway.Init") // set by JUnit
     private Path folder;
-
-    @BeforeAll
-    static void needsCurl() {
-        assumeTrue(ProxyProcess.find("curl").isPresent(), "curl is not installed, so the guides are not tried");
-    }
 
     @Test
     void the_server_says_and_answers_what_its_guide_shows() throws Exception {

@@ -2,7 +2,6 @@ package io.headgate.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -111,9 +110,8 @@ class ChildJvmTest {
     }
 
     @Test
+    @Requires(Requirement.LIBFAKETIME)
     void a_child_can_live_at_another_time() {
-        assumeThat(WrongClock.isAvailable()).as("libfaketime is installed").isTrue();
-
         try (ChildJvm child =
                 ChildJvm.of(ChildMain.class).shortLived().wrongClock("+1h").start("time")) {
             Instant its = Instant.parse(child.nextLine(LONG).orElseThrow());

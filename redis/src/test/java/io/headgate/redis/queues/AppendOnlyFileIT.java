@@ -3,8 +3,6 @@ package io.headgate.redis.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Durability;
@@ -15,6 +13,8 @@ import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.Requirement;
+import io.headgate.testkit.Requires;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -36,30 +36,18 @@ class AppendOnlyFileIT {
         return engine.queue(QueueSettings.of("orders").withDurability(durability), Codec.text());
     }
 
-    private static boolean hasWaitAof(RedisServer redis) {
-        try (RedisProbe probe = RedisProbe.of(redis.url())) {
-            probe.command("WAITAOF", "0", "0", "1");
-            return true;
-        } catch (RedisProbe.ErrorReply e) {
-            assertThat(e).hasMessageContaining("unknown command");
-            return false;
-        }
-    }
-
-    private static void assumeWaitAof(RedisServer redis) {
-        assumeTrue(
-                hasWaitAof(redis), redis + " has no WAITAOF: put a Redis from 7.2 on, or a Valkey, first on the PATH");
-    }
-
     private static QueueException problemOf(Runnable call) {
         return catchThrowableOfType(QueueException.class, call::run);
     }
 
+    /** Before Redis 7.2 no server has the command; from then on it is renamed here. */
     @Test
     void a_server_without_the_command_is_refused_with_what_is_needed() {
-        try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
+        String[] without = Requirement.WAITAOF.isMet()
+                ? new String[] {"--appendonly", "yes", "--rename-command", "WAITAOF", ""}
+                : WITH_FILE;
+        try (RedisServer redis = RedisServer.startOwn(without);
                 RedisQueues engine = Engines.queues(redis.url())) {
-            assumeFalse(hasWaitAof(redis), redis + " has WAITAOF");
             assertThatThrownBy(() -> queue(engine, LOCAL))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("Durability.appendOnlyFile needs WAITAOF, which Redis has from 7.2 on");
@@ -67,10 +55,10 @@ class AppendOnlyFileIT {
     }
 
     @Test
+    @Requires(Requirement.WAITAOF)
     void a_server_without_a_file_is_refused_with_what_is_needed() {
         try (RedisServer redis = RedisServer.startOwn();
                 RedisQueues engine = Engines.queues(redis.url())) {
-            assumeWaitAof(redis);
             assertThatThrownBy(() -> queue(engine, LOCAL))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("needs the server's append-only file, which is off (appendonly no)");
@@ -78,11 +66,11 @@ class AppendOnlyFileIT {
     }
 
     @Test
+    @Requires(Requirement.WAITAOF)
     void a_file_that_is_turned_off_later_leaves_a_doubt() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisQueues engine = Engines.queues(redis.url())) {
-            assumeWaitAof(redis);
             Queue<String> queue = queue(engine, LOCAL);
             queue.enqueue("a");
             probe.command("CONFIG", "SET", "appendonly", "no");
@@ -95,11 +83,11 @@ class AppendOnlyFileIT {
     }
 
     @Test
+    @Requires(Requirement.WAITAOF)
     void what_was_confirmed_is_there_when_the_process_was_killed() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisQueues engine = Engines.queues(redis.url())) {
-            assumeWaitAof(redis);
             Queue<String> queue = queue(engine, LOCAL);
             probe.command("CONFIG", "RESETSTAT");
             Set<String> enqueued = new HashSet<>();
@@ -121,10 +109,10 @@ class AppendOnlyFileIT {
     }
 
     @Test
+    @Requires(Requirement.WAITAOF)
     void what_was_confirmed_by_a_replica_is_there_after_a_failover() {
         try (Replicated redis = new Replicated(WITH_FILE);
                 RedisQueues engine = Engines.queues(redis.primary.url())) {
-            assumeWaitAof(redis.primary);
             queue(engine, Durability.appendOnlyFile(true, 1, Duration.ofSeconds(20)))
                     .enqueue("a");
             redis.primary.kill();
@@ -139,10 +127,10 @@ class AppendOnlyFileIT {
     }
 
     @Test
+    @Requires(Requirement.WAITAOF)
     void replicas_that_have_no_file_confirm_nothing() {
         try (Replicated redis = new Replicated(WITH_FILE);
                 RedisQueues engine = Engines.queues(redis.primary.url())) {
-            assumeWaitAof(redis.primary);
             redis.onReplica.command("CONFIG", "SET", "appendonly", "no");
             Queue<String> queue = queue(engine, Durability.appendOnlyFile(false, 1, Duration.ofMillis(50)));
             assertThat(problemOf(() -> queue.enqueue("a")).problem())
@@ -156,10 +144,10 @@ class AppendOnlyFileIT {
     }
 
     @Test
+    @Requires(Requirement.WAITAOF)
     void a_replica_is_refused_as_it_confirms_nothing() {
         try (Replicated redis = new Replicated(WITH_FILE);
                 RedisQueues engine = Engines.queues(redis.replica.url())) {
-            assumeWaitAof(redis.primary);
             assertThatThrownBy(() -> queue(engine, LOCAL))
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("WAITAOF cannot be used with replica instances");
@@ -167,10 +155,10 @@ class AppendOnlyFileIT {
     }
 
     @Test
+    @Requires(Requirement.WAITAOF)
     void a_file_that_is_never_synced_leaves_a_doubt_that_says_so() {
         try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "no");
                 RedisQueues engine = Engines.queues(redis.url())) {
-            assumeWaitAof(redis);
             Queue<String> queue = queue(engine, Durability.appendOnlyFile(true, 0, Duration.ofMillis(50)));
             assertThat(problemOf(() -> queue.enqueue("a")).problem())
                     .isEqualTo("in the queue, but the server's append-only file does not have it after 50 ms;"
@@ -179,11 +167,11 @@ class AppendOnlyFileIT {
     }
 
     @Test
+    @Requires(Requirement.WAITAOF)
     void what_was_confirmed_while_the_file_was_rewritten_is_there_when_the_process_was_killed_at_it() {
         try (RedisServer redis = RedisServer.startOwn(WITH_FILE);
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisQueues engine = Engines.queues(redis.url())) {
-            assumeWaitAof(redis);
             Queue<String> queue = queue(engine, LOCAL);
             queue.enqueue("before");
             // So that it takes a second for each key.
@@ -200,10 +188,10 @@ class AppendOnlyFileIT {
     }
 
     @Test
+    @Requires(Requirement.WAITAOF)
     void each_master_of_a_cluster_confirms_what_it_was_told_and_has_it_when_all_were_killed() {
         try (RedisCluster cluster = RedisCluster.start("--appendonly", "yes", "--appendfsync", "always")) {
             List<RedisServer> masters = cluster.masters();
-            assumeWaitAof(masters.get(0));
             try (RedisQueues engine = Engines.queues(cluster.url())) {
                 Queue<String> queue =
                         engine.queue(QueueSettings.of("orders").withShards(12).withDurability(LOCAL), Codec.text());

@@ -11,7 +11,8 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.Worker;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
-import io.headgate.testkit.WrongClock;
+import io.headgate.testkit.Requirement;
+import io.headgate.testkit.Requires;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -94,8 +94,8 @@ class OddWorkersIT {
     }
 
     @Test
+    @Requires(Requirement.LIBFAKETIME)
     void a_client_whose_clock_is_an_hour_off_delays_by_the_clock_of_redis() {
-        Assumptions.assumeTrue(WrongClock.isAvailable(), "needs libfaketime");
         for (String skew : List.of("+1h", "-1h")) {
             try (ChildJvm skewed =
                     ChildJvm.of(OddWorker.class).shortLived().wrongClock(skew).start(redis.url(), "odd", "enqueue")) {

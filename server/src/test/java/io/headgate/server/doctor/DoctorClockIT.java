@@ -1,9 +1,10 @@
 package io.headgate.server.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.Requirement;
+import io.headgate.testkit.Requires;
 import io.headgate.testkit.WrongClock;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,11 +20,16 @@ import org.junit.jupiter.api.io.TempDir;
  * The doctor sees that the clock of a real Redis is not this machine's, or stands still; only where libfaketime is
  * installed, with the Redis from the jar, as one that uses the system's jemalloc does not start under it.
  */
+@Requires(Requirement.LIBFAKETIME)
 class DoctorClockIT {
 
     /** Copied by a process of its own, as Linux starts no program that this JVM, or what it forks, holds open to write. */
     private static final String START =
             "cp \"$1\" \"$1.run\" && chmod +x \"$1.run\" && program=$1.run && shift 2 && exec \"$program\" \"$@\"";
+
+    private static final String EMBEDDED = System.getProperty("os.arch").equals("aarch64")
+            ? "redis-server-6.2.7-linux-arm64"
+            : "redis-server-6.2.6-v5-linux-amd64";
 
     private final Path folder;
 
@@ -58,12 +64,8 @@ class DoctorClockIT {
     }
 
     private RedisServer startedAt(String time) throws IOException {
-        assumeTrue(WrongClock.isAvailable(), "libfaketime is not installed");
-        try (InputStream program =
-                getClass().getClassLoader().getResourceAsStream("redis-server-6.2.6-v5-linux-amd64")) {
-            assumeTrue(
-                    program != null && System.getProperty("os.arch").equals("amd64"),
-                    "the jar has no Redis for this machine");
+        try (InputStream program = getClass().getClassLoader().getResourceAsStream(EMBEDDED)) {
+            assertThat(program).as(EMBEDDED).isNotNull();
             Path copy = Files.createTempFile(folder, "redis-server", "");
             Files.copy(program, copy, StandardCopyOption.REPLACE_EXISTING);
             List<String> command = new ArrayList<>(WrongClock.command(time));

@@ -1,25 +1,25 @@
 package io.headgate.server.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.headgate.server.ProxyProcess;
+import io.headgate.testkit.Requirement;
+import io.headgate.testkit.Requires;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** {@code ops/caddy/Caddyfile} in the real Caddy. */
+@Requires(Requirement.CADDY)
 class CaddyIT extends ProxyContract {
 
     private static final String GLOBAL = "{\n\tadmin off\n}\n";
 
     @Override
     ProxyProcess start(Path folder, String headgateAddress, String appAddress) throws IOException {
-        Optional<Path> caddy = ProxyProcess.find("caddy");
-        assumeTrue(caddy.isPresent(), "Caddy is not installed (Debian: apt install caddy), so it is not tested");
+        Path caddy = ProxyProcess.find("caddy").orElseThrow();
         int port = ProxyProcess.freePort();
         String example = Files.readString(Path.of("../ops/caddy/Caddyfile"))
                 .replace("127.0.0.1:8080", headgateAddress)
@@ -27,9 +27,7 @@ class CaddyIT extends ProxyContract {
                 .replace("http://:80 {", "http://127.0.0.1:" + port + " {");
         Files.writeString(folder.resolve("Caddyfile"), GLOBAL + example);
         return ProxyProcess.start(
-                port,
-                folder,
-                List.of(caddy.get().toString(), "run", "--config", "Caddyfile", "--adapter", "caddyfile"));
+                port, folder, List.of(caddy.toString(), "run", "--config", "Caddyfile", "--adapter", "caddyfile"));
     }
 
     @Override

@@ -1,21 +1,20 @@
 package io.headgate.server.limits;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import io.headgate.server.ProxyProcess;
+import io.headgate.testkit.Requirement;
+import io.headgate.testkit.Requires;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 
 /** {@code ops/nginx/headgate.conf} in the real nginx. */
+@Requires(Requirement.NGINX)
 class NginxIT extends ProxyContract {
 
     @Override
     ProxyProcess start(Path folder, String headgateAddress, String appAddress) throws IOException {
-        Optional<Path> nginx = ProxyProcess.find("nginx");
-        assumeTrue(nginx.isPresent(), "nginx is not installed (Debian: apt install nginx-light), so it is not tested");
+        Path nginx = ProxyProcess.find("nginx").orElseThrow();
         int port = ProxyProcess.freePort();
         String example = Files.readString(Path.of("../ops/nginx/headgate.conf"))
                 .replace("127.0.0.1:8080", headgateAddress)
@@ -41,7 +40,7 @@ class NginxIT extends ProxyContract {
         // Its worker runs as another user when this runs as root, and must come into the folder.
         folder.toFile().setExecutable(true, false);
         return ProxyProcess.start(
-                port, folder, List.of(nginx.get().toString(), "-p", folder + "/", "-c", "nginx.conf", "-e", "stderr"));
+                port, folder, List.of(nginx.toString(), "-p", folder + "/", "-c", "nginx.conf", "-e", "stderr"));
     }
 
     @Override

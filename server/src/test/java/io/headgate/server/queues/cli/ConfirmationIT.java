@@ -1,11 +1,11 @@
 package io.headgate.server.queues.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.headgate.server.Main;
-import io.headgate.server.ProxyProcess;
 import io.headgate.server.ServerProcess;
+import io.headgate.testkit.Requirement;
+import io.headgate.testkit.Requires;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
@@ -15,11 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** What destroys something asks first, at a terminal: here one that the program {@code script} makes. */
+@Requires(Requirement.SCRIPT)
 class ConfirmationIT {
 
     @Test
     void only_yes_is_taken_for_yes() throws Exception {
-        assumeTrue(ProxyProcess.find("script").isPresent(), "there is no script(1) to make a terminal");
         try (QueueCli cli = new QueueCli()) {
             cli.queue.enqueue("one");
             cli.queue.enqueue("two");
