@@ -4,6 +4,7 @@ import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Counters;
 import io.headgate.limits.internal.DecidedRequests;
 import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.InMemoryLimiter;
 import io.headgate.limits.internal.MemoryHolds;
@@ -22,6 +23,7 @@ import java.util.Objects;
  */
 public final class InMemoryLimits implements Limits {
 
+    private final EngineState state = new EngineState(() -> "limits in memory");
     private final Counters counters;
     private final DecidedRequests decided;
     private final TimeSource time;
@@ -30,12 +32,12 @@ public final class InMemoryLimits implements Limits {
     private final InFlightEngine inFlight;
 
     private InMemoryLimits(Builder builder) {
-        this.counters = new Counters(builder.maxKeys);
+        this.counters = new Counters(builder.maxKeys, state);
         this.decided = new DecidedRequests(builder.maxRequestIds, builder.requestIdHorizon);
         this.time = builder.time;
         this.listeners = new DecisionListeners(builder.listeners);
         this.holds = new MemoryHolds(time);
-        this.inFlight = InFlightEngine.inMemory(holds, builder.inFlightListeners);
+        this.inFlight = InFlightEngine.inMemory(holds, builder.inFlightListeners, state);
     }
 
     /** An engine with the clock of this process, for up to a million keys. */
@@ -55,7 +57,7 @@ public final class InMemoryLimits implements Limits {
 
     @Override
     public InFlightLimiter inFlight(InFlightPolicy policy) {
-        counters.requireOpen();
+        state.requireOpen();
         return inFlight.limiter(policy);
     }
 
@@ -64,12 +66,13 @@ public final class InMemoryLimits implements Limits {
         return counters.size();
     }
 
-    /** Forgets all counts. Who asks it or a limiter of it afterwards gets an {@link IllegalStateException}. */
+    /** Closes the engine and forgets all counts; {@link Limits#close()} says what calls do afterwards. */
     @Override
     public void close() {
+        state.close();
         inFlight.close();
-        holds.close();
-        counters.close();
+        holds.close(() -> state.problem(null));
+        counters.clear();
         decided.clear();
     }
 

@@ -63,9 +63,13 @@ public interface Limits extends AutoCloseable {
     }
 
     /**
-     * Ends the engine and releases what it holds: the counts of the engine in memory; those on Redis stay there until
-     * they expire. {@linkplain Hold Holds} that were not given back are, for up to two seconds. Who asks a limiter of it afterwards gets an {@link IllegalStateException} in memory, and a {@link
-     * LimiterException} on Redis. To close it again does nothing.
+     * Closes the engine. An engine in memory forgets its counts; counts in Redis stay until they expire. Open {@linkplain Hold
+     * holds} are released, which takes up to two seconds. A second call does nothing.
+     *
+     * <p>Every later call on the engine and on its limiters fails with an {@link IllegalStateException} that names the engine. A
+     * blocking call throws it; an asynchronous call returns a future that fails with it. A call that is in flight or waits for
+     * permits ends with its answer or with this exception. Releasing a hold of the engine's own twice stays harmless, and
+     * accessors such as {@link Limiter#policy()} still answer.
      */
     @Override
     void close();

@@ -3,6 +3,7 @@ package io.headgate.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.MemoryHolds;
 import java.time.Duration;
@@ -165,7 +166,7 @@ class HoldTicketsTest {
     @Test
     void a_closed_engine_gives_back_none_of_them() {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
-        InFlightEngine engine = InFlightEngine.inMemory(holds, List.of());
+        InFlightEngine engine = InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test"));
         InFlightLimiter one = engine.limiter(policy(2).build());
         await(one.async().tickets().tryAcquire(ALICE, 1, LEASE));
         Hold kept = one.tryAcquire(ALICE);
@@ -177,8 +178,8 @@ class HoldTicketsTest {
     @Test
     void what_nobody_renews_or_asks_for_again_is_forgotten() {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
-        InFlightLimiter many =
-                InFlightEngine.inMemory(holds, List.of()).limiter(InFlightPolicy.of("many", 1, Attributes.USER));
+        InFlightLimiter many = InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test"))
+                .limiter(InFlightPolicy.of("many", 1, Attributes.USER));
         for (int i = 0; i < 10_000; i++) {
             pass(Duration.ofSeconds(1));
             await(many.async().tickets().tryAcquire(Attributes.of(Attributes.USER, "u" + i), 1, LEASE));

@@ -53,8 +53,12 @@ public interface Queues extends AutoCloseable {
     }
 
     /**
-     * Ends the engine and releases what it holds; jobs stay where they are kept. Who asks a queue of it afterwards gets a
-     * {@link QueueException}. To close it again does nothing.
+     * Closes the engine; jobs and entries stay where they are kept. A second call does nothing.
+     *
+     * <p>Every later call on the engine, and on its queues, streams and leases, fails with an {@link IllegalStateException} that
+     * names the engine. A blocking call throws it; an asynchronous call returns a future that fails with it. A call in flight ends
+     * with its answer or with this exception. Accessors such as {@link Queue#settings()} still answer. Close workers before their
+     * engine: a worker that outlives it reports the exception to its listeners and keeps trying.
      */
     @Override
     void close();

@@ -44,10 +44,26 @@ public final class Counters {
     /** Changed under the lock. */
     private final AtomicInteger size = new AtomicInteger();
 
-    private volatile boolean closed;
+    private final EngineState state;
 
+    /** Counters of an engine that is never closed. */
     public Counters(int maxKeys) {
+        this(maxKeys, new EngineState(() -> "counters"));
+    }
+
+    /**
+     * The counters of an engine.
+     *
+     * @param state which refuses calls when the engine is closed
+     */
+    public Counters(int maxKeys, EngineState state) {
         this.maxKeys = maxKeys;
+        this.state = state;
+    }
+
+    /** The state of the engine. */
+    EngineState state() {
+        return state;
     }
 
     /** How many counters there are. */
@@ -55,11 +71,10 @@ public final class Counters {
         return size.get();
     }
 
-    /** Forgets everything, and counts nothing more. */
-    public void close() {
+    /** Removes all counters, after the state was closed. */
+    public void clear() {
         changing.lock();
         try {
-            closed = true;
             tables.values().forEach(table -> table.counters.clear());
             tables.clear();
             size.set(0);
@@ -68,17 +83,10 @@ public final class Counters {
         }
     }
 
-    /** Refuses to go on when the engine is closed. */
-    public void requireOpen() {
-        if (closed) {
-            throw new IllegalStateException("this engine in memory is closed, and has forgotten what it had counted");
-        }
-    }
-
     /** The rule's counters by id. They are in this map until it is empty; then the rule may get another one. */
     @Nullable
     Map<String, Counter> ofRule(RuleId rule) {
-        requireOpen();
+        state.requireOpen();
         RuleTable table = tables.get(rule);
         return table == null ? null : table.counters;
     }

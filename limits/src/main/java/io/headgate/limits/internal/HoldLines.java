@@ -245,6 +245,19 @@ final class HoldLines {
         }
     }
 
+    /** Wakes the first of every line. */
+    void wakeAll() {
+        lock.lock();
+        try {
+            for (HoldLine line : lines.values()) {
+                line.changed = true;
+                askSoon(line, null);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Has the first of a line ask, on another thread. */
     private void askSoon(HoldLine line, @Nullable String wokenFor) {
         wakeUp(line);

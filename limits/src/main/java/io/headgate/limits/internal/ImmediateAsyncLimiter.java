@@ -11,6 +11,7 @@ import io.headgate.limits.RequestIdReusedException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * The calls that don't wait, over a limiter that never has to: each stage is complete when it is returned, but for those
@@ -19,10 +20,25 @@ import java.util.concurrent.CompletionStage;
 final class ImmediateAsyncLimiter implements AsyncLimiter {
 
     private final Limiter limiter;
-    final WaitingLines waiting = new WaitingLines(this);
+    private final EngineState state;
+    final WaitingLines waiting;
 
-    ImmediateAsyncLimiter(Limiter limiter) {
+    ImmediateAsyncLimiter(Limiter limiter, EngineState state) {
         this.limiter = limiter;
+        this.state = state;
+        this.waiting = new WaitingLines(this, state);
+    }
+
+    /** The answer; on a closed engine a future that fails, while an argument that is refused is thrown. */
+    private <T> CompletableFuture<T> answered(Supplier<T> call) {
+        try {
+            return CompletableFuture.completedFuture(call.get());
+        } catch (IllegalStateException e) {
+            if (state.isClosed()) {
+                return CompletableFuture.failedFuture(e);
+            }
+            throw e;
+        }
     }
 
     @Override
@@ -32,18 +48,18 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
 
     @Override
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
-        return CompletableFuture.completedFuture(limiter.tryAcquire(attributes, permits));
+        return answered(() -> limiter.tryAcquire(attributes, permits));
     }
 
     @Override
     public CompletionStage<Decision> tryAcquire(String id, long permits) {
-        return CompletableFuture.completedFuture(limiter.tryAcquire(id, permits));
+        return answered(() -> limiter.tryAcquire(id, permits));
     }
 
     @Override
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id) {
         try {
-            return CompletableFuture.completedFuture(limiter.tryAcquire(attributes, permits, id));
+            return answered(() -> limiter.tryAcquire(attributes, permits, id));
         } catch (RequestIdReusedException | LimiterException e) {
             // As where a store finds it out.
             return CompletableFuture.failedFuture(e);
@@ -57,21 +73,21 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
 
     @Override
     public CompletionStage<Decision> peek(Attributes attributes, long permits) {
-        return CompletableFuture.completedFuture(limiter.peek(attributes, permits));
+        return answered(() -> limiter.peek(attributes, permits));
     }
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, Decision decision) {
-        return CompletableFuture.completedFuture(limiter.refund(attributes, decision));
+        return answered(() -> limiter.refund(attributes, decision));
     }
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, long permits) {
-        return CompletableFuture.completedFuture(limiter.refund(attributes, permits));
+        return answered(() -> limiter.refund(attributes, permits));
     }
 
     @Override
     public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
-        return CompletableFuture.completedFuture(limiter.reset(rule, attributes));
+        return answered(() -> limiter.reset(rule, attributes));
     }
 }

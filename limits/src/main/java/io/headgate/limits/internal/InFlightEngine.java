@@ -21,6 +21,7 @@ public final class InFlightEngine {
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
 
+    private final EngineState state;
     private final HoldStore store;
     private final HoldId.Source ids;
     private final InFlightListeners listeners;
@@ -30,23 +31,26 @@ public final class InFlightEngine {
     /**
      * One without holds.
      *
+     * @param state of the engine, which refuses calls when it is closed
      * @param ids makes the ids of its holds
      * @param timer what it runs must not block
      * @param blocking waits for what the store answers
      * @param onWaiting is told of the policies for which somebody waits, again and again; must not block
      */
     public InFlightEngine(
+            EngineState state,
             HoldStore store,
             HoldId.Source ids,
             ScheduledExecutorService timer,
             Blocking blocking,
             List<InFlightListener> listeners,
             Consumer<String> onWaiting) {
-        this(store, ids, timer, blocking, listeners, onWaiting, HoldLines.LONGEST_SLEEP_NANOS);
+        this(state, store, ids, timer, blocking, listeners, onWaiting, HoldLines.LONGEST_SLEEP_NANOS);
     }
 
     /** The same, in which those who wait ask by themselves as seldom as told. */
     InFlightEngine(
+            EngineState state,
             HoldStore store,
             HoldId.Source ids,
             ScheduledExecutorService timer,
@@ -54,6 +58,7 @@ public final class InFlightEngine {
             List<InFlightListener> listeners,
             Consumer<String> onWaiting,
             long longestSleepNanos) {
+        this.state = state;
         this.store = store;
         this.ids = ids;
         this.listeners = new InFlightListeners(listeners);
@@ -62,8 +67,9 @@ public final class InFlightEngine {
     }
 
     /** One whose holds are kept in memory. */
-    public static InFlightEngine inMemory(MemoryHolds holds, List<InFlightListener> listeners) {
-        return new InFlightEngine(holds, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, listeners, policy -> {});
+    public static InFlightEngine inMemory(MemoryHolds holds, List<InFlightListener> listeners, EngineState state) {
+        return new InFlightEngine(
+                state, holds, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, listeners, policy -> {});
     }
 
     /** A limiter, which shares what is held with all whose policies bear the same name. */
@@ -81,9 +87,14 @@ public final class InFlightEngine {
         lines.policyChanged(policy);
     }
 
-    /** Gives back what is held, which takes two seconds at most. */
+    /** Releases all holds, which takes two seconds at most, and ends the waits when the state was closed before. */
     public void close() {
         keeper.close(LONGEST_CLOSE);
+        lines.wakeAll();
+    }
+
+    EngineState state() {
+        return state;
     }
 
     HoldStore store() {
@@ -121,6 +132,9 @@ public final class InFlightEngine {
 
     /** Asks once for a hold that this engine keeps. What comes after the answer was cancelled is given back. */
     CompletableFuture<Hold> acquire(HoldRequest request, List<String> places) {
+        if (state.isClosed()) {
+            return state.failed();
+        }
         PlacedHold placed = new PlacedHold(
                 ids.next(), request.permits(), places, request.policy().fallback());
         if (keeper.isFull()) {
@@ -146,6 +160,9 @@ public final class InFlightEngine {
      * @param asked the policy as the store is asked
      */
     CompletableFuture<Hold> acquire(HoldRequest request, InFlightPolicy asked, PlacedHold placed, Holding holding) {
+        if (state.isClosed()) {
+            return state.failed();
+        }
         CompletableFuture<Hold> answer = new CompletableFuture<>();
         long sentNanos = System.nanoTime();
         store.acquire(asked, placed).whenComplete((taken, problem) -> {
@@ -201,11 +218,17 @@ public final class InFlightEngine {
      * its lease is not known, so it may be as long as any.
      */
     CompletionStage<Boolean> giveBack(String policy, PlacedHold placed) {
+        if (state.isClosed()) {
+            return state.failed();
+        }
         return keeper.giveBackIfHeld(policy, placed, Bounds.MAX_HOLD_LEASE).thenApply(Released::wasHeld);
     }
 
     /** Gives back what is held in a place. */
     CompletionStage<Boolean> reset(String policy, String place) {
+        if (state.isClosed()) {
+            return state.failed();
+        }
         return store.reset(policy, place).whenComplete((any, problem) -> {
             if (problem == null) {
                 lines.freed(place, Long.MAX_VALUE);

@@ -28,14 +28,14 @@ public final class InMemoryLimiter implements Limiter {
     /** A limiter that shares the counters of all limiters whose policies and rules bear the same names. */
     public InMemoryLimiter(
             Policy policy, Counters counters, DecidedRequests decided, TimeSource time, DecisionListeners listeners) {
-        counters.requireOpen();
+        counters.state().requireOpen();
         this.counters = counters;
         this.decided = decided;
         this.time = time;
         this.listeners = listeners;
         this.heard = !listeners.isEmpty();
         this.decider = Decider.of(policy, counters, time);
-        this.async = new ImmediateAsyncLimiter(this);
+        this.async = new ImmediateAsyncLimiter(this, counters.state());
     }
 
     @Override
@@ -45,6 +45,7 @@ public final class InMemoryLimiter implements Limiter {
 
     @Override
     public void update(Policy policy) {
+        counters.state().requireOpen();
         updating.lock();
         try {
             decider = Decider.of(PolicyUpdates.checked(decider.policy, policy), counters, time);
@@ -82,7 +83,7 @@ public final class InMemoryLimiter implements Limiter {
     @Override
     public Decision tryAcquire(Attributes attributes, long permits, RequestId id) {
         Bounds.requestedPermits(permits);
-        counters.requireOpen();
+        counters.state().requireOpen();
         Decider now = decider;
         Decision decision = decided.decide(
                 now.policy, attributes, permits, id, time.nowMicros(), () -> now.decide(attributes, permits, true));

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the holds of an engine in memory, up to a million; beyond, none is taken. Those that nobody renews, and that are never
@@ -35,7 +36,7 @@ public final class MemoryHolds implements HoldStore {
     private final int most;
     private int sweptAt = FEW;
     private long sweptMicros;
-    private boolean closed;
+    private @Nullable Supplier<? extends RuntimeException> whenClosed;
 
     /** Holds that expire by this clock. */
     public MemoryHolds(TimeSource time) {
@@ -189,11 +190,11 @@ public final class MemoryHolds implements HoldStore {
         });
     }
 
-    /** Forgets everything. Who asks afterwards gets an {@link IllegalStateException}. */
-    public void close() {
+    /** Forgets everything; calls fail with that exception afterwards. */
+    public void close(Supplier<? extends RuntimeException> problem) {
         lock.lock();
         try {
-            closed = true;
+            whenClosed = problem;
             places.clear();
         } finally {
             lock.unlock();
@@ -252,10 +253,9 @@ public final class MemoryHolds implements HoldStore {
     private <T> CompletionStage<T> locked(Supplier<T> what) {
         lock.lock();
         try {
-            if (closed) {
-                throw new IllegalStateException("the engine is closed");
-            }
-            return CompletableFuture.completedFuture(what.get());
+            return whenClosed == null
+                    ? CompletableFuture.completedFuture(what.get())
+                    : CompletableFuture.failedFuture(whenClosed.get());
         } finally {
             lock.unlock();
         }

@@ -83,6 +83,9 @@ final class StoreHoldTickets implements HoldTickets {
 
     @Override
     public CompletionStage<Boolean> renew(HoldTicket ticket, Attributes attributes, Duration lease) {
+        if (engine.state().isClosed()) {
+            return engine.state().failed();
+        }
         InFlightPolicy now = policy.get();
         TicketText read = TicketText.read(ticket.text());
         PlacedHold placed = placed(now, read, attributes);

@@ -37,6 +37,7 @@ final class StoreInFlightLimiter implements InFlightLimiter {
 
     @Override
     public void update(InFlightPolicy updated) {
+        engine.state().requireOpen();
         updating.lock();
         try {
             policy = checked(policy, updated);
@@ -132,6 +133,9 @@ final class StoreInFlightLimiter implements InFlightLimiter {
 
         @Override
         public CompletionStage<InFlight> peek(Attributes attributes) {
+            if (engine.state().isClosed()) {
+                return engine.state().failed();
+            }
             InFlightPolicy now = policy;
             return engine.store().peek(now, engine.store().places(now, attributes));
         }

@@ -29,7 +29,8 @@ public final class Waiting {
         try {
             return result.get();
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof LimiterException failure) {
+            if (e.getCause() instanceof LimiterException || e.getCause() instanceof IllegalStateException) {
+                RuntimeException failure = (RuntimeException) e.getCause();
                 throw failure;
             }
             throw new IllegalStateException(e.getCause());

@@ -42,25 +42,33 @@ public final class WaitingLines {
     private static final System.Logger LOG = System.getLogger(WaitingLines.class.getName());
 
     private final AsyncLimiter limiter;
+    private final EngineState state;
     private final Runnable whenAsleep;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<List<List<String>>, WaitingLine> lines = new HashMap<>();
     private final Set<WaitingLine> asking = new HashSet<>();
     private final Sleepers sleepers = new Sleepers();
     private final AtomicInteger waiting = new AtomicInteger();
+    private volatile boolean endsOnClose;
 
-    /** Lines before a limiter. */
-    public WaitingLines(AsyncLimiter limiter) {
-        this(limiter, () -> {});
+    /**
+     * Lines before a limiter.
+     *
+     * @param state which ends the waits when the engine is closed
+     */
+    public WaitingLines(AsyncLimiter limiter, EngineState state) {
+        this(limiter, state, () -> {});
     }
 
     /**
      * The same.
      *
+     * @param state which ends the waits when the engine is closed
      * @param whenAsleep is run before somebody sleeps until a retry-after has passed
      */
-    public WaitingLines(AsyncLimiter limiter, Runnable whenAsleep) {
+    public WaitingLines(AsyncLimiter limiter, EngineState state, Runnable whenAsleep) {
         this.limiter = limiter;
+        this.state = state;
         this.whenAsleep = whenAsleep;
     }
 
@@ -78,6 +86,10 @@ public final class WaitingLines {
     private Wait enter(Attributes attributes, long permits, Duration maxWait) {
         Bounds.requestedPermits(permits);
         Wait wait = new Wait(attributes, permits, System.nanoTime() + Bounds.maxWaitNanos(maxWait));
+        if (!endsOnClose) {
+            endsOnClose = true;
+            state.endOnClose(this);
+        }
         List<List<String>> ids = WaitingLine.idsOf(limiter.policy(), attributes);
         WaitingLine line;
         boolean first;

@@ -35,7 +35,14 @@ class HoldLinesTest {
 
     private static InFlightEngine engine(HoldStore store) {
         return new InFlightEngine(
-                store, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, List.of(), policy -> {}, LONG.toNanos());
+                new EngineState(() -> "limits in this test"),
+                store,
+                new HoldId.Source(),
+                TimedWait.TIMER,
+                Blocking.NEVER,
+                List.of(),
+                policy -> {},
+                LONG.toNanos());
     }
 
     private InFlightLimiter limiter(long global, long perUser) {

@@ -25,7 +25,8 @@ class MemoryHoldsTest {
 
     private final AtomicLong nowMicros = new AtomicLong(1_000_000);
     private final MemoryHolds holds = new MemoryHolds(nowMicros::get, 10);
-    private final InFlightLimiter exports = InFlightEngine.inMemory(holds, List.of())
+    private final InFlightLimiter exports = InFlightEngine.inMemory(
+                    holds, List.of(), new EngineState(() -> "limits in this test"))
             .limiter(InFlightPolicy.named("exports")
                     .rule("global", 100)
                     .rule("per-user", 100, Attributes.USER)

@@ -6,6 +6,7 @@ import io.headgate.limits.InFlightListener;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Blocking;
+import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.MemoryHolds;
@@ -30,6 +31,7 @@ public final class RedisInFlight implements AutoCloseable {
     /**
      * One without holds.
      *
+     * @param open whether the engine is open
      * @param heard are the signals of the engine's Redis, which whoever gives them closes
      * @param state what is known of its Redis
      * @param fallback what policies answer that say nothing
@@ -38,6 +40,7 @@ public final class RedisInFlight implements AutoCloseable {
      * @param time is passed in, in tests, instead of Redis's own
      */
     public RedisInFlight(
+            EngineState open,
             RedisLink link,
             Signals heard,
             RedisState state,
@@ -54,11 +57,17 @@ public final class RedisInFlight implements AutoCloseable {
         HoldSignals signals = new HoldSignals(heard, keys, sender);
         RedisHolds redis = new RedisHolds(keys, planner, link.executor());
         HeldHere here = new HeldHere(ids.engine(), new MemoryHolds(time.orElseGet(TimeSource::monotonic)));
-        TimedCalls calls = new TimedCalls(state, link.executor().threads());
+        TimedCalls calls = new TimedCalls(open, state, link.executor().threads());
         this.debts = new HoldDebts(here, redis);
         this.holds = new FallbackHolds(redis, here, state, calls, fallback, awaiting.timeout());
         this.engine = new InFlightEngine(
-                holds, ids, link.executor().threads(), new Cancelling(awaiting, calls), listeners, signals::listen);
+                open,
+                holds,
+                ids,
+                link.executor().threads(),
+                new Cancelling(awaiting, calls),
+                listeners,
+                signals::listen);
         signals.tell(engine);
     }
 

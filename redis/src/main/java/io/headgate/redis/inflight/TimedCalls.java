@@ -2,6 +2,7 @@ package io.headgate.redis.inflight;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
+import io.headgate.limits.internal.EngineState;
 import io.headgate.redis.internal.Sweeper;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
@@ -20,11 +21,18 @@ final class TimedCalls {
 
     private static final Duration EVERY = Duration.ofMillis(3);
 
+    private final EngineState engine;
     private final RedisState state;
     private final Set<Call<?>> open = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
 
-    TimedCalls(RedisState state, EventExecutorGroup threads) {
+    /**
+     * No calls yet.
+     *
+     * @param engine whether the engine is open; calls of a closed one are answered by nothing else
+     */
+    TimedCalls(EngineState engine, RedisState state, EventExecutorGroup threads) {
+        this.engine = engine;
         this.state = state;
         this.sweeper = new Sweeper(EVERY, threads, this::sweep, () -> !open.isEmpty());
     }
@@ -147,6 +155,10 @@ final class TimedCalls {
         }
 
         private void failed(LimiterException failure) {
+            if (engine.isClosed()) {
+                told.completeExceptionally(engine.problem(failure));
+                return;
+            }
             try {
                 state.failed(failure);
             } finally {

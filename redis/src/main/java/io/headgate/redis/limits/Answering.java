@@ -4,6 +4,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.EngineState;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of a request when it is answered, and when it is not. */
@@ -24,11 +25,17 @@ interface Answering {
         return null;
     }
 
+    /** What the caller gets when nothing else is answered: the exception of a closed engine where the engine is closed. */
+    default Throwable failure(Throwable problem) {
+        return problem;
+    }
+
     /** It was answered after its caller had been told something else. */
     default void late(Ask ask, Decision decision, Decision told) {}
 
     /** Those of a limiter: listeners hear, Redis's health is watched, and a fallback answers. */
-    record OfLimiter(DecisionListeners listeners, PolicyFallback fallback, RedisWatch watch) implements Answering {
+    record OfLimiter(EngineState state, DecisionListeners listeners, PolicyFallback fallback, RedisWatch watch)
+            implements Answering {
 
         @Override
         public void answered(Ask ask, Decision decision, boolean isNewest) {
@@ -43,6 +50,9 @@ interface Answering {
 
         @Override
         public @Nullable Decision instead(Ask ask, Throwable problem) {
+            if (state.isClosed()) {
+                return null;
+            }
             if (!fallback.answers()) {
                 if (!listeners.isEmpty() && Causes.of(problem) instanceof LimiterException failure) {
                     listeners.onFailure(ask.planner().policy(), ask.attributes(), ask.permits(), failure);
@@ -55,6 +65,14 @@ interface Answering {
             Decision decision = fallback.decide(ask.attributes(), ask.keys(), ask.permits());
             tell(ask, decision);
             return decision;
+        }
+
+        @Override
+        public Throwable failure(Throwable problem) {
+            // One of its own for each caller, as who waits for it adds to it.
+            return state.isClosed()
+                    ? state.problem(problem instanceof LimiterException ? problem : problem.getCause())
+                    : problem;
         }
 
         @Override

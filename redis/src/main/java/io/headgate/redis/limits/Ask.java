@@ -185,7 +185,7 @@ final class Ask extends WithdrawableFuture<Decision> {
         Decision instead = insteadOf(problem);
         Object meanwhile = TOLD.getAndSet(this, instead == null ? problem : instead);
         if (instead == null) {
-            completeExceptionally(problem);
+            completeExceptionally(answering.failure(problem));
         } else {
             complete(instead);
             if (meanwhile instanceof Decision decision) {

@@ -3,6 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
 import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.EngineState;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.util.function.Function;
@@ -10,11 +11,13 @@ import java.util.function.Function;
 /**
  * What the limiters of an engine have in common.
  *
+ * @param state whether the engine is open
  * @param planners plans a version of a policy
  * @param waysToRedis makes the way of a limiter's requests, which may take as long as that says
  * @param usual what is answered while Redis does not answer, unless a policy says it
  */
 record EngineParts(
+        EngineState state,
         Function<Policy, PolicyPlanner> planners,
         ScriptExecutor executor,
         PolicyCalls calls,

@@ -10,6 +10,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Charge;
 import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.PolicyUpdates;
 import io.headgate.limits.internal.WaitingLines;
 import io.headgate.redis.internal.ScriptCall;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisAsyncLimiter implements AsyncLimiter {
 
     private final EngineParts engine;
+    private final EngineState state;
     private final ScriptExecutor executor;
     private final PolicyCalls calls;
     private final Requests requests;
@@ -47,8 +49,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     RedisAsyncLimiter(Policy policy, EngineParts engine) {
         this.engine = engine;
+        this.state = engine.state();
         this.notices = engine.notices();
-        this.waiting = new WaitingLines(this, notices::listen);
+        this.waiting = new WaitingLines(this, state, notices::listen);
         this.executor = engine.executor();
         this.calls = engine.calls();
         this.requests = engine.requests(budget);
@@ -65,7 +68,8 @@ final class RedisAsyncLimiter implements AsyncLimiter {
                 planner,
                 engine.leased().of(planner),
                 fallback,
-                new Answering.OfLimiter(listeners, fallback, engine.fallbacks().watch()));
+                new Answering.OfLimiter(
+                        state, listeners, fallback, engine.fallbacks().watch()));
     }
 
     @Override
@@ -74,6 +78,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     }
 
     void update(Policy policy) {
+        state.requireOpen();
         updating.lock();
         try {
             PolicyPlanner before = version.planner();
@@ -92,6 +97,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
+        if (state.isClosed()) {
+            return state.failed();
+        }
         Version current = version;
         PolicyPlanner now = current.planner();
         Leases leases = leases(current);
@@ -154,6 +162,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, RequestId id) {
         Bounds.requestedPermits(permits);
+        if (state.isClosed()) {
+            return state.failed();
+        }
         Version current = version;
         PolicyPlanner now = current.planner();
         if (current.fallback().isInPlace()) {
@@ -175,6 +186,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
      */
     Decision instead(
             @Nullable CompletionStage<Decision> asked, Attributes attributes, long permits, LimiterException failure) {
+        if (state.isClosed()) {
+            throw state.problem(failure);
+        }
         Version current = version;
         if (!current.fallback().answers()) {
             throw failure;
@@ -246,6 +260,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Decision> peek(Attributes attributes, long permits) {
         Bounds.requestedPermits(permits);
+        if (state.isClosed()) {
+            return state.failed();
+        }
         Version current = version;
         PolicyPlanner now = current.planner();
         PolicyFallback fallback = current.fallback();
@@ -255,12 +272,17 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         requests.flush();
         CompletableFuture<Decision> answer = calls.peek(now, attributes, permits);
         return fallback.answers()
-                ? answer.exceptionally(problem -> fallback.peek(attributes, now.keys(attributes), permits))
+                ? answer.exceptionallyCompose(problem -> state.isClosed()
+                        ? CompletableFuture.failedFuture(problem)
+                        : CompletableFuture.completedFuture(fallback.peek(attributes, now.keys(attributes), permits)))
                 : answer;
     }
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, Decision decision) {
+        if (state.isClosed()) {
+            return state.failed();
+        }
         Version current = version;
         PolicyPlanner now = current.planner();
         if (decision.basis() == Decision.Basis.LOCAL_SHARE) {
@@ -273,6 +295,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     @Override
     public CompletionStage<Long> refund(Attributes attributes, long permits) {
         Bounds.refundedPermits(permits);
+        if (state.isClosed()) {
+            return state.failed();
+        }
         PolicyPlanner now = version.planner();
         return refund(now, attributes, Charge.ofOldest(now.policy(), permits));
     }
@@ -291,6 +316,9 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     @Override
     public CompletionStage<Boolean> reset(String rule, Attributes attributes) {
+        if (state.isClosed()) {
+            return state.failed();
+        }
         Version current = version;
         PolicyPlanner now = current.planner();
         Rule forgetting = now.policy().rule(rule);

@@ -16,9 +16,11 @@ import io.headgate.limits.RequestId;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.EngineState;
 import io.headgate.redis.inflight.RedisInFlight;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
+import io.headgate.redis.internal.EngineFailures;
 import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.Signals;
@@ -33,6 +35,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine on Redis: limits that any number of processes share. A decision is one script call, decided by Redis's
@@ -51,6 +54,8 @@ import java.util.function.Supplier;
  */
 public final class RedisLimits implements Limits {
 
+    private final EngineState state = new EngineState(() -> "limits on " + description());
+    private final EngineFailures failures = new EngineFailures(LimitFailures.INSTANCE, this::closed);
     private final Keys keys;
     private final Scripts scripts;
     private final Duration timeout;
@@ -85,7 +90,7 @@ public final class RedisLimits implements Limits {
         this.coalescing = builder.coalescing;
         this.denials = new DenialsByRule(builder.maxKnownDenials, this::listen);
         this.scripts = new Scripts(time.isPresent());
-        this.link = RedisLink.open(builder.connection, LimitFailures.INSTANCE);
+        this.link = RedisLink.open(builder.connection, failures);
         this.deadlines = new Deadlines(timeout, link.executor().threads());
         this.requestIdHorizon = builder.requestIdHorizon;
         this.once = new OnceRequests(link.executor(), timeout, builder.retryLostReplies);
@@ -99,6 +104,7 @@ public final class RedisLimits implements Limits {
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.fallbacks = fallbacks(builder.healthListeners, builder.expectedInstances);
         this.parts = new EngineParts(
+                state,
                 this::planner,
                 link.executor(),
                 calls,
@@ -114,11 +120,12 @@ public final class RedisLimits implements Limits {
         this.hotKeysWriter = builder.hotKeys.map(
                 hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
         this.inFlight = new RedisInFlight(
+                state,
                 link,
                 signals,
                 fallbacks.state(),
                 builder.fallback,
-                new Awaiting(timeout, LimitFailures.INSTANCE, "of what is in flight"),
+                new Awaiting(timeout, failures, "of what is in flight"),
                 builder.connection.keyPrefix(),
                 KeyText::of,
                 time,
@@ -145,9 +152,13 @@ public final class RedisLimits implements Limits {
 
     @Override
     public Limiter limiter(Policy policy) {
+        state.requireOpen();
         return new RedisLimiter(
-                new RedisAsyncLimiter(policy, parts),
-                new Awaiting(timeout, LimitFailures.INSTANCE, "of policy " + policy.name()));
+                new RedisAsyncLimiter(policy, parts), new Awaiting(timeout, failures, "of policy " + policy.name()));
+    }
+
+    private Optional<RuntimeException> closed(@Nullable Throwable cause) {
+        return state.isClosed() ? Optional.of(state.problem(cause)) : Optional.empty();
     }
 
     private PolicyPlanner planner(Policy version) {
@@ -190,6 +201,7 @@ public final class RedisLimits implements Limits {
 
     @Override
     public InFlightLimiter inFlight(InFlightPolicy policy) {
+        state.requireOpen();
         return inFlight.limiter(policy);
     }
 
@@ -259,12 +271,15 @@ public final class RedisLimits implements Limits {
     }
 
     /**
-     * Closes the connection, and the client if it is not the application's own. Calls under way fail. Before, what is held is
+     * Closes the connection, and the client if it is not the application's own; {@link Limits#close()} says what calls do from
+     * then on. A call in flight that ends with an {@link IllegalStateException} has as its cause the {@link LimiterException} that
+     * says whether it {@linkplain LimiterException#mayBeCharged() may be charged}. Before, what is held is
      * given back, for up to two seconds; and what is leased and not spent, which takes a call, and no longer than the time-out; and others are told what was
      * taken back, where they listen, for as long at the most.
      */
     @Override
     public void close() {
+        state.close();
         inFlight.close();
         fallbacks.close(timeout);
         leased.close(timeout);

@@ -84,7 +84,7 @@ final class HeldCalls {
             }
         }
 
-        void fail(Supplier<QueueException> problem) {
+        void fail(Supplier<? extends RuntimeException> problem) {
             if (ended.compareAndSet(false, true)) {
                 completeExceptionally(problem.get());
             }
@@ -130,7 +130,7 @@ final class HeldCalls {
     }
 
     /** Fails what waits, each with a problem of its own, to which its caller may add; whoever comes later waits anew. */
-    void fail(Supplier<QueueException> problem) {
+    void fail(Supplier<? extends RuntimeException> problem) {
         List<Held<?>> all;
         lock.lock();
         try {

@@ -4,7 +4,9 @@ import io.headgate.queues.Enqueued;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.internal.QueueTroubles;
 import io.headgate.queues.internal.Told;
+import io.headgate.redis.internal.EngineFailures;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,6 +27,7 @@ final class KnownShards<T> {
 
     private final String queue;
     private final RedisNames names;
+    private final EngineFailures failures;
     private final IntFunction<Shards<T>> opening;
     private final Told told;
     private final HeldCalls calls = new HeldCalls();
@@ -38,11 +41,14 @@ final class KnownShards<T> {
     /**
      * At least so many.
      *
+     * @param failures which fail every call when the engine is closed
      * @param opening makes them
      */
-    KnownShards(NotedName atLeast, RedisNames names, IntFunction<Shards<T>> opening, Told told) {
+    KnownShards(
+            NotedName atLeast, RedisNames names, EngineFailures failures, IntFunction<Shards<T>> opening, Told told) {
         this.queue = atLeast.name();
         this.names = names;
+        this.failures = failures;
         this.opening = opening;
         this.told = told;
         this.shards = opening.apply(atLeast.shards());
@@ -65,6 +71,10 @@ final class KnownShards<T> {
 
     /** Makes a call when it is known how many there are; it fails when they refuse an argument. */
     <R> CompletableFuture<R> call(Function<Shards<T>, CompletableFuture<R>> call) {
+        Optional<RuntimeException> closed = failures.closed();
+        if (closed.isPresent()) {
+            return CompletableFuture.failedFuture(closed.get());
+        }
         if (!calls.isOpen()) {
             return calls.make(() -> made(call), this::open);
         }
@@ -95,14 +105,14 @@ final class KnownShards<T> {
         }
     }
 
-    private QueueException unknown(Throwable problem) {
-        return new QueueException(
+    private RuntimeException unknown(Throwable problem) {
+        return failures.orClosed(new QueueException(
                 "open",
                 names.hash(),
                 "how many shards " + queue + " has could not be asked, and nothing else was: "
                         + QueueTroubles.of(problem).problem(),
                 false,
-                problem);
+                problem));
     }
 
     /** Asks how many there are. */

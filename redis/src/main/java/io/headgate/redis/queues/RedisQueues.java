@@ -11,6 +11,7 @@ import io.headgate.queues.StreamSettings;
 import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
+import io.headgate.redis.internal.EngineFailures;
 import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.internal.Signals;
 import io.headgate.redis.streams.StreamEngine;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine on Redis: queues that any number of processes share. Due times and leases go by Redis's clock; what is asked
@@ -46,6 +48,7 @@ public final class RedisQueues implements Queues {
 
     private static final System.Logger LOG = System.getLogger(RedisQueues.class.getName());
 
+    private final EngineFailures failures = new EngineFailures(QueueFailures.INSTANCE, this::closed);
     private final String keyPrefix;
     private final Duration timeout;
     private final Optional<LongSupplier> timeMicros;
@@ -58,6 +61,7 @@ public final class RedisQueues implements Queues {
     private final StreamEngine streams;
     private final RedisNames names;
     private final RedisNames streamNames;
+    private volatile boolean closed;
 
     private RedisQueues(Builder builder) {
         this.keyPrefix = builder.connection.keyPrefix();
@@ -66,13 +70,13 @@ public final class RedisQueues implements Queues {
         this.scripts = new QueueScripts(timeMicros.isPresent());
         this.scriptsThatKeep = new QueueScripts(timeMicros.isPresent(), true);
         this.listeners = List.copyOf(builder.listeners);
-        this.link = RedisLink.open(builder.connection, QueueFailures.INSTANCE);
+        this.link = RedisLink.open(builder.connection, failures);
         link.unreached()
                 .ifPresent(why -> LOG.log(
                         Level.WARNING,
                         "queues in " + link.description() + " fail for now: " + why + "; goes on trying"));
         this.signals = new Signals(link);
-        this.writes = new DurableWrites(link, timeout, QueueFailures.INSTANCE);
+        this.writes = new DurableWrites(link, timeout, failures);
         this.names = new RedisNames(
                 keyPrefix + ":queues",
                 (name, shard) -> new QueueKeys(keyPrefix, name, shard).header(),
@@ -82,7 +86,7 @@ public final class RedisQueues implements Queues {
                 keyPrefix + ":streams", (name, shard) -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
         this.streams = new StreamEngine(
                 keyPrefix,
-                QueueFailures.INSTANCE,
+                failures,
                 link.executor(),
                 new GroupQueues(scripts, link.executor(), writes, signals, listeners),
                 streamNames::registration);
@@ -106,11 +110,13 @@ public final class RedisQueues implements Queues {
 
     @Override
     public <T> Queue<T> queue(QueueSettings settings, Codec<T> codec) {
+        requireOpen();
         Writes to = writes.of(settings.durability());
         Told told = new Told(listeners, new QueueListener.Source.OfQueue(settings.name()));
         KnownShards<T> shards = new KnownShards<>(
                 new NotedName(settings.name(), settings.shards()),
                 names,
+                failures,
                 count -> new Shards<>(IntStream.range(0, count)
                         .mapToObj(shard -> shard(Shards.part(settings, count, shard), shard, codec, to, told))
                         .toList()),
@@ -118,7 +124,7 @@ public final class RedisQueues implements Queues {
         String header = new QueueKeys(keyPrefix, settings.name()).header();
         return new RedisQueue<>(
                 new ShardedQueue<>(settings, shards),
-                new Awaiting(writes.longest(settings.durability()), QueueFailures.INSTANCE, header));
+                new Awaiting(writes.longest(settings.durability()), failures, header));
     }
 
     private <T> RedisAsyncQueue<T> shard(QueueSettings settings, int shard, Codec<T> codec, Writes to, Told told) {
@@ -130,6 +136,7 @@ public final class RedisQueues implements Queues {
 
     @Override
     public <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec) {
+        requireOpen();
         return streams.stream(settings, codec);
     }
 
@@ -144,9 +151,7 @@ public final class RedisQueues implements Queues {
     }
 
     private List<String> told(RedisNames which) {
-        return new Awaiting(timeout, QueueFailures.INSTANCE, which.hash())
-                .ofManyCalls()
-                .await("names", which::all);
+        return new Awaiting(timeout, failures, which.hash()).ofManyCalls().await("names", which::all);
     }
 
     /** Where the jobs are kept, for logs and pages: without a password. */
@@ -154,9 +159,26 @@ public final class RedisQueues implements Queues {
         return link.description();
     }
 
-    /** Closes the connection, and the client if it is not the application's own. Calls under way fail. */
+    private void requireOpen() {
+        failures.closed().ifPresent(problem -> {
+            throw problem;
+        });
+    }
+
+    private Optional<RuntimeException> closed(@Nullable Throwable cause) {
+        return closed
+                ? Optional.of(new IllegalStateException("queues on " + description() + " are closed", cause))
+                : Optional.empty();
+    }
+
+    /**
+     * Closes the connection, and the client if it is not the application's own; {@link Queues#close()} says what calls do from
+     * then on. A call in flight that ends with an {@link IllegalStateException} has as its cause the {@link QueueException} that
+     * says whether it {@linkplain QueueException#mayBeDone() may be done}.
+     */
     @Override
     public void close() {
+        closed = true;
         signals.close();
         link.close();
     }

@@ -3,6 +3,7 @@ package io.headgate.redis.inflight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.EngineState;
 import io.headgate.testkit.Await;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import java.time.Duration;
@@ -22,7 +23,8 @@ class TimedCallsTest {
 
     private final DefaultEventExecutorGroup threads = new DefaultEventExecutorGroup(1);
     private final List<String> heard = new CopyOnWriteArrayList<>();
-    private final TimedCalls calls = new TimedCalls(new Heard(heard), threads);
+    private final TimedCalls calls =
+            new TimedCalls(new EngineState(() -> "limits in this test"), new Heard(heard), threads);
     private final CompletableFuture<String> redis = new CompletableFuture<>();
 
     private record Heard(List<String> heard) implements RedisState {

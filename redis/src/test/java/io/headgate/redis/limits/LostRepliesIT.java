@@ -179,7 +179,14 @@ class LostRepliesIT {
             Await.until("all to be lost", LONG, () -> limits.callsUnderWay() == 0);
         }
         limits.close();
-        assertThat(Burst.awaiting(asked).failures()).hasSize(20).allMatch(LimiterException::mayBeCharged);
+        assertThat(asked).hasSize(20).allSatisfy(call -> assertThat(call)
+                .failsWithin(LONG)
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOf(IllegalStateException.class)
+                .havingCause()
+                .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                        .isTrue()));
     }
 
     private RedisLimits connect(boolean again, boolean ofTheApplication, Duration timeout) {

@@ -1,0 +1,79 @@
+package io.headgate.limits.internal;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether an engine is open. Every call on a closed engine fails with the same {@link IllegalStateException}, which names the
+ * engine: a blocking call throws it, an asynchronous call returns a future that fails with it. Safe for use by any number of
+ * threads.
+ */
+public final class EngineState {
+
+    private final Supplier<String> name;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<WaitingLines> lines = Collections.newSetFromMap(new WeakHashMap<>());
+    private volatile boolean closed;
+
+    /**
+     * The state of an open engine.
+     *
+     * @param name of the engine, in the plural: {@code limits in memory}; called after the engine is closed
+     */
+    public EngineState(Supplier<String> name) {
+        this.name = name;
+    }
+
+    /** Whether the engine is closed. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** Throws {@link #problem} when the engine is closed. */
+    public void requireOpen() {
+        if (closed) {
+            throw problem(null);
+        }
+    }
+
+    /** The exception of a closed engine. */
+    public IllegalStateException problem(@Nullable Throwable cause) {
+        return new IllegalStateException(name.get() + " are closed", cause);
+    }
+
+    /** What an asynchronous call on a closed engine returns. */
+    public <T> CompletableFuture<T> failed() {
+        return CompletableFuture.failedFuture(problem(null));
+    }
+
+    /** Ends the waits of these lines when the engine is closed. */
+    void endOnClose(WaitingLines waiting) {
+        lock.lock();
+        try {
+            lines.add(waiting);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes the engine: calls fail from now on, and waiting calls end. A second call does nothing. */
+    public void close() {
+        List<WaitingLines> all;
+        lock.lock();
+        try {
+            closed = true;
+            all = List.copyOf(lines);
+            lines.clear();
+        } finally {
+            lock.unlock();
+        }
+        // The first of each line asks once more, and fails; then so does the next.
+        all.forEach(WaitingLines::policyChanged);
+    }
+}

@@ -1,0 +1,162 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.AsyncConsumerGroup;
+import io.headgate.queues.AsyncEventStream;
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** After {@code close()} every call on queues, streams and leases fails with the same exception. */
+class ClosedQueuesIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final RedisQueues engine = RedisQueues.builder()
+            .url(proxy.url())
+            .timeout(Duration.ofSeconds(30))
+            .build();
+
+    @AfterEach
+    void close() {
+        engine.close();
+        proxy.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void every_call_fails_with_it(int shards) {
+        QueueSettings settings = QueueSettings.of("jobs" + shards).withShards(shards);
+        Queue<String> queue = engine.queue(settings, Codec.text());
+        Queue<String> unused = engine.queue(QueueSettings.of("unused" + shards).withShards(shards), Codec.text());
+        EventStream<String> stream = engine.stream("events", Codec.text());
+        ConsumerGroup<String> group = stream.group("billing");
+        JobId id = queue.enqueue("a");
+        stream.produce("a");
+        List<Lease<String>> leases = new ArrayList<>();
+        while (leases.isEmpty()) {
+            leases.addAll(queue.claim(1, LEASE));
+        }
+        List<Lease<String>> entries = group.claim(1, LEASE);
+        engine.close();
+        engine.close();
+        List<ThrowingCallable> calls = List.of(
+                () -> engine.queue(settings, Codec.text()),
+                () -> engine.stream("events", Codec.text()),
+                engine::names,
+                engine::streamNames,
+                queue::shards,
+                () -> queue.enqueue("b"),
+                () -> unused.enqueue("b"),
+                () -> queue.enqueueAll(List.of(NewJob.of("b"))),
+                () -> queue.claim(1, LEASE),
+                () -> queue.ackAll(leases),
+                () -> leases.get(0).ack(),
+                () -> leases.get(0).extend(LEASE),
+                () -> queue.cancel(id),
+                () -> queue.reschedule(id, LEASE),
+                () -> queue.find(id),
+                () -> queue.jobs(JobState.Kind.READY, Cursor.START, 1),
+                () -> queue.purge(JobState.Kind.READY, 1),
+                () -> queue.deadLetters().list(1),
+                queue::audit,
+                queue::repair,
+                queue::pause,
+                queue::resume,
+                queue::counts,
+                () -> stream.produce("b"),
+                stream::state,
+                () -> stream.removeGroup("billing"),
+                () -> group.claim(1, LEASE),
+                () -> group.ackAll(entries),
+                () -> entries.get(0).ack(),
+                group::pause,
+                group::resume,
+                group::retries,
+                () -> group.deadLetters().list(1));
+        for (ThrowingCallable call : calls) {
+            assertThatThrownBy(call).isInstanceOf(IllegalStateException.class).hasMessage(closed());
+        }
+        AsyncQueue<String> async = queue.async();
+        AsyncEventStream<String> asyncStream = stream.async();
+        AsyncConsumerGroup<String> asyncGroup = group.async();
+        List<Supplier<CompletionStage<?>>> asyncCalls = List.of(
+                async::shards,
+                () -> async.enqueue("b"),
+                () -> async.enqueueAll(List.of(NewJob.of("b"))),
+                () -> async.claim(1, LEASE),
+                () -> leases.get(0).async().ack(),
+                () -> async.cancel(id),
+                () -> async.find(id),
+                () -> async.deadLetters().list(1),
+                async::counts,
+                async::audit,
+                () -> asyncStream.produceAll(List.of(NewEntry.of("b"))),
+                asyncStream::state,
+                () -> asyncGroup.claim(1, LEASE),
+                () -> entries.get(0).async().ack(),
+                asyncGroup::retries);
+        for (Supplier<CompletionStage<?>> call : asyncCalls) {
+            assertFails(call.get().toCompletableFuture());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void calls_in_flight_end_with_it(int shards) {
+        QueueSettings settings = QueueSettings.of("flying" + shards).withShards(shards);
+        AsyncQueue<String> queue = engine.queue(settings, Codec.text()).async();
+        queue.counts().toCompletableFuture().join();
+        AsyncQueue<String> unused = engine.queue(
+                        QueueSettings.of("unused" + shards).withShards(shards), Codec.text())
+                .async();
+        AsyncEventStream<String> stream = engine.stream("events", Codec.text()).async();
+        proxy.holdReplies();
+        List<CompletableFuture<?>> calls = List.of(
+                queue.enqueue("a").toCompletableFuture(),
+                queue.enqueue("b").toCompletableFuture(),
+                unused.enqueue("a").toCompletableFuture(),
+                queue.counts().toCompletableFuture(),
+                stream.state().toCompletableFuture());
+        engine.close();
+        calls.forEach(this::assertFails);
+        assertThatThrownBy(() -> calls.get(0).get()).cause().cause().isInstanceOf(QueueException.class);
+    }
+
+    private String closed() {
+        return "queues on " + engine.description() + " are closed";
+    }
+
+    private void assertFails(CompletableFuture<?> call) {
+        assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .cause()
+                .hasMessage(closed());
+    }
+}
