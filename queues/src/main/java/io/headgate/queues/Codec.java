@@ -1,5 +1,6 @@
 package io.headgate.queues;
 
+import io.headgate.queues.internal.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
@@ -37,8 +38,11 @@ public interface Codec<T> {
         return of(bytes -> bytes, bytes -> bytes);
     }
 
-    /** Payloads that are text, as UTF-8. */
+    /**
+     * Payloads that are text, as UTF-8. To encode half of a surrogate pair without its other half throws an {@link
+     * IllegalArgumentException}, as UTF-8 cannot encode it.
+     */
     static Codec<String> text() {
-        return of(text -> text.getBytes(StandardCharsets.UTF_8), bytes -> new String(bytes, StandardCharsets.UTF_8));
+        return of(text -> Utf8.of("payload", text), bytes -> new String(bytes, StandardCharsets.UTF_8));
     }
 }

@@ -130,12 +130,18 @@ public final class JobBounds {
 
     /** Refuses a key that is empty or too long. */
     public static String key(String key) {
-        int bytes = Utf8.length(key);
+        int bytes = Utf8.length("key of a job", key);
         if (bytes < 1 || bytes > MAX_KEY_BYTES) {
             throw new IllegalArgumentException("key of a job must be 1 to " + MAX_KEY_BYTES + " bytes of UTF-8, was "
                     + bytes + ": " + Shown.of(key));
         }
         return key;
+    }
+
+    /** Returns the cause of a failure when UTF-8 can encode it. */
+    public static String cause(String cause) {
+        Utf8.of("cause", cause);
+        return cause;
     }
 
     /** Returns a copy of the headers when there are not too many, and none has an empty name. */
@@ -146,7 +152,8 @@ public final class JobBounds {
             if (header.getKey().isEmpty()) {
                 throw new IllegalArgumentException("name of a header must not be empty");
             }
-            bytes += Utf8.length(header.getKey()) + Utf8.length(header.getValue());
+            bytes += Utf8.length("name of a header", header.getKey())
+                    + Utf8.length("value of a header", header.getValue());
         }
         inRange("bytes of all headers", bytes, 0, MAX_HEADER_BYTES);
         return Map.copyOf(headers);

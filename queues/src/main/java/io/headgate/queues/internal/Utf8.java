@@ -16,19 +16,45 @@ public final class Utf8 {
      * @throws IllegalArgumentException when half of a surrogate pair has no other half
      */
     public static byte[] of(String text) {
+        return of("text", text);
+    }
+
+    /**
+     * The text as UTF-8.
+     *
+     * @param what what the text is, for the error
+     * @throws IllegalArgumentException when half of a surrogate pair has no other half; the message does not repeat the text
+     */
+    public static byte[] of(String what, String text) {
         try {
             ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
             byte[] bytes = new byte[encoded.remaining()];
             encoded.get(bytes);
             return bytes;
         } catch (CharacterCodingException e) {
-            throw new IllegalArgumentException("no UTF-8 stands for half a surrogate pair: " + Shown.of(text), e);
+            int index = unpaired(text);
+            throw new IllegalArgumentException(
+                    String.format(
+                            "%s has half of a surrogate pair at index %d (\\u%04x), which UTF-8 cannot encode;"
+                                    + " add the other half or remove it",
+                            what, index, (int) text.charAt(index)),
+                    e);
         }
     }
 
+    /** The index of the first half of a surrogate pair that has no other half; -1 where there is none. */
+    private static int unpaired(String text) {
+        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+            if (Character.getType(text.codePointAt(i)) == Character.SURROGATE) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
     /** How many bytes of UTF-8 the text takes. */
-    static int length(String text) {
-        return of(text).length;
+    static int length(String what, String text) {
+        return of(what, text).length;
     }
 
     /** The text that the bytes stand for. */

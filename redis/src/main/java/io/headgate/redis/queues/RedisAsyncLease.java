@@ -101,12 +101,12 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
 
     @Override
     public CompletableFuture<Settled> retry(Duration delay, String cause) {
-        return settle(retrying(JobBounds.delay(delay), cause));
+        return settle(retrying(JobBounds.delay(delay), JobBounds.cause(cause)));
     }
 
     @Override
     public CompletableFuture<Settled> deadLetter(String cause) {
-        return settle(buryingFor(cause));
+        return settle(buryingFor(JobBounds.cause(cause)));
     }
 
     @Override

@@ -102,12 +102,12 @@ final class EntryLease<T> implements GroupLease<T> {
 
     @Override
     public CompletableFuture<Settled> retry(Duration delay, String cause) {
-        return settle(retrying(JobBounds.delay(delay), cause));
+        return settle(retrying(JobBounds.delay(delay), JobBounds.cause(cause)));
     }
 
     @Override
     public CompletableFuture<Settled> deadLetter(String cause) {
-        return settle(buryingFor(cause));
+        return settle(buryingFor(JobBounds.cause(cause)));
     }
 
     @Override

@@ -78,7 +78,7 @@ class BadInputIT {
         assertRefused(() -> small.enqueue("öö"), "was 4");
         assertRefused(() -> NewJob.of("a").once(""), "key of a job must be 1 to 255 bytes of UTF-8, was 0");
         assertRefused(() -> NewJob.of("a").once("k".repeat(256)), "was 256");
-        assertRefused(() -> NewJob.of("a").once("\ud800"), "no UTF-8 stands for half a surrogate pair");
+        assertRefused(() -> NewJob.of("a").once("\ud800"), "key of a job has half of a surrogate pair at index 0");
         assertRefused(() -> NewJob.of("a").header("", "v"), "name of a header must not be empty");
         assertRefused(
                 () -> NewJob.of("a").header("h", "v".repeat(20_000)), "bytes of all headers must be from 0 to 16384");
@@ -89,6 +89,25 @@ class BadInputIT {
         assertRefused(() -> small.deadLetters().list(501), "number of dead letters must be from 1 to 500, was 501");
         assertRefused(
                 () -> small.deadLetters().discardOldest(0), "number of dead letters must be from 1 to 500, was 0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"half \ud83d", "\udc00 half", "two \ud83d\ud83d\ude00"})
+    void text_that_is_no_unicode(String text) {
+        String message = "half of a surrogate pair at index";
+        assertRefused(() -> redis.queue().enqueue(text), "payload has " + message);
+        assertRefused(() -> redis.queue().async().enqueue(NewJob.of(text)), "payload has " + message);
+        assertRefused(
+                () -> redis.queue().enqueueAll(List.of(NewJob.of("a"), NewJob.of(text))), "payload has " + message);
+        assertRefused(() -> NewJob.of("a").once(text), "key of a job has " + message);
+        assertRefused(() -> NewJob.of("a").header(text, "v"), "name of a header has " + message);
+        assertRefused(() -> NewJob.of("a").header("h", text), "value of a header has " + message);
+        redis.queue().enqueue("whole \ud83d\ude00");
+        Lease<String> lease = redis.queue().claim(1, LEASE).get(0);
+        assertThat(lease.job().payload()).isEqualTo("whole \ud83d\ude00");
+        assertRefused(() -> lease.retry(Duration.ZERO, text), "cause has " + message);
+        assertRefused(() -> lease.deadLetter(text), "cause has " + message);
+        assertRefused(() -> lease.async().deadLetter(text), "cause has " + message);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.headgate.queues.EventStream;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewEntry;
 import io.headgate.queues.QueueException;
+import io.headgate.queues.Settled;
 import io.headgate.queues.StreamFullException;
 import io.headgate.queues.StreamSettings;
 import java.time.Duration;
@@ -170,6 +171,25 @@ class StreamIT {
         assertThatThrownBy(() -> small.produce(NewEntry.of("a").header("headgate-entry", "1-0")))
                 .hasMessage("the header headgate-entry is Headgate's own");
         assertThat(REDIS.probe.command("KEYS", "*")).isEqualTo(List.of());
+    }
+
+    @Test
+    void text_that_is_no_unicode_is_refused() {
+        String half = "half \ud83d";
+        assertThatThrownBy(() -> small.produce(half)).hasMessageContaining("payload has half of a surrogate pair");
+        assertThatThrownBy(() -> NewEntry.of("a").once(half)).hasMessageContaining("has half of a surrogate pair");
+        assertThatThrownBy(() -> NewEntry.of("a").header("h", half)).hasMessageContaining("half of a surrogate pair");
+        assertThat(REDIS.probe.command("KEYS", "*")).isEqualTo(List.of());
+        small.produce("a");
+        ConsumerGroup<String> billing = small.group("billing");
+        Lease<String> lease = billing.claim(1).get(0);
+        assertThatThrownBy(() -> lease.retry(Duration.ZERO, half)).hasMessageContaining("cause has half");
+        assertThatThrownBy(() -> lease.deadLetter(half)).hasMessageContaining("cause has half");
+        lease.retry(Duration.ZERO, "whole");
+        Lease<String> again = billing.claim(1).get(0);
+        assertThatThrownBy(() -> again.retry(Duration.ZERO, half)).hasMessageContaining("cause has half");
+        assertThatThrownBy(() -> again.deadLetter(half)).hasMessageContaining("cause has half");
+        assertThat(again.ack()).isEqualTo(Settled.DONE);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.headgate.server.text.Json;
 import io.headgate.server.text.Quoted;
 import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,7 +71,20 @@ public final class JsonBody {
         if (given == null || !given.isTextual()) {
             throw ProblemException.badRequest(member + " must be a string, was " + nameOf(given));
         }
-        return given.textValue();
+        return text(member, given.textValue());
+    }
+
+    /**
+     * The text, unless it is no Unicode: JSON can escape half of a surrogate pair, which UTF-8 cannot encode. In names the parser
+     * refuses it.
+     */
+    private static String text(String what, String text) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw ProblemException.badRequest(
+                    what + " has half of a surrogate pair, such as \\ud800, which UTF-8 cannot"
+                            + " encode; add the other half or remove it");
+        }
+        return text;
     }
 
     /** A member that is an object of strings; none when it is absent. */
@@ -85,12 +99,19 @@ public final class JsonBody {
         Map<String, String> strings = new LinkedHashMap<>();
         for (Map.Entry<String, JsonNode> one : given.properties()) {
             if (!one.getValue().isTextual()) {
-                throw ProblemException.badRequest(member.substring(0, member.length() - 1) + " "
-                        + Quoted.of(one.getKey()) + " must be a string, was " + nameOf(one.getValue()));
+                throw ProblemException.badRequest(
+                        nameIn(member, one.getKey()) + " must be a string, was " + nameOf(one.getValue()));
             }
-            strings.put(one.getKey(), one.getValue().textValue());
+            strings.put(
+                    one.getKey(),
+                    text(nameIn(member, one.getKey()), one.getValue().textValue()));
         }
         return strings;
+    }
+
+    /** One of several, such as {@code header "source"}. */
+    private static String nameIn(String member, String name) {
+        return member.substring(0, member.length() - 1) + " " + Quoted.of(name);
     }
 
     /** The objects of a member that is an array of 1 and more of them, of no other members than these. */

@@ -27,6 +27,11 @@ public final class PayloadText {
         }
     }
 
+    /** Whether the bytes are text in UTF-8. */
+    public static boolean isUtf8(byte[] bytes) {
+        return utf8(bytes).isPresent();
+    }
+
     /** For a terminal: in one line, without control characters, of some characters at most. */
     public static String shown(byte[] bytes, int most) {
         Optional<String> text = utf8(bytes);

@@ -40,6 +40,9 @@ class CheckRequestTest {
             {"policy": "a", "permits": 9223372036854775808} | was 9223372036854775808
             {"policy": "a", "attributes": []} | attributes must be an object of strings, was an array
             {"policy": "a", "attributes": {"user": 1}} | attribute "user" must be a string, was a number
+            {"policy": "\\ud800"} | policy has half of a surrogate pair
+            {"policy": "a", "attributes": {"user": "\\udc00x"}} | attribute "user" has half of a surrogate pair
+            {"policy": "a", "attributes": {"\\ud800": "x"}} | the body is not JSON, line 1, column
             {"policy": "a"} x | not JSON, line 1, column
             {"policy": "a" | not JSON, line 1, column
             {'policy': 'a'} | not JSON, line 1, column 2

@@ -38,7 +38,6 @@ class HostileInputTest {
                 "{user}:*?",
                 "😀",
                 "\\ud83d\\ude00",
-                "\\ud800",
                 "<script>alert(1)</script>",
                 "'; DROP TABLE users; --",
                 "../../etc/passwd",
@@ -49,6 +48,13 @@ class HostileInputTest {
             assertThat(checkUser(id).body()).contains("\"allowed\":true", "\"remaining\":" + remaining);
         }
         assertThat(checkUser(id).body()).contains("\"deniedBy\":\"per-user\"");
+    }
+
+    @Test
+    void half_of_a_surrogate_pair_is_refused() {
+        HttpResponse<String> answer = checkUser("\\ud800");
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("attribute \\\"user\\\" has half of a surrogate pair");
     }
 
     @Test

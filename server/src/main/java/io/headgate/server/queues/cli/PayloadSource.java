@@ -2,6 +2,7 @@ package io.headgate.server.queues.cli;
 
 import io.headgate.queues.QueueSettings;
 import io.headgate.server.cli.StartException;
+import io.headgate.server.queues.PayloadText;
 import io.headgate.server.text.Quoted;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -35,13 +37,17 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
         }
     }
 
-    /** Each line without its end, which is a line feed, or that after a carriage return; empty ones are left out. */
+    /**
+     * Each line without its end, which is a line feed, or that after a carriage return; empty ones are left out. A line that is not
+     * UTF-8 ends it with an error that names the line.
+     */
     void eachLine(Consumer<byte[]> taker) {
         try (InputStream in = open()) {
             ByteArrayOutputStream line = new ByteArrayOutputStream();
+            long number = 1;
             for (int next = in.read(); next >= 0; next = in.read()) {
                 if (next == '\n') {
-                    take(line, taker);
+                    take(line, number++, taker);
                 } else {
                     line.write(next);
                     if (line.size() > QueueSettings.MAX_PAYLOAD_BYTES + 1) {
@@ -49,18 +55,23 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
                     }
                 }
             }
-            take(line, taker);
+            take(line, number, taker);
         } catch (IOException e) {
             throw unreadable(e);
         }
     }
 
-    private static void take(ByteArrayOutputStream line, Consumer<byte[]> taker) {
+    private void take(ByteArrayOutputStream line, long number, Consumer<byte[]> taker) {
         byte[] bytes = line.toByteArray();
         line.reset();
         int length = bytes.length > 0 && bytes[bytes.length - 1] == '\r' ? bytes.length - 1 : bytes.length;
         if (length > 0) {
-            taker.accept(bounded(java.util.Arrays.copyOf(bytes, length)));
+            byte[] payload = bounded(Arrays.copyOf(bytes, length));
+            if (!PayloadText.isUtf8(payload)) {
+                throw StartException.wrongInput("line " + number + " of " + place()
+                        + " is not UTF-8; correct it, or enqueue the bytes as one payload without --lines");
+            }
+            taker.accept(payload);
         }
     }
 
@@ -76,9 +87,12 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
         return new BufferedInputStream(file.isPresent() ? Files.newInputStream(file.get()) : System.in);
     }
 
+    private String place() {
+        return file.map(path -> Quoted.of(path.toString())).orElse("standard input");
+    }
+
     private StartException unreadable(IOException e) {
-        String which = file.map(path -> Quoted.of(path.toString())).orElse("standard input");
         String why = e instanceof NoSuchFileException ? "there is no such file" : String.valueOf(e.getMessage());
-        return StartException.wrongInput("can't read " + which + ": " + why);
+        return StartException.wrongInput("can't read " + place() + ": " + why);
     }
 }

@@ -12,6 +12,7 @@ import io.headgate.server.queues.PriorityOption;
 import io.headgate.server.queues.QueueJson;
 import io.headgate.server.text.Quoted;
 import io.headgate.server.text.Words;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,9 @@ import picocli.CommandLine.Parameters;
             "Exit codes: 0 done, 1 it could not be done, 2 wrong command line."
         })
 final class QueueEnqueueCommand extends NamedQueueCommand {
+
+    /** What the JVM puts in the place of bytes that it cannot decode. */
+    private static final char REPLACEMENT = '\uFFFD';
 
     @Parameters(
             paramLabel = "PAYLOAD",
@@ -107,7 +111,20 @@ final class QueueEnqueueCommand extends NamedQueueCommand {
         if (lines && payload.isPresent() && !payload.get().equals("-")) {
             throw wrong("--lines takes its lines from --file FILE or from standard input (-)");
         }
+        payload.ifPresent(text -> requireUtf8("PAYLOAD", text));
+        once.or(() -> replacing).ifPresent(key -> requireUtf8("KEY", key));
+        headers.forEach((name, value) -> requireUtf8("--header", name + value));
         job(new byte[0]);
+    }
+
+    /** The JVM turns arguments that are not text of the locale into U+FFFD: the bytes that were given are lost. */
+    private void requireUtf8(String what, String argument) {
+        if (argument.indexOf(REPLACEMENT) >= 0
+                || !StandardCharsets.UTF_8.newEncoder().canEncode(argument)) {
+            throw wrong(
+                    what + " is not text in UTF-8; check the bytes and the locale (such as LC_ALL=C.UTF-8), or give a"
+                            + " payload by --file FILE or standard input (-), which takes it as it is");
+        }
     }
 
     @Override

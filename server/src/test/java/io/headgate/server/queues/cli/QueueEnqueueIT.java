@@ -14,8 +14,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,46 @@ class QueueEnqueueIT {
         assertThat(job.id().value()).isEqualTo(id);
         assertThat(job.payload()).isEqualTo("welcome, älice");
         assertThat(job.priority()).isEqualTo(Priority.NORMAL);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "bad, , , PAYLOAD is not text in UTF-8",
+        "good, --once, bad, KEY is not text in UTF-8",
+        "good, --replacing, bad, KEY is not text in UTF-8",
+        "good, --header, name=bad, --header is not text in UTF-8",
+    })
+    void an_argument_that_is_not_utf_8_is_refused(String payload, String option, String value, String error) {
+        for (String bad : List.of("half \ud83d", "lost \ufffd")) {
+            List<String> words = Stream.of("enqueue", "mails", payload, option, value)
+                    .filter(Objects::nonNull)
+                    .map(word -> word.replace("bad", bad))
+                    .toList();
+            CliRun run = cli.run(words.toArray(String[]::new));
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err()).contains(error);
+        }
+        assertThat(cli.queue.counts().ready()).isZero();
+    }
+
+    @Test
+    void a_line_that_is_not_utf_8_is_refused_and_named() throws IOException {
+        Path file = folder.resolve("lines.txt");
+        Files.write(file, new byte[] {'a', '\n', '\n', 'b', (byte) 0xff, '\n', 'c', '\n'});
+        CliRun run = cli.run("enqueue", "mails", "--file", file.toString(), "--lines");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("line 3 of ", "lines.txt", "is not UTF-8");
+
+        // The same bytes as one payload are taken as they are.
+        cli.drain();
+        cli.out("enqueue", "mails", "--file", file.toString());
+        assertThat(cli.queues
+                        .queue("mails", Codec.bytes())
+                        .claim(1, Duration.ofMinutes(1))
+                        .get(0)
+                        .job()
+                        .payload())
+                .isEqualTo(Files.readAllBytes(file));
     }
 
     @Test

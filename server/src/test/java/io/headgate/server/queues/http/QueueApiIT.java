@@ -140,6 +140,12 @@ class QueueApiIT {
             {"payload": "x", "once": "a", "replacing": "b"} | give either once or replacing
             {"payload": "x", "headers": {"a": 1}}     | header "a" must be a string, was a number
             {"payload": "x", "headers": {"": "v"}}    | name of a header must not be empty
+            {"payload": "half \\ud83d"}               | payload has half of a surrogate pair
+            {"payload": "x", "once": "\\udc00"}       | once has half of a surrogate pair
+            {"payload": "x", "replacing": "\\ud800"}  | replacing has half of a surrogate pair
+            {"payload": "x", "headers": {"a": "\\ud800"}} | header "a" has half of a surrogate pair
+            {"payload": "x", "headers": {"\\ud800": "a"}} | the body is not JSON, line 1, column
+            {"jobs": [{"payload": "x"}, {"payload": "\\ud800"}]} | payload has half of a surrogate pair
             {"jobs": []}                              | jobs must be an array of 1 to 500 objects, was one of 0
             {"jobs": {}}                              | jobs must be an array of 1 to 500 objects, was an object
             {"jobs": ["x"]}                           | each of jobs must be a JSON object such as
