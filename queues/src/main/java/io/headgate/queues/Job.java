@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param delivery the how-manieth time it was handed out: 1 and one more for each time before, also when it was only
  *     handed back; up to 65 535
  * @param crashes how often its lease has expired; up to 255
- * @param causes why earlier attempts failed, the oldest first; the last few of them
+ * @param causes why earlier attempts failed, the oldest first; the last few of them, 4000 bytes together. Of a {@link Worker}'s
+ *     handler: class and message, then in further lines the top frames and what caused it, 1300 bytes at most
  * @param <T> what a payload is
  */
 public record Job<T>(

@@ -45,7 +45,7 @@ public interface Lease<T> {
      * The attempt failed, and the next one is due after a delay.
      *
      * @param delay 0 to 3660 days
-     * @param cause why; kept with the job, the first 500 characters of it. Half of a surrogate pair without its other half is
+     * @param cause why; kept with the job, the first 1500 bytes of it as UTF-8. Half of a surrogate pair without its other half is
      *     refused with an {@link IllegalArgumentException}
      */
     Settled retry(Duration delay, String cause);
@@ -53,7 +53,7 @@ public interface Lease<T> {
     /**
      * The job goes to the dead letters.
      *
-     * @param cause why; kept with the job, the first 500 characters of it. Half of a surrogate pair without its other half is
+     * @param cause why; kept with the job, the first 1500 bytes of it as UTF-8. Half of a surrogate pair without its other half is
      *     refused with an {@link IllegalArgumentException}
      */
     Settled deadLetter(String cause);

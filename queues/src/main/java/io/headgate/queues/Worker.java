@@ -23,6 +23,11 @@ import java.util.Objects;
  * handled at least once, and more than once only where a worker died, lost its lease, or could not reach the queue to say
  * that the job was done.
  *
+ * <p>The worker logs failures of the handler with their stack traces, by the {@link System.Logger} of this class' name: the first
+ * and the last attempt of a job at {@code WARNING}, at most ten in a minute, others at {@code DEBUG}. What a failure policy
+ * discards or parks is logged at {@code DEBUG}, and nothing where a {@linkplain WorkerListener#handlesFailures listener handles
+ * failures}. Class, message and top frames of each failure are kept with the job, as one of its {@link Job#causes() causes}.
+ *
  * <p>A process does not end by itself while it has a worker that was not closed. Safe for use by several threads.
  */
 public final class Worker implements AutoCloseable {
@@ -37,13 +42,14 @@ public final class Worker implements AutoCloseable {
 
     /** A worker for the queue, which was made by an engine. */
     public static <T> Builder<T> of(Queue<T> queue) {
-        return new Builder<>(queue.async(), JobBounds.MAX_LEASE, Duration.ofSeconds(30));
+        return new Builder<>(
+                "queue " + queue.settings().name(), queue.async(), JobBounds.MAX_LEASE, Duration.ofSeconds(30));
     }
 
     /** A worker for the group, whose stream was made by an engine. */
     public static <T> Builder<T> of(ConsumerGroup<T> group) {
         Duration minIdle = group.settings().minIdle();
-        return new Builder<>(group.async(), minIdle, minIdle);
+        return new Builder<>("group " + group.settings().name(), group.async(), minIdle, minIdle);
     }
 
     /** {@link #close(Duration)} with the time that the worker was told for it. */
@@ -69,6 +75,7 @@ public final class Worker implements AutoCloseable {
      */
     public static final class Builder<T> {
 
+        private final String name;
         private final WorkSource<T> source;
         private int concurrency = 10;
         private final Duration longestLease;
@@ -79,10 +86,11 @@ public final class Worker implements AutoCloseable {
         private final List<WorkerListener> listeners = new ArrayList<>();
 
         @SuppressWarnings("unchecked") // an engine's queue has work of its own type
-        private Builder(Object source, Duration longestLease, Duration lease) {
+        private Builder(String name, Object source, Duration longestLease, Duration lease) {
             if (!(source instanceof WorkSource<?> own)) {
                 throw new IllegalArgumentException("a worker takes a queue or a group that an engine has made");
             }
+            this.name = name;
             this.source = (WorkSource<T>) own;
             this.longestLease = longestLease;
             this.lease = lease;
@@ -143,7 +151,7 @@ public final class Worker implements AutoCloseable {
         }
 
         private Handling.Plan plan() {
-            return new Handling.Plan(concurrency, lease, retries, failures);
+            return new Handling.Plan(name, concurrency, lease, retries, failures);
         }
 
         private Worker begun(Handling<T> handling) {

@@ -8,6 +8,15 @@ import java.time.Duration;
  */
 public interface WorkerListener {
 
+    /**
+     * Whether this listener handles the failures that it is given, by logging them or otherwise. If any listener of a worker
+     * returns true, the worker logs no failures of its handler itself. False unless overridden: a listener that only counts
+     * does not keep stack traces out of the log.
+     */
+    default boolean handlesFailures() {
+        return false;
+    }
+
     /** A handler is about to be called. */
     default void onStarted(Job<?> job) {}
 

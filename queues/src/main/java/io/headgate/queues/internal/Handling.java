@@ -4,6 +4,7 @@ import io.headgate.queues.AsyncHandler;
 import io.headgate.queues.FailurePolicy;
 import io.headgate.queues.Handler;
 import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.WorkerListener;
 import java.time.Duration;
@@ -30,6 +31,8 @@ public final class Handling<T> {
     private final RetryPolicy retries;
     private final FailurePolicy failures;
     private final Listeners listeners;
+    private final FailureLog log;
+    private final boolean logsFailures;
     private final ExecutorService threads;
     private final WorkLoop<T> loop;
 
@@ -39,6 +42,8 @@ public final class Handling<T> {
         this.retries = plan.retries();
         this.failures = plan.failures();
         this.listeners = new Listeners(heard);
+        this.log = new FailureLog(plan.source(), System::nanoTime);
+        this.logsFailures = !listeners.handleFailures();
         this.threads = blocking ? HandlerThreads.open(plan.concurrency()) : HandlerThreads.open(1);
         this.loop = new WorkLoop<>(source, plan.concurrency(), plan.lease(), listeners, this::start);
     }
@@ -46,12 +51,13 @@ public final class Handling<T> {
     /**
      * What a worker was told.
      *
+     * @param source what it takes jobs of, for the log, such as {@code queue mails}
      * @param concurrency how many jobs are handled at once
      * @param lease how long a job is in hand until it is extended
      * @param retries how often and when a job is tried again
      * @param failures what becomes of a job that failed
      */
-    public record Plan(int concurrency, Duration lease, RetryPolicy retries, FailurePolicy failures) {}
+    public record Plan(String source, int concurrency, Duration lease, RetryPolicy retries, FailurePolicy failures) {}
 
     /** A worker whose handler holds a thread. */
     public static <T> Handling<T> blocking(
@@ -104,8 +110,15 @@ public final class Handling<T> {
             job = held.work.job();
         } catch (Throwable e) {
             // Without a job there is nothing to tell listeners of.
+            JobId id = held.work.id();
             return loop.finished(
-                    held, new Outcome(held.work.buryingFor("can't be decoded: " + text(e)), listener -> {}));
+                    held,
+                    new Outcome(
+                            held.work.buryingFor("can't be decoded: " + FailureText.of(e)),
+                            Optional.empty(),
+                            listener -> {},
+                            false,
+                            () -> log.warn(id, "can't be decoded, and is a dead letter", e)));
         }
         listeners.tell(listener -> listener.onStarted(job));
         CompletableFuture<Outcome> done = called(job)
@@ -134,7 +147,7 @@ public final class Handling<T> {
     }
 
     private Outcome acked(Work<T> work, Job<T> job) {
-        return new Outcome(work.acking(), Optional.of(job), listener -> listener.onAcked(job), true);
+        return new Outcome(work.acking(), Optional.of(job), listener -> listener.onAcked(job), true, () -> {});
     }
 
     private Outcome failed(Work<T> work, Job<T> job, Throwable problem) {
@@ -142,22 +155,46 @@ public final class Handling<T> {
                 problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
         FailurePolicy.Action action = action(job, failure);
         if (action == FailurePolicy.Action.DISCARD) {
-            return of(job, work.acking(), listener -> listener.onDiscarded(job, failure));
+            return of(
+                    job,
+                    work.acking(),
+                    listener -> listener.onDiscarded(job, failure),
+                    logged(false, job, "is taken for done, as the failure policy says", failure));
         }
         if (action == FailurePolicy.Action.PARK) {
             Duration wait = retries.waitAfter(Math.max(1, job.delivery()));
             Duration delay = wait.isZero() ? LEAST_PARKING : wait;
-            return of(job, work.handingBack(delay), listener -> listener.onParked(job, failure, delay));
+            return of(
+                    job,
+                    work.handingBack(delay),
+                    listener -> listener.onParked(job, failure, delay),
+                    logged(false, job, "is parked for " + delay + ", as the failure policy says", failure));
         }
         if (action == FailurePolicy.Action.DEAD_LETTER || job.attempt() >= retries.attempts()) {
-            return of(job, work.buryingFor(text(failure)), listener -> listener.onDeadLettered(job, failure));
+            return of(
+                    job,
+                    work.buryingFor(FailureText.of(failure)),
+                    listener -> listener.onDeadLettered(job, failure),
+                    logged(true, job, "is a dead letter", failure));
         }
         Duration delay = retries.waitAfter(job.attempt());
-        return of(job, work.retrying(delay, text(failure)), listener -> listener.onRetried(job, failure, delay));
+        return of(
+                job,
+                work.retrying(delay, FailureText.of(failure)),
+                listener -> listener.onRetried(job, failure, delay),
+                logged(job.attempt() == 1, job, "is due again after " + delay, failure));
     }
 
-    private static Outcome of(Job<?> job, Settling settling, Consumer<WorkerListener> heard) {
-        return new Outcome(settling, Optional.of(job), heard, false);
+    private static Outcome of(Job<?> job, Settling settling, Consumer<WorkerListener> heard, Runnable log) {
+        return new Outcome(settling, Optional.of(job), heard, false, log);
+    }
+
+    private Runnable logged(boolean warns, Job<?> job, String next, Throwable failure) {
+        if (!logsFailures) {
+            return () -> {};
+        }
+        String what = "attempt " + job.attempt() + " of " + retries.attempts() + " failed; the job " + next;
+        return warns ? () -> log.warn(job.id(), what, failure) : () -> log.debug(job.id(), what, failure);
     }
 
     private FailurePolicy.Action action(Job<T> job, Throwable failure) {
@@ -168,15 +205,6 @@ public final class Handling<T> {
                 failure.addSuppressed(e);
             }
             return FailurePolicy.Action.RETRY;
-        }
-    }
-
-    /** What it says, or what it is when it fails to say so. */
-    private static String text(Throwable failure) {
-        try {
-            return String.format("%s", failure);
-        } catch (Throwable e) {
-            return failure.getClass().getName();
         }
     }
 }

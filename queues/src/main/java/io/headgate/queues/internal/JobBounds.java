@@ -23,6 +23,9 @@ public final class JobBounds {
     /** The most bytes of all headers of a job, names and values, as UTF-8. */
     public static final int MAX_HEADER_BYTES = 16 * 1024;
 
+    /** The most bytes that are kept of one cause of a failure, as UTF-8; what is beyond is cut off. */
+    public static final int MAX_CAUSE_BYTES = 1500;
+
     /** The most jobs that one call takes in or hands out. */
     public static final int MAX_BATCH = 500;
 

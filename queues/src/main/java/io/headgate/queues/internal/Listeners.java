@@ -14,14 +14,32 @@ public final class Listeners {
         this.all = List.copyOf(listeners);
     }
 
+    /** Whether one of them handles failures, so that the worker need not log them. */
+    boolean handleFailures() {
+        for (WorkerListener listener : all) {
+            try {
+                if (listener.handlesFailures()) {
+                    return true;
+                }
+            } catch (RuntimeException | Error e) {
+                report(e);
+            }
+        }
+        return false;
+    }
+
     void tell(Consumer<WorkerListener> what) {
         for (WorkerListener listener : all) {
             try {
                 what.accept(listener);
             } catch (RuntimeException | Error e) {
-                System.getLogger(Listeners.class.getName())
-                        .log(System.Logger.Level.WARNING, "a listener of a worker failed", e);
+                report(e);
             }
         }
+    }
+
+    private static void report(Throwable failure) {
+        System.getLogger(Listeners.class.getName())
+                .log(System.Logger.Level.WARNING, "a listener of a worker failed", failure);
     }
 }

@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 /** Text as bytes, so that no two texts become the same bytes. */
 public final class Utf8 {
 
+    private static final int REPLACEMENT = 0xFFFD;
+
     private Utf8() {}
 
     /**
@@ -55,6 +57,23 @@ public final class Utf8 {
     /** How many bytes of UTF-8 the text takes. */
     static int length(String what, String text) {
         return of(what, text).length;
+    }
+
+    /** As much of the text as fits into so many bytes of UTF-8, with U+FFFD for half of a surrogate pair. */
+    public static String fitting(String text, int maxBytes) {
+        StringBuilder fitting = new StringBuilder(Math.min(text.length(), maxBytes));
+        int bytes = 0;
+        for (int i = 0; i < text.length(); ) {
+            int c = text.codePointAt(i);
+            i += Character.charCount(c);
+            int whole = Character.getType(c) == Character.SURROGATE ? REPLACEMENT : c;
+            bytes += whole < 0x80 ? 1 : whole < 0x800 ? 2 : whole < 0x10000 ? 3 : 4;
+            if (bytes > maxBytes) {
+                break;
+            }
+            fitting.appendCodePoint(whole);
+        }
+        return fitting.toString();
     }
 
     /** The text that the bytes stand for. */

@@ -95,8 +95,10 @@ final class WorkLoop<T> {
     @Nullable
     Held<T> finished(Held<T> held, Outcome outcome) {
         Held<T> next;
+        boolean settles;
         lock.lock();
         try {
+            settles = !held.settled;
             say(held, outcome);
             prefetch.handled(1);
             hand.ended();
@@ -104,6 +106,9 @@ final class WorkLoop<T> {
             quiet.signalAll();
         } finally {
             lock.unlock();
+        }
+        if (settles) {
+            outcome.log().run();
         }
         goOn();
         return next;

@@ -229,7 +229,10 @@ public record QueuePlan(
             return this;
         }
 
-        /** How long the text is that says why an attempt failed: 0 to 2000 bytes; 100 unless told. */
+        /**
+         * How many bytes are kept of why an attempt failed: 0 to 2000; 100 unless told. A worker keeps class, message and top
+         * frames, some 1000 bytes and 1300 at most.
+         */
         public Builder causeBytes(int bytes) {
             load.cause = (int) JobBounds.inRange("bytes of a cause", bytes, 0, 2000);
             return this;

@@ -1,8 +1,9 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.Packed;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
@@ -24,7 +25,6 @@ record Settlement(int shard, byte[] token, int ofJobs, int index, byte[] verb) i
     private static final int DEAD_LETTER = 4;
     private static final int EXTEND = 5;
     private static final int ACK_ALSO_NEXT = 6;
-    private static final int MAX_CAUSE_CHARACTERS = 500;
 
     @Override
     public Kind kind() {
@@ -73,11 +73,9 @@ record Settlement(int shard, byte[] token, int ofJobs, int index, byte[] verb) i
         return new Packed().number(EXTEND, 1).number(Times.micros(lease), 7).bytes();
     }
 
+    /** Whatever a failure says, the job must be settled: nothing is refused here. */
     private static byte[] cause(String cause) {
-        int end = Math.min(cause.length(), MAX_CAUSE_CHARACTERS);
-        boolean halved = end < cause.length() && Character.isHighSurrogate(cause.charAt(end - 1));
-        // Half a surrogate pair becomes a question mark: whatever a failure says, the job must be settled.
-        return cause.substring(0, halved ? end - 1 : end).getBytes(StandardCharsets.UTF_8);
+        return Utf8.of(Utf8.fitting(cause, JobBounds.MAX_CAUSE_BYTES));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Codec;
+import io.headgate.queues.EventStream;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
@@ -111,6 +112,10 @@ final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
 
     <T> Queue<T> queue(String name, Codec<T> codec) {
         return engine.queue(name, codec);
+    }
+
+    EventStream<String> stream(String name) {
+        return engine.stream(name, Codec.text());
     }
 
     Queue<String> queue(QueueSettings settings) {

@@ -161,7 +161,8 @@ class ShardLeftAloneIT {
     }
 
     private static Handling.Plan plan(int concurrency) {
-        return new Handling.Plan(concurrency, LONG, RetryPolicy.none(), (job, failure) -> FailurePolicy.Action.RETRY);
+        return new Handling.Plan(
+                "queue work", concurrency, LONG, RetryPolicy.none(), (job, failure) -> FailurePolicy.Action.RETRY);
     }
 
     private Handling<String> begun(Function<List<WorkerListener>, Handling<String>> worker) {

@@ -16,6 +16,12 @@ final class DemoJobCounts implements WorkerListener {
     private final LongAdder dead = new LongAdder();
     private final Latencies late = new Latencies();
 
+    /** The demo fails on purpose, and shows how often. */
+    @Override
+    public boolean handlesFailures() {
+        return true;
+    }
+
     void enqueued() {
         enqueued.increment();
     }

@@ -150,7 +150,8 @@ final class QueueOptions {
             paramLabel = "BYTES",
             defaultValue = "100",
             converter = PlanNumber.Small.class,
-            description = "How long the message of a failure is; ${DEFAULT-VALUE} unless given.")
+            description = "How many bytes are kept of a failure; ${DEFAULT-VALUE} unless given. A worker's stack trace"
+                    + " takes some 1000.")
     int cause;
 
     @Option(

@@ -10,13 +10,18 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** All that is known of a job, as the command line tells it. */
 final class JobText {
 
     private static final int LONGEST_SHOWN = 4000;
     private static final int LONGEST_LINE = 500;
+
+    /** Before a line of a stack trace. */
+    private static final Pattern TRACE = Pattern.compile("\n(?=\tat |Caused by: )");
 
     private JobText() {}
 
@@ -44,11 +49,29 @@ final class JobText {
                 "attempts", inHand ? job.attempt() + ", of which one is under way" : job.attempt() + " failed"));
         lines.add(QueueText.field("deliveries", Integer.toString(job.delivery())));
         lines.add(QueueText.field("crashes", Integer.toString(job.crashes())));
-        job.causes().forEach(cause -> lines.add(QueueText.field("cause", PayloadText.cut(cause, LONGEST_LINE))));
+        job.causes().forEach(cause -> addCause(lines, cause));
         lines.add(QueueText.field("payload", PayloadText.size(job.payload())));
         lines.add("");
         lines.add(PayloadText.shown(job.payload(), LONGEST_SHOWN));
         return lines;
+    }
+
+    /** The last failure in one line, if there was one. */
+    static Optional<String> lastFailure(Job<?> job, int most) {
+        return job.causes().isEmpty()
+                ? Optional.empty()
+                : Optional.of(PayloadText.cut(
+                        TRACE.split(job.causes().get(job.causes().size() - 1))[0], most));
+    }
+
+    /** The failure, and below it the lines of its stack trace. */
+    private static void addCause(List<String> lines, String cause) {
+        String[] parts = TRACE.split(cause);
+        lines.add(QueueText.field("cause", PayloadText.cut(parts[0], LONGEST_LINE)));
+        for (int i = 1; i < parts.length; i++) {
+            String indent = parts[i].startsWith("\t") ? "    " : "";
+            lines.add(QueueText.field("", indent + PayloadText.cut(parts[i].strip(), LONGEST_LINE)));
+        }
     }
 
     private static String state(JobState state) {

@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
 final class QueuePeekCommand extends NamedQueueCommand {
 
     private static final int SHOWN_CHARACTERS = 40;
+    private static final int SHOWN_FAILURE_CHARACTERS = 80;
 
     @Option(
             names = "--state",
@@ -76,15 +77,24 @@ final class QueuePeekCommand extends NamedQueueCommand {
                 .numbers("attempts")
                 .words("key")
                 .words("payload");
+        boolean failed =
+                page.items().stream().anyMatch(stored -> !stored.job().causes().isEmpty());
+        if (failed) {
+            table.words("cause");
+        }
         for (StoredJob<byte[]> stored : page.items()) {
             Job<byte[]> job = stored.job();
-            table.row(
+            List<Object> row = new ArrayList<>(List.of(
                     job.id(),
                     JobText.time(job.dueAt()),
                     Words.lower(job.priority()),
                     job.attempt(),
                     job.key().map(key -> PayloadText.cut(key, SHOWN_CHARACTERS)).orElse("-"),
-                    PayloadText.shown(job.payload(), SHOWN_CHARACTERS));
+                    PayloadText.shown(job.payload(), SHOWN_CHARACTERS)));
+            if (failed) {
+                row.add(JobText.lastFailure(job, SHOWN_FAILURE_CHARACTERS).orElse("-"));
+            }
+            table.row(row.toArray());
         }
         List<String> lines = new ArrayList<>(page.items().isEmpty() ? List.of() : table.lines());
         lines.add("");

@@ -6,7 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobId;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.RetryPolicy;
+import io.headgate.queues.Worker;
 import io.headgate.server.CliRun;
+import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -77,6 +80,31 @@ class QueueLookIT {
         assertThat(json.get("state").asText()).isEqualTo("dead");
         assertThat(json.get("payload").asText()).isEqualTo("line one\n\u001b[2Jline two");
         assertThat(json.get("causes").get(0).asText()).isEqualTo("no such\naddress");
+    }
+
+    @Test
+    void a_dead_letter_shows_what_it_failed_of_with_the_top_frames() {
+        JobId id = cli.queue.enqueue("welcome");
+        try (Worker worker = Worker.of(cli.queue).retries(RetryPolicy.none()).start(job -> {
+            throw new IllegalStateException("no such address");
+        })) {
+            Await.until(
+                    "a dead letter",
+                    Duration.ofSeconds(30),
+                    () -> cli.queue.counts().dead() == 1);
+        }
+        assertThat(cli.out("show", "mails", id.value()))
+                .contains("cause       java.lang.IllegalStateException: no such address\n"
+                        + "                at io.headgate.server.queues.cli.QueueLookIT.");
+        assertThat(cli.out("peek", "mails", "--state", "dead"))
+                .contains("payload  cause\n", "welcome  java.lang.IllegalStateException: no such address\n");
+        assertThat(cli.json("peek", "mails", "--state", "dead")
+                        .get("jobs")
+                        .get(0)
+                        .get("causes")
+                        .get(0)
+                        .asText())
+                .startsWith("java.lang.IllegalStateException: no such address\n\tat io.headgate.server.");
     }
 
     @Test

@@ -1,0 +1,85 @@
+package io.headgate.queues.internal;
+
+import io.headgate.queues.JobId;
+import io.headgate.queues.Worker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/**
+ * Logs failures of a worker's handler with their stack traces. Those that matter, the first and the last attempt of a job, are
+ * warnings, at most ten in a minute; all others are for debugging. Safe for use by several threads; throws nothing.
+ */
+final class FailureLog {
+
+    static final int MAX_WARNINGS = 10;
+    static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private static final Logger LOG = System.getLogger(Worker.class.getName());
+
+    private final String source;
+    private final LongSupplier nanoTime;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by the lock, as all below. */
+    private long windowFrom;
+
+    private int warnings;
+    private long leftOut;
+
+    /**
+     * One for a worker.
+     *
+     * @param source what it takes jobs of, such as {@code queue mails}
+     */
+    FailureLog(String source, LongSupplier nanoTime) {
+        this.source = source;
+        this.nanoTime = nanoTime;
+        this.windowFrom = nanoTime.getAsLong();
+    }
+
+    /** A failure that somebody should see; where there were too many of late, it is for debugging. */
+    void warn(JobId id, String what, Throwable failure) {
+        long before;
+        lock.lock();
+        try {
+            long now = nanoTime.getAsLong();
+            if (now - windowFrom >= WINDOW_NANOS) {
+                windowFrom = now;
+                warnings = 0;
+            }
+            if (warnings == MAX_WARNINGS) {
+                leftOut++;
+                before = -1;
+            } else {
+                warnings++;
+                before = leftOut;
+                leftOut = 0;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (before < 0) {
+            debug(id, what, failure);
+        } else {
+            String more =
+                    before == 0 ? "" : " (and " + before + " failures before it that were not logged as warnings)";
+            log(Level.WARNING, id, what + more, failure);
+        }
+    }
+
+    /** A failure that is one of several, or that the application handles. */
+    void debug(JobId id, String what, Throwable failure) {
+        log(Level.DEBUG, id, what, failure);
+    }
+
+    private void log(Level level, JobId id, String what, Throwable failure) {
+        try {
+            LOG.log(level, () -> "job " + id + " of " + source + ": " + what, failure);
+        } catch (Throwable e) {
+            // Loggers call the failure's own methods. Whatever these throw, the job must be settled.
+        }
+    }
+}

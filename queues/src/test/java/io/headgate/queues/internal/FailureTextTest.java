@@ -1,0 +1,93 @@
+package io.headgate.queues.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** What is kept of a failure with its job. */
+class FailureTextTest {
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    private static IllegalStateException thrownAtDepth(int frames, String message) {
+        return frames == 0 ? new IllegalStateException(message) : thrownAtDepth(frames - 1, message);
+    }
+
+    @Test
+    void it_has_class_message_and_top_frames() {
+        String text = FailureText.of(thrownAtDepth(3, "no such address"));
+        assertThat(text.lines().toList().get(0)).isEqualTo("java.lang.IllegalStateException: no such address");
+        assertThat(text.lines().toList().get(1))
+                .matches("\tat .*FailureTextTest\\.thrownAtDepth\\(FailureTextTest.java:\\d+\\)");
+        assertThat(text).contains("it_has_class_message_and_top_frames");
+    }
+
+    @Test
+    void it_has_what_caused_the_failure() {
+        Throwable failure = new IllegalStateException("outer", new IllegalArgumentException("inner"));
+        assertThat(FailureText.of(failure))
+                .contains("java.lang.IllegalStateException: outer\n\tat ")
+                .contains("\nCaused by: java.lang.IllegalArgumentException: inner\n\tat ");
+    }
+
+    @Test
+    void it_is_bounded_whatever_the_failure_is() {
+        Throwable failure = thrownAtDepth(5000, "\ud83d\ude00".repeat(10_000));
+        for (int i = 0; i < 10; i++) {
+            failure = new IllegalStateException("ä".repeat(10_000), failure);
+        }
+        String text = FailureText.of(failure);
+        assertThat(bytes(text)).isBetween(FailureText.MAX_BYTES - 300, FailureText.MAX_BYTES);
+        assertThat(text).contains("\n\tat ");
+        assertThat(bytes(FailureText.of(thrownAtDepth(5000, "\ud83d\ude00".repeat(10_000)))))
+                .isLessThanOrEqualTo(FailureText.MAX_BYTES);
+    }
+
+    @Test
+    void a_failure_that_causes_itself_has_an_end() {
+        Exception one = new Exception("one");
+        Exception other = new Exception("other", one);
+        one.initCause(other);
+        assertThat(FailureText.of(one)).contains("one", "Caused by: java.lang.Exception: other");
+    }
+
+    @Test
+    void a_failure_whose_methods_throw_is_named_by_its_class() {
+        Throwable failure = new IllegalStateException("no") {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("not even that");
+            }
+
+            @Override
+            public StackTraceElement[] getStackTrace() {
+                throw new IllegalStateException("nor that");
+            }
+
+            @Override
+            public synchronized Throwable getCause() {
+                throw new IllegalStateException("nor that");
+            }
+        };
+        assertThat(FailureText.of(failure)).startsWith(FailureTextTest.class.getName());
+    }
+
+    @Test
+    void what_is_no_unicode_is_replaced() {
+        assertThat(FailureText.of(new Exception("half \ud83d"))).startsWith("java.lang.Exception: half \ufffd\n");
+    }
+
+    @Test
+    void text_that_is_cut_is_cut_between_characters() {
+        assertThat(Utf8.fitting("a\ud83d\ude00b", 4)).isEqualTo("a");
+        assertThat(Utf8.fitting("a\ud83d\ude00b", 5)).isEqualTo("a\ud83d\ude00");
+        assertThat(Utf8.fitting("äö", 3)).isEqualTo("ä");
+        assertThat(Utf8.fitting("äö", 4)).isEqualTo("äö");
+        assertThat(Utf8.fitting("", 0)).isEmpty();
+    }
+}
