@@ -31,6 +31,14 @@ public interface AsyncEventStream<T> {
     /** {@link EventStream#group(GroupSettings)}. */
     AsyncConsumerGroup<T> group(GroupSettings settings);
 
+    /** {@link EventStream#declareGroup(GroupSettings)}. */
+    CompletionStage<Boolean> declareGroup(GroupSettings settings);
+
+    /** {@link EventStream#declareGroup(String)}. */
+    default CompletionStage<Boolean> declareGroup(String name) {
+        return declareGroup(GroupSettings.of(name));
+    }
+
     /** {@link EventStream#removeGroup(String)}. */
     CompletionStage<Boolean> removeGroup(String name);
 

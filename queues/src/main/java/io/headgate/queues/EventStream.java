@@ -60,6 +60,23 @@ public interface EventStream<T> {
     }
 
     /**
+     * Creates a group before its first claim, and the stream if there is none. From then on the group keeps the entries that it
+     * has not settled from being trimmed, and {@link #state()} lists it. Declare the groups of a bounded stream before you
+     * produce to it: a group that is created by its first claim misses what was trimmed before.
+     *
+     * <p>Idempotent: a group that exists stays as it is, also when the settings begin elsewhere. {@link #removeGroup} ends it.
+     *
+     * @param settings its name, and where it begins: {@link GroupSettings.Now} is with what is produced after this call
+     * @return whether the group was created; false when it existed
+     */
+    boolean declareGroup(GroupSettings settings);
+
+    /** Creates a group that begins with the first entry that the stream has: {@link #declareGroup(GroupSettings)}. */
+    default boolean declareGroup(String name) {
+        return declareGroup(GroupSettings.of(name));
+    }
+
+    /**
      * Ends a group that nobody reads any more, so that it no longer keeps entries in the stream. What it had in hand, what was to
      * be tried again, its dead letters and the keys of what it has done go with it. A consumer that still claims makes it anew.
      *

@@ -40,7 +40,7 @@ public record GroupSettings(
     /** With the first entry that the stream has. */
     public record Beginning() implements Start {}
 
-    /** With what is produced after its first claim. */
+    /** With what is produced after it was {@linkplain EventStream#declareGroup declared}, or else after its first claim. */
     public record Now() implements Start {}
 
     /**
@@ -55,7 +55,7 @@ public record GroupSettings(
         return new GroupSettings(name, new Beginning(), Duration.ofMinutes(1), 5, Duration.ZERO, Durability.none());
     }
 
-    /** The same, beginning with what is produced after the group's first claim. */
+    /** The same, beginning with what is produced after the group was declared, or else after its first claim. */
     public GroupSettings fromNow() {
         return new GroupSettings(name, new Now(), minIdle, maxCrashes, keepDone, durability);
     }

@@ -38,7 +38,8 @@ public interface Queues extends AutoCloseable {
     List<String> names();
 
     /**
-     * The names of all streams that there are, in alphabetical order: those to which somebody has added.
+     * The names of all streams that there are, in alphabetical order: those to which somebody has added, or in
+     * which somebody has declared a group.
      *
      * @throws QueueException when the store can't be asked
      */

@@ -164,6 +164,12 @@ final class GroupPlanner {
                 reply -> new EntriesSettled(Packed.number(reply, 0, 7), settlements.settled(reply, 7)));
     }
 
+    /** Creates the group where its settings say, if there is none. */
+    ScriptCall<Boolean> declare() {
+        byte[] start = ascii(new GroupPosition(settings.start()).text());
+        return call(scripts.declareGroup, keys.ack(settings.name()), List.of(group, start), reply -> reply[0] != 0);
+    }
+
     /** Ends the group. */
     ScriptCall<Boolean> remove() {
         return call(

@@ -74,6 +74,14 @@ record RedisAsyncEventStream<T>(
     }
 
     @Override
+    public CompletableFuture<Boolean> declareGroup(GroupSettings group) {
+        return writes.execute(new GroupPlanner(this, group).declare()).thenApply(created -> {
+            onProduced.run();
+            return created;
+        });
+    }
+
+    @Override
     public CompletableFuture<Boolean> removeGroup(String name) {
         return writes.execute(new GroupPlanner(this, GroupSettings.of(name)).remove());
     }

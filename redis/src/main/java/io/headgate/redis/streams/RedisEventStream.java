@@ -41,6 +41,11 @@ record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Awa
     }
 
     @Override
+    public boolean declareGroup(GroupSettings settings) {
+        return awaiting.await("declare_group", () -> own.declareGroup(settings));
+    }
+
+    @Override
     public boolean removeGroup(String name) {
         return awaiting.await("remove_group", () -> own.removeGroup(name));
     }

@@ -36,7 +36,7 @@ final class StreamKeys {
         return new String[] {stream, looks(group), done(group)};
     }
 
-    /** For acks alone. */
+    /** For acks alone, and for declaring the group. */
     String[] ack(String group) {
         return new String[] {stream, looks(group)};
     }

@@ -22,6 +22,9 @@ final class StreamScripts {
     final Script areDone;
     final Script state;
 
+    /** Creates a group before its first claim. */
+    final Script declareGroup;
+
     /** Ends a group. */
     final Script removeGroup;
 
@@ -32,6 +35,7 @@ final class StreamScripts {
         this.ack = FILES.script("ack", "settle", partsOfQueues);
         this.done = FILES.script("done", "settle", partsOfQueues);
         this.areDone = FILES.script("are_done", "claim", partsOfQueues);
+        this.declareGroup = FILES.script("declare_group", partsOfQueues);
         this.removeGroup = FILES.script("remove_group", partsOfQueues);
         this.state = FILES.script("state", partsOfQueues);
     }

@@ -270,6 +270,8 @@ class AccessRightsIT {
             assertThat(group.retries()).isNotNull();
             assertThat(stream.state().groups()).hasSize(1);
             assertThat(queues.streamNames()).contains("events");
+            assertThat(stream.declareGroup("billing")).isFalse();
+            assertThat(stream.declareGroup("search")).isTrue();
             assertThat(stream.removeGroup("billing")).isTrue();
         }
     }

@@ -102,6 +102,8 @@ class StreamDurabilityIT {
         assertThat(confirmations()).isEqualTo(11);
         stream.removeGroup("billing");
         assertThat(confirmations()).isEqualTo(12);
+        stream.declareGroup("search");
+        assertThat(confirmations()).isEqualTo(13);
     }
 
     @Test

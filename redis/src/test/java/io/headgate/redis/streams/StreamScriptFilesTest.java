@@ -21,7 +21,7 @@ class StreamScriptFilesTest {
 
     private static final Pattern INCLUDE = Pattern.compile("\\s*-- @include ([a-z_]+)");
     private static final List<String> COMMANDS =
-            List.of("produce", "claim", "settle", "ack", "done", "are_done", "remove_group", "state");
+            List.of("produce", "claim", "settle", "ack", "done", "are_done", "declare_group", "remove_group", "state");
 
     /** What the engine of queues has, and its parts name. */
     private static final Set<String> OF_QUEUES =
