@@ -1,7 +1,10 @@
 package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.ChargeIds;
 import io.headgate.limits.internal.Micros;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -52,6 +55,16 @@ public final class Decision {
         CLOSED
     }
 
+    private static final VarHandle CHARGE_ID;
+
+    static {
+        try {
+            CHARGE_ID = MethodHandles.lookup().findVarHandle(Decision.class, "chargeId", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final String policyName;
     private final long decidedAtMicros;
 
@@ -65,6 +78,9 @@ public final class Decision {
 
     /** When each of several decided; null when that was at one instant, as it is unless their keys lie in several slots of a Cluster. */
     private final long @Nullable [] ruleMicros;
+
+    /** 0 until it is asked for: a decision that is not refunded needs no id. */
+    private volatile long chargeId;
 
     private Decision(
             String policyName,
@@ -401,6 +417,42 @@ public final class Decision {
     }
 
     /**
+     * Identifies what this decision charged: a refund of each id takes effect once. No two decisions share an id, but for one that
+     * is replayed to a request with the same {@link RequestId}. Never 0.
+     */
+    public long chargeId() {
+        long id = chargeId;
+        if (id == 0) {
+            long fresh = ChargeIds.next();
+            id = CHARGE_ID.compareAndSet(this, 0L, fresh) ? fresh : chargeId;
+        }
+        return id;
+    }
+
+    /**
+     * This decision as one that charged under that id; for engines, and for those who store what a decision charged.
+     *
+     * @param id the {@link #chargeId()} of the decision that was stored
+     * @throws IllegalArgumentException when the id is 0
+     */
+    public Decision withChargeId(long id) {
+        if (id == 0) {
+            throw new IllegalArgumentException("chargeId must not be 0");
+        }
+        Decision same = new Decision(policyName, basis, decidedAtMicros, charged, decisive, several, ruleMicros);
+        CHARGE_ID.setRelease(same, id);
+        return same;
+    }
+
+    /**
+     * This decision with a {@link #chargeId()} that follows from the id of its request and from when it was decided, so that
+     * every process to which it is replayed has the same; for engines.
+     */
+    public Decision chargedOnceAs(RequestId id) {
+        return withChargeId(ChargeIds.of(id.value(), decidedAtMicros));
+    }
+
+    /**
      * When it was decided, by the clock of the engine: Redis's own, where it was decided there. Of permits that were {@linkplain
      * Basis#LEASED leased}, when they were charged. Of rules that were decided apart, the latest {@link #decidedAt(String)}.
      */
@@ -431,7 +483,7 @@ public final class Decision {
         return decidedAtMicros;
     }
 
-    /** Whether both say the same, on whatever {@linkplain #basis() basis}. */
+    /** Whether both say the same, on whatever {@linkplain #basis() basis} and under whatever {@link #chargeId()}. */
     @Override
     public boolean equals(Object other) {
         return other instanceof Decision that

@@ -19,7 +19,8 @@ import java.util.Objects;
  * <p>It keeps up to {@link Builder#maxKeys} keys, of all policies together. Counts that have not mattered for a minute
  * make room first. Where all of the sixteen that are looked at still matter, a new key displaces the one that would be
  * whole again first, whose count then starts anew. A key takes 100 to 300 bytes and up to 128 characters of its id, in a
- * sliding window also up to 32 bytes for each permit of its limit. Safe for use by any number of threads.
+ * sliding window also up to 32 bytes for each permit of its limit. It records up to a tenth as many refunded decisions, of
+ * some 100 bytes each, and beyond that refuses to refund older decisions. Safe for use by any number of threads.
  */
 public final class InMemoryLimits implements Limits {
 

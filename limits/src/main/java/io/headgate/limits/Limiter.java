@@ -176,13 +176,17 @@ public interface Limiter {
     /**
      * Takes back what a decision charged, for a request that was admitted and then came to nothing. What no longer counts
      * is not taken back: permits that have left their window, and those that a bucket has already paid off. Nothing else
-     * is: no other window, and no more than was charged. A decision may be refunded once; after that, or after a reset,
-     * what others charged in the same window is taken for it. What a refund may take of others' in a bucket, docs/limits.md
-     * says. Nothing is taken back of a rule that {@link #update} has removed since, or given another kind of limit.
+     * is: no other window, and no more than was charged. Nothing is taken back of a rule that {@link #update} has removed since,
+     * or given another kind of limit.
+     *
+     * <p>A decision is refunded once. A second refund returns 0 and changes nothing, so a refund that ended in an exception can be
+     * retried. A decision that was replayed under its {@link RequestId} is the same decision. A decision can be refunded until the
+     * {@link RuleDecision#resetAfter()} of each rule has passed; later the refund returns 0. docs/limits.md describes what a refund
+     * may take of others' permits in a bucket, and after a reset.
      *
      * @param attributes those that the decision was asked with
      * @param decision what {@link #tryAcquire(Attributes, long)} answered; nothing is taken back of one that was denied
-     * @return how many permits were taken back, by the rule that took back most; a share of one counts as one
+     * @return how many permits were taken back now, by the rule that took back most; a share of one counts as one
      * @throws IllegalArgumentException when a dimension is missing, or the decision is of another policy; nothing is taken
      *     back
      * @throws LimiterException when the store can't be asked

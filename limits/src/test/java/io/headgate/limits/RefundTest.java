@@ -58,6 +58,65 @@ class RefundTest {
         assertThat(sms.peek("alice").remaining()).isEqualTo(7);
     }
 
+    /** The requests of a batch share an instant. */
+    @ParameterizedTest
+    @MethodSource("limits_of_all_kinds")
+    void each_decision_of_one_instant_gives_back_its_own_permits_once(Limit limit) {
+        Limiter limiter = limits.limiter("p", limit);
+        Decision first = limiter.tryAcquire("alice", 2);
+        Decision second = limiter.tryAcquire("alice", 2);
+        Decision third = limiter.tryAcquire("alice", 2);
+        assertThat(first.decidedAt()).isEqualTo(third.decidedAt());
+        assertThat(limiter.refund("alice", first)).isEqualTo(2);
+        assertThat(limiter.refund("alice", first)).isZero();
+        assertThat(limits.limiter("p", limit).refund("alice", first)).isZero();
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(6);
+        assertThat(limiter.refund("alice", second)).isEqualTo(2);
+        assertThat(limiter.refund("alice", second)).isZero();
+        assertThat(limiter.refund("alice", third)).isEqualTo(2);
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(10);
+    }
+
+    @Test
+    void a_decision_that_is_replayed_under_its_request_id_is_one_decision() {
+        Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
+        RequestId id = RequestId.of("order-4711");
+        Decision told = limiter.tryAcquire("alice", 2, id);
+        limiter.tryAcquire("alice", 2);
+        assertThat(limiter.refund("alice", limiter.tryAcquire("alice", 2, id))).isEqualTo(2);
+        assertThat(limiter.refund("alice", told)).isZero();
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(8);
+    }
+
+    @Test
+    void a_decision_is_refunded_until_its_own_limit_would_be_whole_again_whatever_the_limit_is_then() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, MINUTE));
+        Decision early = limiter.tryAcquire("alice", 2);
+        Decision late = limiter.tryAcquire("alice", 2);
+        limiter.update(Policy.of("p", Limit.slidingWindow(10, Duration.ofHours(1)), Attributes.KEY));
+        nowMicros.set(59_999_999);
+        assertThat(limiter.refund("alice", early)).isEqualTo(2);
+        nowMicros.set(60_000_000);
+        assertThat(limiter.refund("alice", late)).isZero();
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(8);
+    }
+
+    @Test
+    void a_charge_id_is_a_decisions_own_and_stays_with_it() {
+        Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
+        Decision first = limiter.tryAcquire("alice");
+        Decision second = limiter.tryAcquire("alice");
+        assertThat(first.chargeId()).isEqualTo(first.chargeId()).isNotEqualTo(second.chargeId());
+        assertThat(second.withChargeId(first.chargeId()).chargeId()).isEqualTo(first.chargeId());
+        assertThat(first.chargedOnceAs(RequestId.of("a")).chargeId())
+                .isEqualTo(first.chargedOnceAs(RequestId.of("a")).chargeId())
+                .isNotEqualTo(first.chargedOnceAs(RequestId.of("b")).chargeId());
+        assertThat(first.withChargeId(7)).isEqualTo(first).hasSameHashCodeAs(first);
+        assertThatThrownBy(() -> first.withChargeId(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("chargeId must not be 0");
+    }
+
     /** A policy may be changed while a request is on its way. */
     @Test
     void of_a_rule_that_is_gone_or_of_another_kind_nothing_is_taken_back() {

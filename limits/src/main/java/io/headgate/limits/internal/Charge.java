@@ -64,6 +64,14 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
     }
 
     /**
+     * Whether it stopped counting: when its decision said that the limit would be whole again. A later change of the limit doesn't
+     * prolong that, so that a record of the refund is needed until then and no longer.
+     */
+    boolean hasLeft(long nowMicros) {
+        return !isOfOldest && nowMicros >= wholeAtMicros;
+    }
+
+    /**
      * As much of it as a bucket surely has not paid off, even were all that was charged before taken back since: then it was paid
      * off from the beginning. Of a window it is the same.
      *

@@ -34,9 +34,13 @@ public final class Counters {
     /** How long a count that no longer matters is kept, as on Redis. */
     private static final long REST_MICROS = 60_000_000;
 
+    /** How many keys there may be for each record of a refund. */
+    private static final int KEYS_PER_REFUND = 10;
+
     /** The tables of all rules that have counters. */
     private final Map<RuleId, RuleTable> tables = new ConcurrentHashMap<>();
 
+    private final RefundRecords refunds;
     private final ReentrantLock changing = new ReentrantLock();
     private final int maxKeys;
     private Iterator<RuleTable> round = Collections.emptyIterator();
@@ -59,6 +63,7 @@ public final class Counters {
     public Counters(int maxKeys, EngineState state) {
         this.maxKeys = maxKeys;
         this.state = state;
+        this.refunds = new RefundRecords(maxKeys / KEYS_PER_REFUND);
     }
 
     /** The state of the engine. */
@@ -71,13 +76,19 @@ public final class Counters {
         return size.get();
     }
 
-    /** Removes all counters, after the state was closed. */
+    /** Which decisions were refunded: up to a tenth as many as keys. */
+    RefundRecords refunds() {
+        return refunds;
+    }
+
+    /** Removes all counters and records of refunds, after the state was closed. */
     public void clear() {
         changing.lock();
         try {
             tables.values().forEach(table -> table.counters.clear());
             tables.clear();
             size.set(0);
+            refunds.clear();
         } finally {
             changing.unlock();
         }

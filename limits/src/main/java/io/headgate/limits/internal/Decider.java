@@ -14,9 +14,12 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
     final Policy policy;
     final TimeSource time;
 
-    Decider(Policy policy, TimeSource time) {
+    private final RefundRecords refunds;
+
+    Decider(Policy policy, Counters counters, TimeSource time) {
         this.policy = policy;
         this.time = time;
+        this.refunds = counters.refunds();
     }
 
     static Decider of(Policy policy, Counters counters, TimeSource time) {
@@ -24,8 +27,8 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
                 .map(rule -> RuleCounters.of(policy, rule, counters))
                 .toList();
         return rules.size() == 1
-                ? new OneRuleDecider(policy, rules.get(0), time)
-                : new SeveralRulesDecider(policy, List.copyOf(rules), time);
+                ? new OneRuleDecider(policy, rules.get(0), counters, time)
+                : new SeveralRulesDecider(policy, List.copyOf(rules), counters, time);
     }
 
     /** Decides, and charges when it is allowed and was not only asked. */
@@ -43,7 +46,24 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
     final long refund(Attributes attributes, Map<Rule, Charge> charges) {
         // A dimension may be missing, and then nothing is to be taken back.
         charges.keySet().forEach(attributes::idsOf);
+        return refund(attributes, charges, time.nowMicros());
+    }
+
+    /** Takes back what a decision charged, unless it was refunded before, and returns the most permits that any rule took back. */
+    final long refundOnce(Attributes attributes, Decision decision, Map<Rule, Charge> charges) {
+        charges.keySet().forEach(attributes::idsOf);
+        if (charges.isEmpty()) {
+            return 0;
+        }
         long nowMicros = time.nowMicros();
+        long countsUntilMicros =
+                charges.values().stream().mapToLong(Charge::wholeAtMicros).max().orElse(nowMicros);
+        RefundRecords.Refund refund = new RefundRecords.Refund(
+                policy.name(), decision.chargeId(), Micros.of(decision.decidedAt()), countsUntilMicros);
+        return refunds.once(refund, nowMicros, () -> refund(attributes, charges, nowMicros));
+    }
+
+    private long refund(Attributes attributes, Map<Rule, Charge> charges, long nowMicros) {
         long most = 0;
         for (Map.Entry<Rule, Charge> charge : charges.entrySet()) {
             RuleCounters<?> rule = rules().get(policy.rules().indexOf(charge.getKey()));

@@ -107,18 +107,19 @@ public final class InMemoryLimiter implements Limiter {
     @Override
     public long refund(Attributes attributes, Decision decision) {
         Decider now = decider;
-        return refund(now, attributes, Charge.of(now.policy, decision));
+        Map<Rule, Charge> charges = Charge.of(now.policy, decision);
+        return freed(attributes, charges, now.refundOnce(attributes, decision, charges));
     }
 
     @Override
     public long refund(Attributes attributes, long permits) {
         Bounds.refundedPermits(permits);
         Decider now = decider;
-        return refund(now, attributes, Charge.ofOldest(now.policy, permits));
+        Map<Rule, Charge> charges = Charge.ofOldest(now.policy, permits);
+        return freed(attributes, charges, now.refund(attributes, charges));
     }
 
-    private long refund(Decider now, Attributes attributes, Map<Rule, Charge> charges) {
-        long refunded = now.refund(attributes, charges);
+    private long freed(Attributes attributes, Map<Rule, Charge> charges, long refunded) {
         async.waiting.freed(charges.keySet(), attributes, refunded);
         return refunded;
     }

@@ -67,10 +67,13 @@ public final class LocalShare {
         return sharing.decider().used(ofRule, attributes);
     }
 
-    /** Takes back what a decision charged to the share, and returns the most permits that any rule took. */
+    /**
+     * Takes back what a decision charged to the share, and returns the most permits that any rule took; 0 where it was refunded
+     * before.
+     */
     public long refund(Attributes attributes, Decision decision) {
         Decider now = sharing.decider();
-        return now.refund(attributes, Charge.of(now.policy, decision));
+        return now.refundOnce(attributes, decision, Charge.of(now.policy, decision));
     }
 
     /** Forgets what is counted of these ids. */

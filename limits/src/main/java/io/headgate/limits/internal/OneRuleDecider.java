@@ -12,8 +12,8 @@ final class OneRuleDecider extends Decider {
     private final RuleCounters<?> rule;
     private final boolean byOneId;
 
-    OneRuleDecider(Policy policy, RuleCounters<?> rule, TimeSource time) {
-        super(policy, time);
+    OneRuleDecider(Policy policy, RuleCounters<?> rule, Counters counters, TimeSource time) {
+        super(policy, counters, time);
         this.rule = rule;
         this.byOneId = policy.rules().get(0).dimensions().size() == 1;
     }

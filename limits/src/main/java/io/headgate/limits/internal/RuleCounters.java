@@ -144,6 +144,9 @@ final class RuleCounters<S extends Counter> {
 
     /** Takes back what is still counted of a charge, and returns how many permits that was. */
     long refund(Attributes attributes, Charge charge, long nowMicros) {
+        if (charge.hasLeft(nowMicros)) {
+            return 0;
+        }
         String id = id(attributes);
         Counter counter;
         do {

@@ -23,8 +23,8 @@ final class SeveralRulesDecider extends Decider {
      */
     private final int[] lockOrder;
 
-    SeveralRulesDecider(Policy policy, List<RuleCounters<?>> rules, TimeSource time) {
-        super(policy, time);
+    SeveralRulesDecider(Policy policy, List<RuleCounters<?>> rules, Counters counters, TimeSource time) {
+        super(policy, counters, time);
         this.rules = rules;
         List<Rule> named = policy.rules();
         this.lockOrder = IntStream.range(0, named.size())

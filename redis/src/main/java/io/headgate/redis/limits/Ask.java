@@ -137,10 +137,18 @@ final class Ask extends WithdrawableFuture<Decision> {
     /** Ends it with what came of it: an answer, or a problem. */
     void end(@Nullable Decision decision, @Nullable Throwable problem) {
         if (decision != null) {
-            endAll(List.of(this), List.of(decision));
+            endAll(List.of(this), List.of(identified(decision)));
         } else if (problem != null) {
             endWith(ofThisKey(problem));
         }
+    }
+
+    /** A decision that is replayed under the id of its request is one decision. */
+    private Decision identified(Decision decision) {
+        AskId known = id;
+        return known == null || known.isOwn() || decision.charged() == 0
+                ? decision
+                : decision.chargedOnceAs(known.id());
     }
 
     /** Ends those who asked for the same; what the last of them was answered is what is known from then on. */

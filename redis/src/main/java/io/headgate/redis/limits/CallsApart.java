@@ -10,6 +10,7 @@ import io.headgate.redis.internal.ScriptExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -67,7 +68,9 @@ final class CallsApart implements PolicyCalls {
                         freed,
                         ask.attributes(),
                         () -> executor.executeInAnyCase(
-                                id == null ? part.refund(ask.attributes(), charge) : part.refundOnce(ask, id, charge)))
+                                id == null
+                                        ? part.refund(ask.attributes(), charge, OptionalLong.empty())
+                                        : part.refundOnce(ask, id, charge)))
                 .thenAccept(permits -> givenBack.permits(planner, freed, ask.attributes(), permits));
     }
 
@@ -83,12 +86,13 @@ final class CallsApart implements PolicyCalls {
     }
 
     @Override
-    public CompletableFuture<Long> refund(PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges) {
+    public CompletableFuture<Long> refund(
+            PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
         List<CompletableFuture<Long>> calls = new ArrayList<>();
         for (RulePart part : planner.parts()) {
             Charge charge = charges.get(part.rule());
             if (charge != null && charge.permits() > 0) {
-                calls.add(executor.execute(part.refund(attributes, charge)));
+                calls.add(executor.execute(part.refund(attributes, charge, chargeId)));
             }
         }
         // None, where rules that are only tried were charged nothing.

@@ -5,6 +5,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Charge;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** Asks for the rules of each policy together, where one call may hold all of their keys, else apart. */
@@ -25,8 +26,9 @@ record CallsByPolicy(PolicyCalls together, PolicyCalls apart) implements PolicyC
     }
 
     @Override
-    public CompletableFuture<Long> refund(PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges) {
-        return of(planner).refund(planner, attributes, charges);
+    public CompletableFuture<Long> refund(
+            PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
+        return of(planner).refund(planner, attributes, charges, chargeId);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Charge;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** Asks for all rules of a policy in one call. */
@@ -22,8 +23,9 @@ record CallsTogether(ScriptExecutor executor) implements PolicyCalls {
     }
 
     @Override
-    public CompletableFuture<Long> refund(PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges) {
-        return executor.execute(planner.refund(attributes, charges));
+    public CompletableFuture<Long> refund(
+            PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
+        return executor.execute(planner.refund(attributes, charges, chargeId));
     }
 
     @Override
@@ -35,6 +37,9 @@ record CallsTogether(ScriptExecutor executor) implements PolicyCalls {
         PolicyPlanner planner = ask.planner();
         Map<Rule, Charge> charges = Charge.of(planner.policy(), decision);
         planner.denials()
-                .whileTakingBack(charges.keySet(), ask.attributes(), () -> refund(planner, ask.attributes(), charges));
+                .whileTakingBack(
+                        charges.keySet(),
+                        ask.attributes(),
+                        () -> refund(planner, ask.attributes(), charges, OptionalLong.empty()));
     }
 }

@@ -36,6 +36,20 @@ final class Keys {
         return prefix + ":id:{" + ruleKey + "}:" + idText;
     }
 
+    /** The key of the record that a decision of the policy was refunded; in the same slot, where the policy has one. */
+    String refundKey(Policy policy, long chargeId) {
+        return prefix + ":rf:" + tag(policy) + ":" + text(chargeId);
+    }
+
+    /** The same in the slot of a rule's key, which has no braces of its own. */
+    String refundKey(String ruleKey, long chargeId) {
+        return prefix + ":rf:{" + ruleKey + "}:" + text(chargeId);
+    }
+
+    private static String text(long chargeId) {
+        return Long.toUnsignedString(chargeId, Character.MAX_RADIX);
+    }
+
     private static String tag(Policy policy) {
         return policy.colocation() == Colocation.POLICY ? "{" + policy.name() + "}" : policy.name();
     }

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -142,7 +143,10 @@ final class Leases {
         charges.replaceAll((rule, charge) -> charge.surelyLeft(rule.limit(), charged));
         givingBack.add(() -> {
             CompletableFuture<Long> answer = planner.denials()
-                    .whileTakingBack(charges.keySet(), attributes, () -> calls.refund(planner, attributes, charges));
+                    .whileTakingBack(
+                            charges.keySet(),
+                            attributes,
+                            () -> calls.refund(planner, attributes, charges, OptionalLong.empty()));
             answer.thenAccept(permits -> givenBack.permits(planner, charges.keySet(), attributes, permits));
             return answer;
         });

@@ -5,6 +5,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Charge;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** Asks for all rules of a policy. */
@@ -16,8 +17,14 @@ interface PolicyCalls {
     /** What a request would be answered. */
     CompletableFuture<Decision> peek(PolicyPlanner planner, Attributes attributes, long permits);
 
-    /** Takes back charges, of which there is at least one, and tells the most permits of any rule. */
-    CompletableFuture<Long> refund(PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges);
+    /**
+     * Takes back charges, of which there is at least one, and returns the most permits of any rule.
+     *
+     * @param chargeId of the decision that is refunded, which is recorded so that a second refund takes nothing back; nothing where
+     *     no second refund can come
+     */
+    CompletableFuture<Long> refund(
+            PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId);
 
     /** Takes back what a request was charged whose caller was told that it is denied. */
     void takeBack(Ask ask, Decision decision);

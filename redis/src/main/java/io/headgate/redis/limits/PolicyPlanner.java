@@ -209,8 +209,16 @@ final class PolicyPlanner {
         return new ScriptCall<>(reset, new String[] {plan.key(attributes)}, new byte[0][], reply -> reply[0] == '1');
     }
 
-    ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges) {
-        return refunds.refund(attributes, charges);
+    /** Takes back charges; once, where they are recorded under an id. */
+    ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
+        return refunds.refund(
+                attributes,
+                charges,
+                chargeId.stream().mapToObj(id -> refundKey(attributes, id)).findFirst());
+    }
+
+    private String refundKey(Attributes attributes, long chargeId) {
+        return idsByRule ? keys.refundKey(rules[0].key(attributes), chargeId) : keys.refundKey(policy, chargeId);
     }
 
     /** What the keys of each rule begin with, in their order. */

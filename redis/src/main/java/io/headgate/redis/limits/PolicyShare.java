@@ -84,7 +84,10 @@ final class PolicyShare {
     /** Takes back what it decided and is not charged yet, and returns how many permits that is. */
     long refund(Attributes attributes, String[] keys, Decision decision) {
         long refunded = share.refund(attributes, decision);
-        charged(keys, decision);
+        if (refunded > 0) {
+            // A second refund takes nothing back, and so must not settle what others spent.
+            charged(keys, decision);
+        }
         return refunded;
     }
 

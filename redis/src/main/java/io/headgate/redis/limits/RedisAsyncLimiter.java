@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -289,7 +290,10 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             return CompletableFuture.completedFuture(
                     current.fallback().refund(attributes, now.keys(attributes), decision));
         }
-        return refund(now, attributes, Charge.of(now.policy(), decision));
+        Map<Rule, Charge> charges = Charge.of(now.policy(), decision);
+        return charges.isEmpty()
+                ? CompletableFuture.completedFuture(0L)
+                : refund(now, attributes, charges, OptionalLong.of(decision.chargeId()));
     }
 
     @Override
@@ -299,16 +303,14 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             return state.failed();
         }
         PolicyPlanner now = version.planner();
-        return refund(now, attributes, Charge.ofOldest(now.policy(), permits));
+        return refund(now, attributes, Charge.ofOldest(now.policy(), permits), OptionalLong.empty());
     }
 
-    private CompletionStage<Long> refund(PolicyPlanner now, Attributes attributes, Map<Rule, Charge> charges) {
-        if (charges.isEmpty()) {
-            return CompletableFuture.completedFuture(0L);
-        }
+    private CompletionStage<Long> refund(
+            PolicyPlanner now, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
         CompletableFuture<Long> refunded = now.denials().whileTakingBack(charges.keySet(), attributes, () -> {
             requests.flush();
-            return calls.refund(now, attributes, charges);
+            return calls.refund(now, attributes, charges, chargeId);
         });
         refunded.thenAccept(permits -> notices.freed(now, charges.keySet(), attributes, permits));
         return refunded;

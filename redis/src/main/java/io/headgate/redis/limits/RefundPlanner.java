@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the calls that take back what was charged. */
@@ -36,8 +37,10 @@ final class RefundPlanner {
     /**
      * The call that takes these charges back, of which there is at least one; it answers the most of any rule. Rules that
      * were charged nothing are told too: one script for each set of rules, and not for each that may have been charged.
+     *
+     * @param recordKey the key of the record that they were taken back, in the slot of the rules; nothing where it is not recorded
      */
-    ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges) {
+    ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges, Optional<String> recordKey) {
         List<Charged> charged = new ArrayList<>();
         for (RulePlan plan : rules) {
             Charge charge = charges.get(plan.rule());
@@ -45,16 +48,17 @@ final class RefundPlanner {
                 charged.add(new Charged(plan, charge));
             }
         }
-        String[] keys = charged.stream().map(it -> it.plan().key(attributes)).toArray(String[]::new);
-        byte[][] arguments = new byte[1 + keys.length + (time.isPresent() ? 1 : 0)][];
+        String[] keys = Stream.concat(charged.stream().map(it -> it.plan().key(attributes)), recordKey.stream())
+                .toArray(String[]::new);
+        byte[][] arguments = new byte[1 + charged.size() + (time.isPresent() ? 1 : 0)][];
         // The same of all that were charged any.
         arguments[0] = Packed.text(
                 charges.values().stream().mapToLong(Charge::permits).max().orElse(0));
-        for (int i = 0; i < keys.length; i++) {
+        for (int i = 0; i < charged.size(); i++) {
             Charged rule = charged.get(i);
             arguments[1 + i] = argument(rule.plan().argument().bytes(), rule.charge());
         }
-        time.ifPresent(source -> arguments[1 + keys.length] = Packed.text(source.nowMicros()));
+        time.ifPresent(source -> arguments[1 + charged.size()] = Packed.text(source.nowMicros()));
         return new Call(charged, keys, arguments).call();
     }
 

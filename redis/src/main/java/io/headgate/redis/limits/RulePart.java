@@ -75,15 +75,24 @@ final class RulePart {
                 reply -> new Seen(reply.decidedAtMicros(), reply.next(plan.rule())));
     }
 
-    /** Takes back. */
-    ScriptCall<Long> refund(Attributes attributes, Charge charge) {
-        return refunds.refund(attributes, Map.of(plan.rule(), charge));
+    /** Takes back; once, where it is recorded under an id. */
+    ScriptCall<Long> refund(Attributes attributes, Charge charge, OptionalLong chargeId) {
+        return refunds.refund(
+                attributes,
+                Map.of(plan.rule(), charge),
+                chargeId.stream()
+                        .mapToObj(id -> keys.refundKey(plan.key(attributes), id))
+                        .findFirst());
     }
 
     /** Takes back what a request with an id was charged, unless another one may be admitted by that answer. */
     ScriptCall<Long> refundOnce(Ask ask, AskId id, Charge charge) {
         return refunds.refundOnce(
-                refundOnce, refund(ask.attributes(), charge), idKey(ask, id), once.mark(ask), id.isOwn() ? ALL : ONE);
+                refundOnce,
+                refund(ask.attributes(), charge, OptionalLong.empty()),
+                idKey(ask, id),
+                once.mark(ask),
+                id.isOwn() ? ALL : ONE);
     }
 
     private String idKey(Ask ask, AskId id) {

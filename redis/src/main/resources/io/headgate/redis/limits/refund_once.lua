@@ -23,7 +23,7 @@ if told > ARGV[4] + 0 then
   call('SETRANGE', KEYS[2], '16', pack('>I2', told - ARGV[4]))
   return pack('>I7I4I7', now, 0, 0)
 end
-local permits, allowed = ARGV[1] + 0, true
+local permits, allowed, taken, counts_until = ARGV[1] + 0, true, false, 0
 if permits == 0 then
   call('UNLINK', KEYS[2])
   return pack('>I7I4I7', now, 0, 0)

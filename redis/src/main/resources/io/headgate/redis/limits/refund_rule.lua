@@ -1,10 +1,18 @@
 -- One rule of refund, with the rules after it inside, as in acquire.
 local key, limits, at = KEYS[RULE], ARGV[RULE + 1], 1
 local charged_at, whole_at = unpack('>I7I7', limits, #limits - 13)
+if whole_at > counts_until then
+  counts_until = whole_at
+end
+if charged_at > 0 and now >= whole_at then
+  -- It stopped counting, whatever the limit is now: it is treated as charged in 1970.
+  charged_at, whole_at = 1, 1
+end
 local refunded, reset = 0, 0
 -- @include refund
 -- @include next
 if allowed and refunded > 0 then
+  taken = true
   -- @include take
 end
 reply = pack('>I4I7c0', refunded, reset, reply)

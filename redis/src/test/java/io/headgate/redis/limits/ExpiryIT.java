@@ -155,6 +155,20 @@ class ExpiryIT {
     }
 
     @Test
+    void the_record_of_a_refund_is_kept_a_minute_longer_than_its_charge_counts() {
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofHours(2)));
+        Decision decision = limiter.tryAcquire("a");
+        limiter.tryAcquire("a");
+        assertThat(limiter.refund("a", decision)).isEqualTo(1);
+        String record = "hg:rf:p:" + Long.toUnsignedString(decision.chargeId(), Character.MAX_RADIX);
+        assertThat(keys()).containsExactlyInAnyOrder("hg:sw:p:limit:a", record);
+        assertThat(expiry(record))
+                .isBetween(
+                        Duration.ofHours(2).plus(MINUTE).minus(LOOK),
+                        Duration.ofHours(2).plus(MINUTE));
+    }
+
+    @Test
     void every_rule_of_a_policy_stores_a_key_that_expires() {
         Policy policy = Policy.named("p")
                 .rule("global", Limit.tokenBucket(100, 10, Duration.ofHours(1)))

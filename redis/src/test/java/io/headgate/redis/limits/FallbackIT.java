@@ -419,6 +419,24 @@ class FallbackIT {
     }
 
     @Test
+    void a_second_refund_of_what_was_decided_here_leaves_what_others_are_to_be_charged() {
+        RedisLimits engine = engine();
+        Policy policy = policy(TEN_AN_HOUR);
+        Limiter limiter = engine.limiter(policy);
+        warm(limiter);
+        redis.proxy.blackHole();
+        degrade(engine, limiter);
+        Decision decision = limiter.tryAcquire(policy.attributesOf("alice"), 3);
+        limiter.tryAcquire(policy.attributesOf("alice"), 4);
+        assertThat(limiter.refund(policy.attributesOf("alice"), decision)).isEqualTo(3);
+        assertThat(limiter.refund(policy.attributesOf("alice"), decision)).isZero();
+        assertThat(limiter.peek("alice").remaining()).isEqualTo(6);
+        redis.proxy.resume();
+        awaits(engine, Health.HEALTHY);
+        assertThat(direct(policy).peek("alice").remaining()).isEqualTo(6);
+    }
+
+    @Test
     void connections_that_are_refused_or_cut_are_answered_for_too() {
         RedisLimits engine = engine();
         Limiter limiter = engine.limiter(policy(TEN_AN_HOUR));

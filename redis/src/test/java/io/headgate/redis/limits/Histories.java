@@ -71,6 +71,8 @@ final class Histories {
                 Combinators.combine(rule(), Arbitraries.of(0, -1, 1)).as(Step.ToReset::new);
         Arbitrary<Step> refund =
                 Combinators.combine(variant(), integers().between(0, 30)).as(Step.Refund::new);
+        Arbitrary<Step> refundAgain =
+                Combinators.combine(variant(), integers().between(0, 5)).as(Step.RefundAgain::new);
         Arbitrary<Step> refundOldest =
                 Combinators.combine(variant(), who(), amount()).as(Step.RefundOldest::new);
         Arbitrary<Step> once = Combinators.combine(
@@ -80,6 +82,7 @@ final class Histories {
                 Tuple.of(20, acquire),
                 Tuple.of(8, once),
                 Tuple.of(4, refund),
+                Tuple.of(3, refundAgain),
                 Tuple.of(1, refundOldest),
                 Tuple.of(5, peek),
                 Tuple.of(10, pass),

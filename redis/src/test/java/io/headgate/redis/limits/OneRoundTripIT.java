@@ -149,6 +149,30 @@ class OneRoundTripIT {
         }
     }
 
+    @Test
+    void a_refund_of_a_decision_looks_for_its_record_and_writes_it_and_no_other_refund_does() {
+        try (RedisLimits limits =
+                Engines.builder().url(redis.url()).notices(false).build()) {
+            Limiter limiter = limits.limiter("refunds", Limit.fixedWindow(1000, Duration.ofDays(1)));
+            limiter.refund("a", limiter.tryAcquire("a"));
+            Decision decision = limiter.tryAcquire("a", 3);
+            limiter.tryAcquire("a", 3);
+            Map<String, Long> plain = Map.of("EVALSHA", 1L, "GET", 1L, "SETRANGE", 1L, "TIME", 1L);
+            Map<String, Long> before = probe.commandCalls();
+            limiter.refund("a", 1);
+            assertThat(increase(before, probe.commandCalls())).isEqualTo(plain);
+            before = probe.commandCalls();
+            limiter.refund("a", decision);
+            Map<String, Long> recorded = new TreeMap<>(plain);
+            recorded.putAll(Map.of("EXISTS", 1L, "SET", 1L));
+            assertThat(increase(before, probe.commandCalls())).isEqualTo(recorded);
+            before = probe.commandCalls();
+            limiter.refund("a", decision);
+            assertThat(increase(before, probe.commandCalls()))
+                    .isEqualTo(Map.of("EVALSHA", 1L, "EXISTS", 1L, "TIME", 1L));
+        }
+    }
+
     private Map<String, Long> callsOfHundred(Limiter limiter) {
         limiter.tryAcquire("a");
         Map<String, Long> before = probe.commandCalls();

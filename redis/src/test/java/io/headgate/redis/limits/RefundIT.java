@@ -170,14 +170,15 @@ class RefundIT {
         assertThat(limiter.tryAcquire("a").retryAfter()).contains(Duration.ofSeconds(1));
     }
 
+    /** As of a lease, whose permits are of one charge. */
     @Test
-    void a_decision_that_is_given_back_twice_takes_no_part_of_an_entry_with_it() {
+    void what_is_given_back_of_the_same_instant_takes_no_part_of_an_entry_with_it() {
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(10, Duration.ofSeconds(1)));
         Decision three = limiter.tryAcquire("a", 3);
         limiter.tryAcquire("a", 4);
         assertThat(limiter.refund("a", three)).isEqualTo(3);
-        long twice = limiter.refund("a", three);
-        long counted = 4 - twice;
+        long other = limiter.refund("a", three.withChargeId(7));
+        long counted = 4 - other;
         assertThat(limiter.peek("a").remaining()).isEqualTo(10 - counted);
         // It is as if no more had ever been charged, also when the rest leaves and when others come.
         clock.advance(Duration.ofMillis(500));
@@ -205,7 +206,7 @@ class RefundIT {
                 askOneByOne(limiter, id, after);
                 long all = (long) before + other + given + after;
                 long back = limiter.refund(id, decision);
-                long again = limiter.refund(id, decision);
+                long again = limiter.refund(id, decision.withChargeId(7 + 36L * before + after));
                 long left = other + given - back - again;
                 assertThat(back).as(id).isEqualTo(given);
                 // A ring that is full has no room for more entries.
@@ -276,10 +277,10 @@ class RefundIT {
         assertThat(expiry()).isCloseTo(atMillis, within(3L));
     }
 
-    /** When the only key expires, in ms since 1970. */
+    /** When the only key that counts expires, in ms since 1970. */
     private long expiry() {
         String script = """
-                local keys = redis.call('KEYS', '*')
+                local keys = redis.call('KEYS', '*:limit:a')
                 if #keys == 0 then return -2 end
                 local clock = redis.call('TIME')
                 return redis.call('PTTL', keys[1]) + clock[1] * 1000 + math.floor(clock[2] / 1000)

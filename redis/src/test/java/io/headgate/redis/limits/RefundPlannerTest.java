@@ -13,7 +13,9 @@ import io.headgate.limits.internal.Charge;
 import io.headgate.redis.internal.Script;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -41,8 +43,10 @@ class RefundPlannerTest {
         Set<Script> scripts = new HashSet<>();
         for (int charged = 1; charged < 64; charged++) {
             Decision decision = chargedTo(charged, policy);
-            scripts.add(planner.refund(Attributes.none(), Charge.of(policy, decision))
-                    .script());
+            for (OptionalLong chargeId : List.of(OptionalLong.empty(), OptionalLong.of(decision.chargeId()))) {
+                scripts.add(planner.refund(Attributes.none(), Charge.of(policy, decision), chargeId)
+                        .script());
+            }
         }
         assertThat(scripts).hasSize(1);
     }

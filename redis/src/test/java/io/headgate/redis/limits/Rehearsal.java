@@ -34,6 +34,7 @@ final class Rehearsal {
     private final List<Call> calls = new ArrayList<>();
     private final Map<RequestId, Call.Once> decided = new HashMap<>();
     private final List<Call.Acquire> refundable = new ArrayList<>();
+    private final List<Call.Acquire> refunded = new ArrayList<>();
     private long nowMicros;
     private long latestMicros;
     private Optional<Decision> last = Optional.empty();
@@ -74,6 +75,8 @@ final class Rehearsal {
             reset(reset);
         } else if (step instanceof Step.Refund refund) {
             refund(refund);
+        } else if (step instanceof Step.RefundAgain again) {
+            refundAgain(again);
         } else if (step instanceof Step.RefundOldest oldest) {
             refundOldest(oldest);
         } else if (step instanceof Step.Pass pass) {
@@ -157,13 +160,23 @@ final class Rehearsal {
         }
     }
 
-    /** Each decision is taken back once. */
     private void refund(Step.Refund step) {
         if (refundable.isEmpty()) {
             return;
         }
         Call.Acquire asked = refundable.remove(Math.max(0, refundable.size() - 1 - step.ago()));
-        Policy policy = variants.get(step.variant());
+        refunded.add(asked);
+        refund(asked, variants.get(step.variant()));
+    }
+
+    /** Takes back what was taken back before: nothing, unless nothing was to be had then. */
+    private void refundAgain(Step.RefundAgain step) {
+        if (!refunded.isEmpty()) {
+            refund(refunded.get(Math.max(0, refunded.size() - 1 - step.ago())), variants.get(step.variant()));
+        }
+    }
+
+    private void refund(Call.Acquire asked, Policy policy) {
         Decision decision = (Decision) asked.expected();
         long back = model.refund(policy, asked.attributes(), decision, nowMicros);
         calls.add(new Call.Refund(nowMicros, policy, asked.attributes(), decision, back));

@@ -14,6 +14,7 @@ import io.headgate.limits.internal.Charge;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +64,8 @@ class RulesApartIT {
                     .refund(
                             masters.planner(),
                             ALICE,
-                            Charge.ofOldest(masters.planner().policy(), 1))
+                            Charge.ofOldest(masters.planner().policy(), 1),
+                            OptionalLong.empty())
                     .join();
             first = masters.first.commandsSeen("EVALSHA");
             second = masters.second.commandsSeen("EVALSHA");
@@ -87,7 +89,7 @@ class RulesApartIT {
             long[] counted = masters.counted(ALICE);
             assertThat(decision.decidedAt()).isIn(decision.decidedAt("first"), decision.decidedAt("second"));
             assertThat(masters.calls()
-                            .refund(masters.planner(), ALICE, Charge.of(windows, decision))
+                            .refund(masters.planner(), ALICE, Charge.of(windows, decision), OptionalLong.empty())
                             .join())
                     .isEqualTo(1);
             assertThat(masters.counted(ALICE)).containsExactly(counted[0] - 1, counted[1] - 1);
@@ -109,7 +111,7 @@ class RulesApartIT {
             assertThat(decision.allowed()).isTrue();
             assertThat(decision.deniedInShadow()).containsExactly("first", "second");
             assertThat(masters.calls()
-                            .refund(masters.planner(), ALICE, Charge.of(tried, decision))
+                            .refund(masters.planner(), ALICE, Charge.of(tried, decision), OptionalLong.empty())
                             .orTimeout(30, TimeUnit.SECONDS)
                             .join())
                     .isZero();

@@ -296,6 +296,24 @@ class ScriptStateIT {
         assertPeekAndResetOf(limiter, key);
     }
 
+    @Test
+    void a_refunded_decision_leaves_an_empty_record_until_a_minute_after_its_charge_stops_counting() {
+        Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, SECOND));
+        Decision decision = ask(limiter, 5_400_000, 3).withChargeId(-1);
+        assertThat(limiter.refund("a", decision)).isEqualTo(3);
+        // The window ends at 6 s; -1 is the largest id, of 64 bits.
+        String key = "h:rf:p:3w5e11264sgsf";
+        assertThat(probe.command("TYPE", key)).isEqualTo("string");
+        assertThat(probe.command("STRLEN", key)).isEqualTo(0L);
+        stored.assertExpires(key, 60_600, 60_600);
+        assertThat(stored.memory(key)).isLessThanOrEqualTo(96);
+
+        clock.setMicros(5_400_001);
+        ask(limiter, 5_400_001, 2);
+        stored.assertLeaves("h:fw:p:limit:a", () -> assertThat(limiter.refund("a", decision))
+                .isZero());
+    }
+
     @ParameterizedTest
     @CsvSource({"100, 850", "1000, 6300", "10000, 50000"})
     void a_full_user_takes_a_few_bytes_a_permit(int permits, long most) {

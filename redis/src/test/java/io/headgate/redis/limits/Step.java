@@ -19,6 +19,9 @@ sealed interface Step {
     /** Takes back one of the decisions so far, that many before the last, under a variant. */
     record Refund(int variant, int ago) implements Step {}
 
+    /** Takes back one of those once more that were taken back, that many before the last, under a variant. */
+    record RefundAgain(int variant, int ago) implements Step {}
+
     /** Takes back the oldest permits. */
     record RefundOldest(int variant, int who, Amount amount) implements Step {}
 

@@ -9,9 +9,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The brute-force model of all limits: says what an engine must decide, for tests to compare with.
@@ -26,6 +28,9 @@ import java.util.Optional;
 public final class LimitModel {
 
     private final Map<Key, Count> counts = new HashMap<>();
+
+    /** The charge ids of the decisions that were refunded. */
+    private final Set<Long> refunded = new HashSet<>();
 
     /** Counts are kept apart by all of these; another kind of limit is another count. */
     private record Key(String policy, String rule, Class<?> kind, List<String> ids) {
@@ -60,8 +65,22 @@ public final class LimitModel {
         return decision(policy, nowMicros, permits, answers);
     }
 
-    /** What an engine must answer when it is to take a decision back: the most that any rule takes back. */
+    /**
+     * What an engine must answer when it is to take a decision back: the most that any rule takes back. A decision is taken back
+     * once, and by each rule only until the rule said that its limit would be whole again.
+     */
     public long refund(Policy policy, Attributes attributes, Decision decision, long nowMicros) {
+        if (decision.charged() == 0 || refunded.contains(decision.chargeId())) {
+            return 0;
+        }
+        long most = refundNow(policy, attributes, decision, nowMicros);
+        if (most > 0) {
+            refunded.add(decision.chargeId());
+        }
+        return most;
+    }
+
+    private long refundNow(Policy policy, Attributes attributes, Decision decision, long nowMicros) {
         long most = 0;
         for (RuleDecision said : decision.rules()) {
             Optional<Rule> present = policy.rules().stream()
@@ -69,9 +88,9 @@ public final class LimitModel {
                     .filter(rule ->
                             rule.limit().getClass() == said.rule().limit().getClass())
                     .findFirst();
-            if (decision.charged() > 0 && said.allowed() && present.isPresent()) {
-                long chargedMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
-                long wholeMicros = chargedMicros + Count.micros(said.resetAfter());
+            long chargedMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
+            long wholeMicros = chargedMicros + Count.micros(said.resetAfter());
+            if (said.allowed() && present.isPresent() && nowMicros < wholeMicros) {
                 Rule rule = present.get();
                 most = Math.max(
                         most,

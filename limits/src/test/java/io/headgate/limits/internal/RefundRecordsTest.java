@@ -1,0 +1,55 @@
+package io.headgate.limits.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.internal.RefundRecords.Refund;
+import org.junit.jupiter.api.Test;
+
+/** What an engine in memory remembers of refunds, up to its bound. */
+class RefundRecordsTest {
+
+    private static final long LATER = 1_000_000;
+
+    private final RefundRecords records = new RefundRecords(2);
+
+    private long refund(long chargeId, long decidedAtMicros, long countsUntilMicros) {
+        return records.once(new Refund("p", chargeId, decidedAtMicros, countsUntilMicros), 100, () -> 3);
+    }
+
+    @Test
+    void a_decision_is_refunded_once() {
+        assertThat(refund(1, 50, LATER)).isEqualTo(3);
+        assertThat(refund(1, 50, LATER)).isZero();
+        assertThat(refund(2, 50, LATER)).isEqualTo(3);
+        assertThat(records.once(new Refund("other", 1, 50, LATER), 100, () -> 4))
+                .isEqualTo(4);
+    }
+
+    @Test
+    void a_refund_that_takes_nothing_back_is_not_recorded() {
+        assertThat(records.once(new Refund("p", 1, 50, LATER), 100, () -> 0)).isZero();
+        assertThat(records.size()).isZero();
+        assertThat(refund(1, 50, LATER)).isEqualTo(3);
+    }
+
+    @Test
+    void a_full_table_drops_the_oldest_decision_and_refuses_decisions_that_are_not_newer() {
+        refund(1, 50, LATER);
+        refund(2, 60, LATER);
+        assertThat(refund(3, 70, LATER)).isEqualTo(3);
+        assertThat(records.size()).isEqualTo(2);
+        assertThat(refund(1, 50, LATER)).isZero();
+        assertThat(refund(4, 50, LATER)).isZero();
+        assertThat(refund(5, 51, LATER)).isEqualTo(3);
+        assertThat(refund(5, 51, LATER)).isZero();
+    }
+
+    @Test
+    void a_record_of_what_no_longer_counts_is_dropped_without_a_refusal() {
+        refund(1, 50, 99);
+        refund(2, 60, LATER);
+        refund(3, 70, LATER);
+        assertThat(records.size()).isEqualTo(2);
+        assertThat(refund(4, 50, LATER)).isEqualTo(3);
+    }
+}
