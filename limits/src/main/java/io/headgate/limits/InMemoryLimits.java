@@ -70,10 +70,9 @@ public final class InMemoryLimits implements Limits {
     /** Closes the engine and forgets all counts; {@link Limits#close()} says what calls do afterwards. */
     @Override
     public void close() {
-        state.close();
+        state.close(counters::clear);
         inFlight.close();
         holds.close(() -> state.problem(null));
-        counters.clear();
         decided.clear();
     }
 

@@ -64,10 +64,20 @@ public final class EngineState {
 
     /** Closes the engine: calls fail from now on, and waiting calls end. A second call does nothing. */
     public void close() {
+        close(() -> {});
+    }
+
+    /**
+     * Closes the engine: calls fail from now on, and waiting calls end. A second call does nothing.
+     *
+     * @param clear removes what calls could still find without asking for the state; runs before the waits ask once more
+     */
+    public void close(Runnable clear) {
         List<WaitingLines> all;
+        closed = true;
+        clear.run();
         lock.lock();
         try {
-            closed = true;
             all = List.copyOf(lines);
             lines.clear();
         } finally {
