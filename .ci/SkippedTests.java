@@ -67,20 +67,23 @@ public final class SkippedTests {
     private void readReports(Path root, Instant since) throws IOException, XMLStreamException {
         for (Path module : folders(root)) {
             for (String kind : List.of("surefire-reports", "failsafe-reports")) {
-                Path reports = module.resolve("target").resolve(kind);
-                if (Files.isDirectory(reports)) {
-                    try (Stream<Path> files = Files.list(reports)) {
-                        for (Path file : files.sorted().toList()) {
-                            String name = file.getFileName().toString();
-                            if (name.startsWith("TEST-")
-                                    && name.endsWith(".xml")
-                                    && !Files.getLastModifiedTime(file).toInstant().isBefore(since)) {
-                                readReport(file);
-                            }
-                        }
+                for (Path file : files(module.resolve("target").resolve(kind))) {
+                    String name = file.getFileName().toString();
+                    boolean report = name.startsWith("TEST-") && name.endsWith(".xml");
+                    if (report && !Files.getLastModifiedTime(file).toInstant().isBefore(since)) {
+                        readReport(file);
                     }
                 }
             }
+        }
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.sorted().toList();
         }
     }
 
@@ -112,7 +115,9 @@ public final class SkippedTests {
     }
 
     private static String oneLine(String reason) {
-        return reason == null || reason.isBlank() ? "(no reason)" : reason.strip().replaceAll("\\s+", " ");
+        return reason == null || reason.isBlank()
+                ? "(no reason)"
+                : reason.strip().replaceAll("\\s+", " ");
     }
 
     /** Returns what is wrong; what only the whole build shows is checked when the projects are given. */
@@ -157,7 +162,8 @@ public final class SkippedTests {
             String[] parts = text.strip().split("\\s*\\|\\s*", 3);
             if (parts.length != 3 || !(parts[0].equals("fresh") || parts[0].equals("always"))) {
                 throw new IllegalArgumentException(
-                        list + ": a line must be \"fresh | class | reason\" or \"always | class | reason\", but was: " + text);
+                        list + ": a line must be \"fresh | class | reason\" or \"always | class | reason\", but was: "
+                                + text);
             }
             lines.add(new Line(parts[0].equals("always"), parts[1], parts[2]));
         }
@@ -175,15 +181,15 @@ public final class SkippedTests {
     }
 
     private static List<Path> folders(Path root) throws IOException {
-        try (Stream<Path> all = Files.list(root)) {
-            return all.filter(Files::isDirectory).sorted().toList();
-        }
+        return files(root).stream().filter(Files::isDirectory).toList();
     }
 
     private void print() {
         int ran = executed.values().stream().mapToInt(Integer::intValue).sum();
         int left = skipped.values().stream().mapToInt(Integer::intValue).sum();
-        System.out.println("[INFO] Tests of this build: " + ran + " executed, " + left + " skipped" + (left == 0 ? "" : ":"));
-        skipped.forEach((skip, count) -> System.out.println("[INFO]   " + count + " of " + skip.test + ": " + skip.reason));
+        System.out.println(
+                "[INFO] Tests of this build: " + ran + " executed, " + left + " skipped" + (left == 0 ? "" : ":"));
+        skipped.forEach(
+                (skip, count) -> System.out.println("[INFO]   " + count + " of " + skip.test + ": " + skip.reason));
     }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(180)
+@ServerVersionSensitive
 class RedisClusterIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);

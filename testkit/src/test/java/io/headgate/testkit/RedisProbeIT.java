@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@ServerVersionSensitive
 class RedisProbeIT {
 
     // Not the shared one: that may be a Redis that was given, with the data of others.

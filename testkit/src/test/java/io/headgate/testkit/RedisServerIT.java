@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@ServerVersionSensitive
 class RedisServerIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);

@@ -17,6 +17,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@ServerVersionSensitive
 class TlsRedisIT {
 
     @Test

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Each state is there while it lasts, as a client sees it that was connected before, and is gone afterwards. */
 @Timeout(180)
+@ServerVersionSensitive
 class TroubleIT {
 
     private Optional<RedisServer> started = Optional.empty();

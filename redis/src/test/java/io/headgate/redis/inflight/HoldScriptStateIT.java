@@ -11,6 +11,7 @@ import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What each script leaves in Redis, and what it publishes. */
 @Timeout(60)
+@ServerVersionSensitive
 class HoldScriptStateIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();

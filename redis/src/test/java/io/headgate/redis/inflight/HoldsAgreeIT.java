@@ -14,6 +14,7 @@ import io.headgate.limits.internal.PlacedHold;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import io.headgate.testkit.model.HoldModel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,6 +34,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.Tag;
 import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterContainer;
 
@@ -40,6 +42,7 @@ import net.jqwik.api.lifecycle.AfterContainer;
  * The holds in memory and those in Redis do in every step of a random history what the model does: takes, renewals, releases,
  * resets and looks, at times that are passed in, under limits that change.
  */
+@Tag(ServerVersionSensitive.TAG)
 class HoldsAgreeIT {
 
     private static final RedisServer REDIS = RedisServer.shared();

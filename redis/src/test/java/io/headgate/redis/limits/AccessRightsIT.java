@@ -28,6 +28,7 @@ import io.headgate.redis.queues.RedisQueues;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The rights that the guide to connecting gives are those that the scripts need, and with exactly these all works. */
 @Timeout(120)
+@ServerVersionSensitive
 class AccessRightsIT {
 
     private static final Path GUIDE = Path.of("../docs/connecting.md");

@@ -14,6 +14,7 @@ import io.headgate.redis.internal.RedisAllocation;
 import io.headgate.redis.internal.UsedMemory;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.stream.Stream;
@@ -60,6 +61,7 @@ class CapacityPlanIT {
 
     @ParameterizedTest
     @MethodSource("full")
+    @ServerVersionSensitive
     void memory_when_all_windows_are_full(Limit limit, int ids, int idLength) {
         Policy policy = Policy.of("api", limit, Attributes.USER);
         try (Filled redis = new Filled(REDIS.url(), policy, idLength)) {

@@ -18,6 +18,7 @@ import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import io.headgate.testkit.SlotMove;
 import io.headgate.testkit.TlsFiles;
 import io.headgate.testkit.TlsRedis;
@@ -184,6 +185,7 @@ class ClusterLimitsIT {
     }
 
     @Test
+    @ServerVersionSensitive
     void a_call_of_several_keys_waits_while_its_slot_moves() {
         Policy policy = Policy.named("moving")
                 .colocate(Colocation.POLICY)
@@ -299,6 +301,7 @@ class ClusterLimitsIT {
     }
 
     @Test
+    @ServerVersionSensitive
     void a_user_with_few_rights_has_enough_and_lacks_one_without_them() throws Exception {
         String line = Files.readString(Path.of("../docs/connecting.md"))
                 .lines()
@@ -343,6 +346,7 @@ class ClusterLimitsIT {
     }
 
     @Test
+    @ServerVersionSensitive
     void over_tls_the_nodes_are_asked_at_their_tls_ports(@TempDir Path folder) {
         TlsFiles files = TlsFiles.in(folder);
         try (TlsRedis node = TlsRedis.start(
@@ -376,6 +380,7 @@ class ClusterLimitsIT {
     }
 
     @Test
+    @ServerVersionSensitive
     void while_a_slot_moves_under_traffic_no_request_fails_and_the_limit_holds() throws Exception {
         String key = "hg:sw:moving:limit:alice";
         int slot = cluster.slotOf(key);

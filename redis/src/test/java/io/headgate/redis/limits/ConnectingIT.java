@@ -11,6 +11,7 @@ import io.headgate.queues.QueueException;
 import io.headgate.redis.queues.RedisQueues;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import io.headgate.testkit.TlsFiles;
 import io.headgate.testkit.TlsRedis;
 import io.lettuce.core.RedisClient;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a URL says is done, on a real Redis: user, password, database, name, TLS and whom to trust. */
+@ServerVersionSensitive
 class ConnectingIT {
 
     private static final Duration LONG = Duration.ofSeconds(20);

@@ -18,6 +18,7 @@ import io.headgate.limits.TokenBucket;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.HashSet;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every key expires: not before what it counts has ceased to matter, not long after, and not all in one instant. */
+@ServerVersionSensitive
 class ExpiryIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();

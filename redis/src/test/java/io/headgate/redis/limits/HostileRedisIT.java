@@ -13,6 +13,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is odd, wrong or not ours gets a clear error or a defined answer, and changes nothing. */
 @Timeout(60)
+@ServerVersionSensitive
 class HostileRedisIT {
 
     @RegisterExtension

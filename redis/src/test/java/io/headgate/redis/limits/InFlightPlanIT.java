@@ -10,6 +10,7 @@ import io.headgate.redis.internal.UsedMemory;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a plan says of in-flight limits is what a Redis shows whose places are taken and given back so, within 15 percent. */
+@ServerVersionSensitive
 class InFlightPlanIT {
 
     private static final Percentage CLOSE = withinPercentage(15);

@@ -9,6 +9,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Redis has a script before the first call of it comes, where it lets itself be given one. */
 @Timeout(60)
+@ServerVersionSensitive
 class LoadedScriptsIT {
 
     @RegisterExtension

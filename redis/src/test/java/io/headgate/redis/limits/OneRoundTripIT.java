@@ -11,6 +11,7 @@ import io.headgate.limits.RequestId;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A decision is one command from the client, and its work inside Redis does not grow with the limit. */
+@ServerVersionSensitive
 class OneRoundTripIT {
 
     @RegisterExtension

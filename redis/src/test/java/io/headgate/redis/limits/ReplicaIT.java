@@ -13,6 +13,7 @@ import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A Redis that becomes a replica while connections to it stay open is left, for whatever its address leads to by then. */
+@ServerVersionSensitive
 class ReplicaIT {
 
     private static final Duration SOON = Duration.ofSeconds(60);

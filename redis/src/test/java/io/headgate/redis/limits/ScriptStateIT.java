@@ -16,6 +16,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.RuleDecision;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the scripts store, to the byte, computed by hand; and how much memory it takes. */
+@ServerVersionSensitive
 class ScriptStateIT {
 
     @RegisterExtension

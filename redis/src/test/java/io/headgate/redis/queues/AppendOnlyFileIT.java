@@ -15,6 +15,7 @@ import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import io.headgate.testkit.Requirement;
 import io.headgate.testkit.Requires;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What was confirmed to be in an append-only file is there when the process is started again from it. */
 @Timeout(120)
+@ServerVersionSensitive
 class AppendOnlyFileIT {
 
     private static final String[] WITH_FILE = {"--appendonly", "yes", "--appendfsync", "everysec"};

@@ -19,6 +19,7 @@ import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import io.headgate.testkit.SlotMove;
 import java.time.Duration;
 import java.util.Map;
@@ -103,6 +104,7 @@ class ClusterQueuesIT {
     }
 
     @Test
+    @ServerVersionSensitive
     void what_a_replica_confirms_is_asked_of_the_master_that_has_the_queue() {
         for (int i = 0; i < 6; i++) {
             Queue<String> queue = engine.queue(
@@ -123,6 +125,7 @@ class ClusterQueuesIT {
     }
 
     @Test
+    @ServerVersionSensitive
     void a_queue_whose_slot_moves_loses_nothing_and_hands_out_nothing_twice() throws Exception {
         Queue<String> queue = engine.queue("moving", Codec.text());
         Queue<String> safe = engine.queue(

@@ -24,6 +24,7 @@ import io.headgate.queues.WorkerListener;
 import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What was confirmed by a replica is there when the primary is gone, and what was not is said to be in doubt. */
 @Timeout(120)
+@ServerVersionSensitive
 class DurabilityIT {
 
     private static final Duration LONG = Duration.ofSeconds(30);

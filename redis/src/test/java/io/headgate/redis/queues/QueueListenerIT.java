@@ -23,6 +23,7 @@ import io.headgate.queues.StreamSettings;
 import io.headgate.queues.Worker;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What listeners of an engine hear of its queues. */
 @Timeout(60)
+@ServerVersionSensitive
 class QueueListenerIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

@@ -11,6 +11,7 @@ import io.headgate.queues.WorkerListener;
 import io.headgate.redis.internal.UsedMemory;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a plan of a queue says is what a Redis shows that is filled and worked on so, within 15 percent. */
+@ServerVersionSensitive
 class QueuePlanIT {
 
     private static final Percentage CLOSE = withinPercentage(15);

@@ -19,6 +19,7 @@ import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisSentinels;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.Set;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Workers, and queues and groups that are durable, begin while Redis is gone, and nobody waits for a connection that is being made. */
 @Timeout(120)
+@ServerVersionSensitive
 class QueuesWithoutRedisIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);

@@ -19,6 +19,7 @@ import io.headgate.queues.StreamSettings;
 import io.headgate.queues.Worker;
 import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** {@link DurabilityIT} for streams: what was produced and what groups settled. */
 @Timeout(120)
+@ServerVersionSensitive
 class StreamDurabilityIT {
 
     private static final Duration LONG = Duration.ofSeconds(30);

@@ -13,6 +13,7 @@ import io.headgate.queues.NewEntry;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StreamState;
 import io.headgate.testkit.Await;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Who has an entry in hand, and until when. */
+@ServerVersionSensitive
 class ConsumerGroupIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);

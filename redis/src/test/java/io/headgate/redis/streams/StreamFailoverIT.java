@@ -14,6 +14,7 @@ import io.headgate.redis.queues.RedisQueues;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * it stands for, as in DNS.
  */
 @Timeout(180)
+@ServerVersionSensitive
 class StreamFailoverIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);

@@ -6,6 +6,7 @@ import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.EntryId;
 import io.headgate.queues.Lease;
 import io.headgate.queues.StreamState;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is told of a stream and its groups. */
+@ServerVersionSensitive
 class StreamStateIT {
 
     @RegisterExtension

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
  * The doctor tells of users of a real Redis what they lack: from 7.0 on by what Redis says, else by trying. Which of both
  * it was it says in brackets.
  */
+@ServerVersionSensitive
 class DoctorAccessIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();

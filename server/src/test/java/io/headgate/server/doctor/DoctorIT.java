@@ -11,6 +11,7 @@ import io.headgate.server.text.Json;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The doctor finds what is wrong with a real Redis that is started so, and leaves nothing in it. */
+@ServerVersionSensitive
 class DoctorIT {
 
     private static final String HEALTHY = "6gb";

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisSentinels;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import io.headgate.testkit.TlsFiles;
 import io.headgate.testkit.TlsRedis;
 import io.headgate.testkit.Trouble;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Why a Redis can't be asked is said in words, with what to do; the last line says it too, and the exit code is 1. */
+@ServerVersionSensitive
 class DoctorReachIT {
 
     @Test
