@@ -19,13 +19,26 @@ import java.util.Optional;
  * @param priority which of two due jobs goes first
  * @param key what makes it the same job as another, if anything does
  * @param headers what else is to be known of it
+ * @param group its grouping key, if it has one: jobs of one group are in one shard
  * @param <T> what a payload is
  */
-public record NewJob<T>(T payload, Due due, Priority priority, Optional<JobKey> key, Map<String, String> headers) {
+public record NewJob<T>(
+        T payload,
+        Due due,
+        Priority priority,
+        Optional<JobKey> key,
+        Map<String, String> headers,
+        Optional<String> group) {
 
-    /** Checks the headers. */
+    /** Checks the headers and the group. */
     public NewJob {
         headers = JobBounds.headers(headers);
+        group.ifPresent(name -> JobBounds.group(name, key.map(JobKey::value)));
+    }
+
+    /** A job without a grouping key. */
+    public NewJob(T payload, Due due, Priority priority, Optional<JobKey> key, Map<String, String> headers) {
+        this(payload, due, priority, key, headers, Optional.empty());
     }
 
     /** When a job may be handed out. */
@@ -78,17 +91,17 @@ public record NewJob<T>(T payload, Due due, Priority priority, Optional<JobKey> 
 
     /** The same, due after so long: 0 to 3660 days. */
     public NewJob<T> after(Duration delay) {
-        return new NewJob<>(payload, new After(delay), priority, key, headers);
+        return new NewJob<>(payload, new After(delay), priority, key, headers, group);
     }
 
     /** The same, due from that instant on, which is before the year 2200; one that has passed is due at once. */
     public NewJob<T> at(Instant instant) {
-        return new NewJob<>(payload, new At(instant), priority, key, headers);
+        return new NewJob<>(payload, new At(instant), priority, key, headers, group);
     }
 
     /** The same, of that priority. */
     public NewJob<T> priority(Priority level) {
-        return new NewJob<>(payload, due, level, key, headers);
+        return new NewJob<>(payload, due, level, key, headers, group);
     }
 
     /**
@@ -98,7 +111,7 @@ public record NewJob<T>(T payload, Due due, Priority priority, Optional<JobKey> 
      * @param jobKey 1 to 255 bytes as UTF-8
      */
     public NewJob<T> once(String jobKey) {
-        return new NewJob<>(payload, due, priority, Optional.of(new JobKey(jobKey, false)), headers);
+        return new NewJob<>(payload, due, priority, Optional.of(new JobKey(jobKey, false)), headers, group);
     }
 
     /**
@@ -107,13 +120,26 @@ public record NewJob<T>(T payload, Due due, Priority priority, Optional<JobKey> 
      * @param jobKey 1 to 255 bytes as UTF-8
      */
     public NewJob<T> replacing(String jobKey) {
-        return new NewJob<>(payload, due, priority, Optional.of(new JobKey(jobKey, true)), headers);
+        return new NewJob<>(payload, due, priority, Optional.of(new JobKey(jobKey, true)), headers, group);
+    }
+
+    /**
+     * The same, in a group, such as that of a tenant or an order. The grouping key selects the shard, so {@link Queue#enqueueAll}
+     * enqueues jobs of one group all or none on every number of shards. It is not part of the job that is handed out.
+     *
+     * <p>The key of a job in a group ({@link #once}, {@link #replacing}) is unique within the group: the same key in another group,
+     * or in none, is another key.
+     *
+     * @param name 1 to 255 bytes as UTF-8; together with the job's key at most 254
+     */
+    public NewJob<T> group(String name) {
+        return new NewJob<>(payload, due, priority, key, headers, Optional.of(name));
     }
 
     /** The same, with one more header. */
     public NewJob<T> header(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, value);
-        return new NewJob<>(payload, due, priority, key, more);
+        return new NewJob<>(payload, due, priority, key, more, group);
     }
 }

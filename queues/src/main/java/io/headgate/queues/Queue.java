@@ -60,12 +60,18 @@ public interface Queue<T> {
     Enqueued enqueue(NewJob<T> job);
 
     /**
-     * Enqueues several jobs, all of them or none.
+     * Enqueues several jobs, and returns one result for each, on every number of {@linkplain #shards() shards}.
+     *
+     * <p>Jobs with the same {@linkplain NewJob#group grouping key} are enqueued all or none, and so are those that have neither a
+     * grouping key nor a key. In a queue of one shard all jobs of a call are. In a queue of several, each shard has a part of the
+     * jobs, and is asked by itself: when some parts are enqueued and others fail, {@link PartialEnqueueException} has the result
+     * of each job. Any other exception is that of all jobs.
      *
      * @param jobs 1 to 500, of which at most 200 are due later or have a key; with at most 512 KiB of payloads and what goes
      *     with them
      * @return what became of each, in their order
-     * @throws QueueFullException when the queue would have more jobs than it may
+     * @throws QueueFullException when the queue would have more jobs than it may; none was enqueued
+     * @throws PartialEnqueueException when some of the jobs were enqueued and others were not, or may not be
      */
     List<Enqueued> enqueueAll(Collection<NewJob<T>> jobs);
 

@@ -3,6 +3,7 @@ package io.headgate.queues.internal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Every bound on what a caller of a queue may give, with the error that says what was given and what is allowed. */
@@ -139,6 +140,23 @@ public final class JobBounds {
                     + bytes + ": " + Shown.of(key));
         }
         return key;
+    }
+
+    /** Refuses a grouping key that is empty or too long, also together with the job's key, beside which it is stored. */
+    public static void group(String group, Optional<String> key) {
+        int bytes = Utf8.length("grouping key of a job", group);
+        if (bytes < 1 || bytes > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("grouping key of a job must be 1 to " + MAX_KEY_BYTES
+                    + " bytes of UTF-8, was " + bytes + ": " + Shown.of(group));
+        }
+        key.ifPresent(value -> {
+            int both = bytes + 1 + Utf8.length("key of a job", value);
+            if (both > MAX_KEY_BYTES) {
+                throw new IllegalArgumentException("grouping key and key of a job must be at most "
+                        + (MAX_KEY_BYTES - 1) + " bytes of UTF-8 together, were " + (both - 1) + ": "
+                        + Shown.of(group) + " and " + Shown.of(value));
+            }
+        });
     }
 
     /** Returns the cause of a failure when UTF-8 can encode it. */

@@ -3,7 +3,6 @@ package io.headgate.redis.queues;
 import io.headgate.queues.AuditFinding;
 import io.headgate.queues.AuditFinding.Kind;
 import io.headgate.redis.internal.Packed;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -52,7 +51,7 @@ record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTo
 
     private static String about(Kind kind, byte[] what) {
         return switch (kind) {
-            case KEY -> "key " + new String(what, StandardCharsets.UTF_8);
+            case KEY -> "key " + StoredKey.shown(what);
             case PLACE, TWICE, ORDER -> what.length < 6 ? hex(what) : "job number " + Packed.number(what, 0, 6);
             case RUN ->
                 what.length == 1 ? "priority " + Levels.priority(what[0]) + ": heads and records" : "run " + hex(what);

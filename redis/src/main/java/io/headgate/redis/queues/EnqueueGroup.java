@@ -14,6 +14,11 @@ import java.util.Optional;
  */
 record EnqueueGroup(List<EnqueueEntry> jobs, long bytes, int notPlain, Optional<Priority> plain) {
 
+    /** Some of these jobs, by their places. */
+    EnqueueGroup part(List<Integer> places) {
+        return of(places.stream().map(jobs::get).toList());
+    }
+
     static EnqueueGroup of(List<EnqueueEntry> jobs) {
         Priority first = jobs.get(0).priority();
         long bytes = 0;

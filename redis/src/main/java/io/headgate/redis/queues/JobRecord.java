@@ -40,7 +40,7 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     /** The record of a new job. */
     static byte[] encode(NewJob<?> job, byte[] payload) {
         Packed body = new Packed();
-        job.key().ifPresent(key -> putText(body, Utf8.of(key.value()), 1));
+        job.key().ifPresent(key -> putText(body, StoredKey.bytes(job.group(), key.value()), 1));
         if (!job.headers().isEmpty()) {
             Packed headers = new Packed();
             job.headers().forEach((name, value) -> {
@@ -148,7 +148,7 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         Optional<String> key = Optional.empty();
         if (hasKey()) {
             int length = (int) Packed.number(bytes, from, 1);
-            key = Optional.of(Utf8.text(bytes, from + 1, length));
+            key = Optional.of(StoredKey.key(bytes, from + 1, length));
             from += 1 + length;
         }
         Map<String, String> headers = Map.of();

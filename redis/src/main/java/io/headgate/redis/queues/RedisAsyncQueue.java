@@ -68,6 +68,11 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         return CompletableFuture.completedFuture(1);
     }
 
+    /** Its key, for errors. */
+    String header() {
+        return planner.header();
+    }
+
     /** Which of the shards of a queue it is; 0 where there is only one. */
     int shard() {
         return planner.keys().shard();

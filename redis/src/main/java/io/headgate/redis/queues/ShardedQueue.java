@@ -22,8 +22,11 @@ import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -80,27 +83,40 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public CompletableFuture<List<Enqueued>> enqueueAll(Collection<NewJob<T>> jobs) {
-        EnqueueGroup group = known.now().at(0).group(jobs);
-        return known.call(shards -> enqueue(shards, jobs, group));
+        List<NewJob<T>> given = List.copyOf(jobs);
+        EnqueueGroup group = known.now().at(0).group(given);
+        return known.call(shards -> enqueue(shards, given, group));
     }
 
-    private CompletableFuture<List<Enqueued>> enqueue(
-            Shards<T> shards, Collection<NewJob<T>> jobs, EnqueueGroup group) {
-        return to(shards, jobs, group).thenApply(enqueued -> {
-            known.enqueued(enqueued);
-            return enqueued;
-        });
-    }
-
-    /** Enqueues at the shard of the jobs' keys; where they have none at the next one, or when that is full, at the one after. */
-    private CompletableFuture<List<Enqueued>> to(Shards<T> shards, Collection<NewJob<T>> jobs, EnqueueGroup group) {
+    /** Enqueues each job at the shard that its group or its key names, and those that have neither together. */
+    private CompletableFuture<List<Enqueued>> enqueue(Shards<T> shards, List<NewJob<T>> jobs, EnqueueGroup group) {
         if (shards.count() == 1) {
-            return shards.at(0).enqueue(group);
+            return part(shards, Optional.of(0), group);
         }
-        Optional<Integer> ofKeys = shards.ofKeys(jobs);
-        if (ofKeys.isPresent()) {
-            return shards.at(ofKeys.get()).enqueue(group);
+        Map<Optional<Integer>, List<Integer>> places = new LinkedHashMap<>();
+        for (int i = 0; i < jobs.size(); i++) {
+            places.computeIfAbsent(shards.of(jobs.get(i)), first -> new ArrayList<>())
+                    .add(i);
         }
+        if (places.size() == 1) {
+            return part(shards, places.keySet().iterator().next(), group);
+        }
+        List<ShardedEnqueue.Part> parts = new ArrayList<>();
+        places.forEach(
+                (shard, some) -> parts.add(new ShardedEnqueue.Part(some, part(shards, shard, group.part(some)))));
+        return new ShardedEnqueue(shards.at(0).header(), jobs.size(), parts);
+    }
+
+    private CompletableFuture<List<Enqueued>> part(Shards<T> shards, Optional<Integer> shard, EnqueueGroup group) {
+        return (shard.isPresent() ? shards.at(shard.get()).enqueue(group) : anywhere(shards, group))
+                .thenApply(enqueued -> {
+                    known.enqueued(enqueued);
+                    return enqueued;
+                });
+    }
+
+    /** Enqueues at the next shard, or when that is full, at the one after. */
+    private CompletableFuture<List<Enqueued>> anywhere(Shards<T> shards, EnqueueGroup group) {
         int next = Math.floorMod(enqueueing.getAndIncrement(), shards.count());
         return shards.at(next)
                 .enqueue(group)

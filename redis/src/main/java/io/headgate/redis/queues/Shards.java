@@ -4,9 +4,7 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.internal.Shown;
 import io.headgate.queues.internal.Utf8;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,27 +33,12 @@ record Shards<T>(List<RedisAsyncQueue<T>> all) {
         return shard < count() ? Optional.of(at(shard)) : Optional.empty();
     }
 
-    /** The one to which all jobs belong that have keys; none where none has. */
-    Optional<Integer> ofKeys(Collection<NewJob<T>> jobs) {
-        List<String> keys = jobs.stream()
-                .flatMap(job -> job.key().stream())
-                .map(NewJob.JobKey::value)
-                .toList();
-        for (String key : keys) {
-            if (ofKey(key) != ofKey(keys.get(0))) {
-                throw new IllegalArgumentException("jobs whose keys belong to different shards can't be enqueued all or"
-                        + " none: " + Shown.of(keys.get(0)) + " belongs to shard " + ofKey(keys.get(0)) + " of "
-                        + count() + ", and " + Shown.of(key) + " to shard " + ofKey(key));
-            }
-        }
-        return keys.stream().findFirst().map(this::ofKey);
+    /** The one to which a job belongs: that of its group, or else of its key; none where it has neither. */
+    Optional<Integer> of(NewJob<?> job) {
+        return job.group().or(() -> job.key().map(NewJob.JobKey::value)).map(key -> ofKey(key, count()));
     }
 
-    private int ofKey(String key) {
-        return ofKey(key, count());
-    }
-
-    /** The one to which jobs of a key belong: the CRC-32 of the key's UTF-8 bytes, modulo the number of shards. */
+    /** The one to which a grouping key or a key belongs: the CRC-32 of its UTF-8 bytes, modulo the number of shards. */
     static int ofKey(String key, int shards) {
         CRC32 sum = new CRC32();
         sum.update(Utf8.of(key));

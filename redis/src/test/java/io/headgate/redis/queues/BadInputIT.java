@@ -111,6 +111,21 @@ class BadInputIT {
     }
 
     @Test
+    void a_grouping_key_that_can_not_be() {
+        NewJob<String> job = NewJob.of("a");
+        assertRefused(() -> job.group(""), "grouping key of a job must be 1 to 255 bytes of UTF-8, was 0");
+        assertRefused(() -> job.group("g".repeat(256)), "was 256");
+        assertRefused(() -> job.group("\ud800"), "grouping key of a job has half of a surrogate pair at index 0");
+        assertRefused(
+                () -> job.group("g".repeat(100)).once("k".repeat(155)),
+                "grouping key and key of a job must be at most 254 bytes of UTF-8 together, were 255");
+        NewJob<String> largest = job.once("k".repeat(154)).group("g".repeat(100));
+        redis.queue().enqueue(largest);
+        redis.queue().enqueue(job.group("g".repeat(255)));
+        assertThat(redis.queue().claim(1, LEASE).get(0).job().key()).contains("k".repeat(154));
+    }
+
+    @Test
     void too_many_headers() {
         NewJob<String> job = NewJob.of("a");
         for (int i = 0; i < 64; i++) {

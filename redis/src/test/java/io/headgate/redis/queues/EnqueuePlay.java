@@ -50,6 +50,12 @@ final class EnqueuePlay {
         if (key != null) {
             job = replaces ? job.replacing(key) : job.once(key);
         }
+        if (step.which() > 7) {
+            // The key is another one in each group; without a key a group changes nothing.
+            String group = "g" + step.which() % 2;
+            job = job.group(group);
+            key = key == null ? null : group + " " + key;
+        }
         Optional<Enqueued.Outcome> expected = model.enqueue(payload, priority, key, replaces, due, now());
         NewJob<String> given = job;
         Optional<Enqueued> got = QueuePlay.unlessFull(() -> queue.enqueue(given));

@@ -113,6 +113,25 @@ class ShardCountIT {
     }
 
     @Test
+    void a_batch_that_was_enqueued_before_is_enqueued_after_the_queue_has_more_shards() {
+        Queue<String> before = queue(one, 1);
+        List<NewJob<String>> batch = IntStream.range(0, 20)
+                .mapToObj(i -> NewJob.of("job" + i).once("key" + i))
+                .toList();
+        assertThat(before.enqueueAll(batch)).extracting(Enqueued::outcome).containsOnly(Enqueued.Outcome.ADDED);
+        assertThat(before.claim(20, LONG)).hasSize(20).allSatisfy(lease -> lease.ack());
+        queue(other, 8).enqueue("first");
+        assertThat(before.shards()).isEqualTo(8);
+        List<Enqueued> after = before.enqueueAll(batch);
+        assertThat(after).hasSize(20).extracting(Enqueued::outcome).containsOnly(Enqueued.Outcome.ADDED);
+        assertThat(after.stream().map(job -> shard(job.id())).distinct()).hasSizeGreaterThan(4);
+        assertThat(before.enqueueAll(batch))
+                .isEqualTo(after.stream()
+                        .map(job -> new Enqueued(Enqueued.Outcome.SAME, job.id()))
+                        .toList());
+    }
+
+    @Test
     void a_worker_that_was_there_before_works_at_the_shards_that_are_added() {
         Set<String> handled = ConcurrentHashMap.newKeySet();
         Queue<String> before = queue(one, 1);

@@ -9,6 +9,7 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.PartialEnqueueException;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueException;
@@ -17,9 +18,10 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -110,21 +112,163 @@ class ShardedQueueIT {
     }
 
     @Test
-    void a_batch_is_in_one_shard_and_keys_of_several_are_refused() {
+    void a_batch_without_keys_and_groups_is_in_one_shard() {
         List<Enqueued> plain = queue().enqueueAll(List.of(NewJob.of("a"), NewJob.of("b"), NewJob.of("c")));
         assertThat(plain.stream().map(one -> shard(one.id())).distinct()).hasSize(1);
+    }
+
+    @Test
+    void each_job_of_a_batch_is_in_the_shard_of_its_group_or_else_of_its_key() {
         String key = keys(2, 1).get(0);
         String other = keys(3, 1).get(0);
-        List<Enqueued> keyed =
-                queue().enqueueAll(List.of(NewJob.of("d"), NewJob.of("e").once(key)));
-        assertThat(keyed.stream().map(one -> shard(one.id()))).containsExactly(2, 2);
-        Map<String, String> before = redis.stored();
+        String group = keys(1, 1).get(0);
+        List<NewJob<String>> jobs = List.of(
+                NewJob.of("a").once(key),
+                NewJob.of("b").group(group),
+                NewJob.of("c").once(other),
+                NewJob.of("d").once(key).group(group),
+                NewJob.of("e").replacing(key),
+                NewJob.of("f"));
+        List<Enqueued> enqueued = queue().enqueueAll(jobs);
+        assertThat(enqueued.stream().limit(5).map(one -> shard(one.id()))).containsExactly(2, 1, 3, 1, 2);
+        assertThat(enqueued)
+                .extracting(Enqueued::outcome)
+                .containsExactly(
+                        Enqueued.Outcome.ADDED,
+                        Enqueued.Outcome.ADDED,
+                        Enqueued.Outcome.ADDED,
+                        Enqueued.Outcome.ADDED,
+                        Enqueued.Outcome.REPLACED,
+                        Enqueued.Outcome.ADDED);
+        for (int i = 1; i < jobs.size(); i++) {
+            assertThat(queue().find(enqueued.get(i).id()).orElseThrow().job().payload())
+                    .isEqualTo(jobs.get(i).payload());
+        }
+        assertThat(queue().async()
+                        .enqueueAll(jobs.subList(1, 4))
+                        .toCompletableFuture()
+                        .join())
+                .extracting(Enqueued::outcome)
+                .containsExactly(Enqueued.Outcome.ADDED, Enqueued.Outcome.SAME, Enqueued.Outcome.SAME);
+    }
+
+    @Test
+    void jobs_of_one_group_are_all_enqueued_or_none() {
+        Queue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
+        List<NewJob<String>> three = IntStream.range(0, 3)
+                .mapToObj(i -> NewJob.of("job" + i).group("tenant-7").once("key" + i))
+                .toList();
+        assertThatThrownBy(() -> queue.enqueueAll(three)).isExactlyInstanceOf(QueueFullException.class);
+        assertCounts(0, 0, 0, 0);
+        assertThat(queue.enqueueAll(three.subList(0, 2)).stream()
+                        .map(one -> shard(one.id()))
+                        .distinct())
+                .containsExactly(Shards.ofKey("tenant-7", SHARDS));
+    }
+
+    @Test
+    void when_the_shard_of_some_jobs_is_full_the_exception_says_which_were_enqueued() {
+        Queue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
+        List<String> full = keys(1, 3);
+        queue.enqueueAll(
+                List.of(NewJob.of("x").once(full.get(0)), NewJob.of("x").once(full.get(1))));
+        List<NewJob<String>> jobs = List.of(
+                NewJob.of("a").once(keys(2, 1).get(0)),
+                NewJob.of("b").once(full.get(2)),
+                NewJob.of("c"),
+                NewJob.of("d").once(full.get(0)));
+        assertThatThrownBy(() -> queue.enqueueAll(jobs))
+                .isInstanceOfSatisfying(PartialEnqueueException.class, partial -> {
+                    assertThat(partial.results().stream().map(Optional::isPresent))
+                            .containsExactly(true, false, true, false);
+                    assertThat(partial.failures().stream().map(Optional::isPresent))
+                            .containsExactly(false, true, false, true);
+                    assertThat(partial.failures().get(1).orElseThrow()).isInstanceOf(QueueFullException.class);
+                    assertThat(partial.mayBeDone()).isTrue();
+                    assertThat(partial.getMessage()).contains("2 of 4 jobs were enqueued");
+                    assertThat(queue.find(partial.results().get(2).orElseThrow().id())
+                                    .orElseThrow()
+                                    .job()
+                                    .payload())
+                            .isEqualTo("c");
+                });
+        assertCounts(4, 0, 0, 0);
+        // Where all fail, and none may be in the queue, the failure is that of all.
+        assertThatThrownBy(() -> queue.enqueueAll(
+                        List.of(NewJob.of("b").once(full.get(2)), NewJob.of("d").group(full.get(0)))))
+                .isExactlyInstanceOf(QueueFullException.class);
+    }
+
+    @Test
+    void when_the_shard_of_some_jobs_can_not_be_asked_the_exception_says_which_were_enqueued() {
+        redis.probe.command("SET", "hg:q:{orders:1}", "foreign");
+        List<NewJob<String>> jobs = List.of(
+                NewJob.of("a").group(keys(1, 1).get(0)),
+                NewJob.of("b").group(keys(3, 1).get(0)));
+        assertThatThrownBy(() -> queue().enqueueAll(jobs))
+                .isInstanceOfSatisfying(PartialEnqueueException.class, partial -> {
+                    assertThat(partial.failures().get(0).orElseThrow())
+                            .hasMessageContaining("holds something that Headgate did not store");
+                    assertThat(partial.failures().get(0).orElseThrow().mayBeDone())
+                            .isFalse();
+                    assertThat(shard(partial.results().get(1).orElseThrow().id()))
+                            .isEqualTo(3);
+                });
+    }
+
+    /** The same program, before and after an operator has given the queue more shards. */
+    @Test
+    void a_batch_has_the_same_results_on_every_number_of_shards() {
+        Random random = new Random(4711);
+        for (int round = 0; round < 30; round++) {
+            List<List<NewJob<String>>> batches = new ArrayList<>();
+            for (int batch = 0; batch < 5; batch++) {
+                batches.add(IntStream.rangeClosed(0, random.nextInt(12))
+                        .mapToObj(i -> randomJob(random))
+                        .toList());
+            }
+            List<List<Enqueued.Outcome>> ofOneShard = outcomes("round" + round + "-1", 1, batches);
+            for (int shards : List.of(2, 4, 64)) {
+                assertThat(outcomes("round" + round + "-" + shards, shards, batches))
+                        .as("%s on %s shards", batches, shards)
+                        .isEqualTo(ofOneShard);
+            }
+        }
+    }
+
+    private static NewJob<String> randomJob(Random random) {
+        NewJob<String> job = NewJob.of("job").after(Duration.ofSeconds(random.nextInt(2)));
+        String key = "key" + random.nextInt(4);
+        job = switch (random.nextInt(3)) {
+            case 0 -> job.once(key);
+            case 1 -> job.replacing(key);
+            default -> job;
+        };
+        return random.nextBoolean() ? job.group("group" + random.nextInt(3)) : job;
+    }
+
+    private List<List<Enqueued.Outcome>> outcomes(String name, int shards, List<List<NewJob<String>>> batches) {
+        Queue<String> queue = redis.queue(QueueSettings.of(name).withShards(shards));
+        return batches.stream()
+                .map(batch ->
+                        queue.enqueueAll(batch).stream().map(Enqueued::outcome).toList())
+                .toList();
+    }
+
+    @Test
+    void the_largest_batch_goes_to_all_shards() {
+        List<NewJob<String>> jobs = IntStream.range(0, 200)
+                .mapToObj(i -> NewJob.of("job" + i).once("key" + i))
+                .toList();
+        List<Enqueued> enqueued = queue().enqueueAll(jobs);
+        assertThat(enqueued.stream().map(one -> shard(one.id())).distinct()).hasSize(SHARDS);
+        for (int i = 0; i < jobs.size(); i++) {
+            assertThat(queue().find(enqueued.get(i).id()).orElseThrow().job().key())
+                    .contains("key" + i);
+        }
         assertThatThrownBy(() -> queue().enqueueAll(
-                                List.of(NewJob.of("f").once(key), NewJob.of("g").once(other))))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("jobs whose keys belong to different shards can't be enqueued all or none: \"" + key
-                        + "\" belongs to shard 2 of 4, and \"" + other + "\" to shard 3");
-        assertThat(redis.stored()).isEqualTo(before);
+                                Collections.nCopies(201, NewJob.of("a").once("k"))))
+                .hasMessageContaining("number of jobs that are due later or have a key must be from 0 to 200, was 201");
     }
 
     @Test

@@ -91,6 +91,12 @@ final class QueueEnqueueCommand extends NamedQueueCommand {
             description = "What else is to be known of the job; once for each, up to 64.")
     private Map<String, String> headers = new LinkedHashMap<>();
 
+    @Option(
+            names = "--group",
+            paramLabel = "GROUP",
+            description = "Its grouping key, which selects the shard; a KEY is unique within it.")
+    private Optional<String> group = Optional.empty();
+
     @Mixin
     private DryRun dryRun = new DryRun();
 
@@ -113,6 +119,7 @@ final class QueueEnqueueCommand extends NamedQueueCommand {
         }
         payload.ifPresent(text -> requireUtf8("PAYLOAD", text));
         once.or(() -> replacing).ifPresent(key -> requireUtf8("KEY", key));
+        group.ifPresent(name -> requireUtf8("GROUP", name));
         headers.forEach((name, value) -> requireUtf8("--header", name + value));
         job(new byte[0]);
     }
@@ -178,8 +185,8 @@ final class QueueEnqueueCommand extends NamedQueueCommand {
     }
 
     private NewJob<byte[]> job(byte[] bytes) {
-        NewJob<byte[]> job =
-                new NewJob<>(bytes, new NewJob.After(delay.orElse(Duration.ZERO)), priority, Optional.empty(), headers);
+        NewJob<byte[]> job = new NewJob<>(
+                bytes, new NewJob.After(delay.orElse(Duration.ZERO)), priority, Optional.empty(), headers, group);
         if (at.isPresent()) {
             job = job.at(at.get());
         }

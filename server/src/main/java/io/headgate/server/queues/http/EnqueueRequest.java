@@ -28,8 +28,8 @@ import java.util.stream.Stream;
 record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
 
     private static final String SEVERAL = "jobs";
-    private static final List<String> MEMBERS =
-            List.of("payload", "payloadBase64", "delaySeconds", "at", "priority", "once", "replacing", "headers");
+    private static final List<String> MEMBERS = List.of(
+            "payload", "payloadBase64", "delaySeconds", "at", "priority", "once", "replacing", "headers", "group");
     private static final List<String> ALL =
             Stream.concat(MEMBERS.stream(), Stream.of(SEVERAL)).toList();
     private static final String EXAMPLE = "{\"payload\": \"welcome, alice\", \"delaySeconds\": 300}";
@@ -53,7 +53,8 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
     }
 
     private static NewJob<byte[]> job(JsonBody body) {
-        NewJob<byte[]> job = new NewJob<>(payload(body), due(body), priority(body), key(body), body.strings("headers"));
+        NewJob<byte[]> job =
+                new NewJob<>(payload(body), due(body), priority(body), key(body), body.strings("headers"), group(body));
         if (job.payload().length > QueueSettings.MAX_PAYLOAD_BYTES) {
             throw ProblemException.badRequest("a payload must be at most " + QueueSettings.MAX_PAYLOAD_BYTES
                     + " bytes, was " + job.payload().length);
@@ -112,6 +113,10 @@ record EnqueueRequest(List<NewJob<byte[]>> jobs, boolean several) {
         return PriorityOption.named(given)
                 .orElseThrow(() -> ProblemException.badRequest(
                         "priority must be " + PriorityOption.EXPECTED + ", was " + Quoted.of(given)));
+    }
+
+    private static Optional<String> group(JsonBody body) {
+        return body.has("group") ? Optional.of(body.string("group")) : Optional.empty();
     }
 
     private static Optional<NewJob.JobKey> key(JsonBody body) {

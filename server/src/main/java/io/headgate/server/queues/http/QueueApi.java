@@ -77,7 +77,9 @@ public final class QueueApi {
     private static CompletionStage<Done> enqueue(QueueRequest request) {
         request.requireParameters(List.of());
         EnqueueRequest given = EnqueueRequest.parse(request);
-        return request.queue().enqueueAll(given.jobs()).thenApply(all -> {
+        CompletionStage<List<Enqueued>> enqueued =
+                request.queue().enqueueAll(given.jobs()).exceptionallyCompose(PartialEnqueue::failed);
+        return enqueued.thenApply(all -> {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("queue", request.name());
             if (given.several()) {

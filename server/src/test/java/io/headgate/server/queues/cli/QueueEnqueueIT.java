@@ -119,6 +119,17 @@ class QueueEnqueueIT {
     }
 
     @Test
+    void a_key_is_unique_within_its_group() {
+        cli.out("enqueue", "mails", "a", "--once", "k");
+        cli.out("enqueue", "mails", "b", "--once", "k", "--group", "tenant-7");
+        assertThat(cli.run("enqueue", "mails", "c", "--once", "k", "--group", "tenant-7")
+                        .err())
+                .contains("left out");
+        assertThat(claimed().key()).contains("k");
+        assertThat(claimed().payload()).isEqualTo("b");
+    }
+
+    @Test
     void a_delayed_job_waits() {
         long before = cli.queue.counts().delayed();
         cli.out("enqueue", "mails", "later", "--delay", "3d");

@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.queues.Codec;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Lease;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
+import io.headgate.server.text.Json;
+import io.headgate.testkit.RedisProbe;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
@@ -71,16 +77,45 @@ class QueueShardsApiIT {
     }
 
     @Test
-    void what_only_a_queue_of_shards_refuses_is_said() {
+    void jobs_of_several_shards_are_enqueued_in_one_call() {
         open("three");
+        JsonNode jobs = http.posted("/three/jobs", """
+                {"jobs": [
+                  {"payload": "a", "once": "a"}, {"payload": "b", "once": "b"}, {"payload": "c", "once": "a"},
+                  {"payload": "d", "group": "g"}, {"payload": "e", "group": "g", "once": "a"}]}""").get("jobs");
+        assertThat(jobs.findValuesAsText("outcome")).containsExactly("added", "added", "same", "added", "added");
+        List<String> ids = jobs.findValuesAsText("id");
+        assertThat(ids.get(0).substring(0, 2)).isNotEqualTo(ids.get(1).substring(0, 2));
+        assertThat(ids.get(3).substring(0, 2)).isEqualTo(ids.get(4).substring(0, 2));
+    }
+
+    @Test
+    void when_a_shard_can_not_be_asked_the_problem_says_what_became_of_each_job() throws Exception {
+        Queue<String> queue = open("four");
+        List<String> ids = enqueue("four", 15);
+        String broken = ids.get(0).substring(0, 2);
+        int other = IntStream.range(1, 15)
+                .filter(i -> !ids.get(i).startsWith(broken))
+                .findFirst()
+                .orElseThrow();
+        queue.claim(100, Duration.ofMinutes(1)).forEach(Lease::ack);
+        try (RedisProbe probe = RedisProbe.of(http.redis.url())) {
+            int shard = Integer.parseInt(broken, 16);
+            probe.command("SET", "hg:q:{four" + (shard == 0 ? "" : ":" + shard) + "}", "foreign");
+        }
+        HttpResponse<String> answer = http.post("/four/jobs", """
+                {"jobs": [{"payload": "a", "once": "key0"}, {"payload": "b", "once": "key%d"}]}""".formatted(other));
+        QueueHttp.assertProblem(answer, 503, "some of the jobs were enqueued and others were not");
+        JsonNode jobs = Json.MAPPER.readTree(answer.body()).get("jobs");
+        assertThat(jobs.findValuesAsText("outcome")).containsExactly("failed", "added");
+        assertThat(queue.find(new JobId(jobs.get(1).get("id").asText()))).isPresent();
+    }
+
+    @Test
+    void what_only_a_queue_of_shards_refuses_is_said() {
+        open("five");
         QueueHttp.assertProblem(
-                http.post(
-                        "/three/jobs",
-                        "{\"jobs\": [{\"payload\": \"a\", \"once\": \"a\"}, {\"payload\": \"b\", \"once\": \"b\"}]}"),
-                400,
-                "jobs whose keys belong to different shards can't be enqueued all or none");
-        QueueHttp.assertProblem(
-                http.send(http.operator("/three/jobs?from=01").GET()),
+                http.send(http.operator("/five/jobs?from=01").GET()),
                 400,
                 "a cursor is one that a page of the same has given");
     }

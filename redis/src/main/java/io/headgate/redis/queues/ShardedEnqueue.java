@@ -1,0 +1,85 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.PartialEnqueueException;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.internal.QueueTroubles;
+import io.headgate.redis.internal.Withdrawable;
+import io.headgate.redis.internal.WithdrawableFuture;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Jobs of one call that go to several shards, a part to each, all at once; the results are put together in the order of the jobs.
+ * When all parts fail and none may be done, the call fails as the first of them; else it says what became of each job.
+ */
+final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
+
+    private final String key;
+    private final int jobs;
+    private final List<Part> parts;
+
+    /**
+     * The jobs of one shard, and its answer.
+     *
+     * @param places which jobs of the call they are
+     * @param answer what became of them
+     */
+    record Part(List<Integer> places, CompletableFuture<List<Enqueued>> answer) {}
+
+    /**
+     * Waits for the answers to all parts.
+     *
+     * @param key the key of the queue, for errors
+     * @param jobs how many jobs the parts have together
+     */
+    ShardedEnqueue(String key, int jobs, List<Part> parts) {
+        this.key = key;
+        this.jobs = jobs;
+        this.parts = parts;
+        CompletableFuture<?>[] answers = parts.stream().map(Part::answer).toArray(CompletableFuture<?>[]::new);
+        CompletableFuture.allOf(answers).whenComplete((all, problem) -> end());
+    }
+
+    private void end() {
+        List<Optional<Enqueued>> results = new ArrayList<>(Collections.nCopies(jobs, Optional.empty()));
+        List<Optional<QueueException>> failures = new ArrayList<>(Collections.nCopies(jobs, Optional.empty()));
+        List<QueueException> failed = new ArrayList<>();
+        for (Part part : parts) {
+            part.answer().whenComplete((enqueued, problem) -> {
+                QueueException failure = problem == null ? null : QueueTroubles.of(problem);
+                for (int i = 0; i < part.places().size(); i++) {
+                    int place = part.places().get(i);
+                    if (failure == null) {
+                        results.set(place, Optional.of(enqueued.get(i)));
+                    } else {
+                        failures.set(place, Optional.of(failure));
+                    }
+                }
+                if (failure != null) {
+                    failed.add(failure);
+                }
+            });
+        }
+        if (failed.isEmpty()) {
+            complete(results.stream().flatMap(Optional::stream).toList());
+        } else if (failed.size() == parts.size() && failed.stream().noneMatch(QueueException::mayBeDone)) {
+            completeExceptionally(failed.get(0));
+        } else {
+            completeExceptionally(new PartialEnqueueException(key, results, failures));
+        }
+    }
+
+    /** Takes back what was not sent; true when that is all. */
+    @Override
+    public boolean withdraw() {
+        boolean all = true;
+        for (Part part : parts) {
+            all &= part.answer() instanceof Withdrawable waiting && waiting.withdraw();
+        }
+        return all;
+    }
+}

@@ -1,0 +1,44 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.internal.Utf8;
+import io.headgate.redis.internal.Packed;
+import java.util.Optional;
+
+/**
+ * The key of a job as it is stored: its UTF-8 bytes, and in front of them, for a job in a group, those of the grouping key and a byte
+ * that UTF-8 never has. So the same key in another group is another key, and scripts know nothing of groups.
+ */
+final class StoredKey {
+
+    private static final byte BEHIND_GROUP = (byte) 0xff;
+
+    private StoredKey() {}
+
+    static byte[] bytes(Optional<String> group, String key) {
+        byte[] own = Utf8.of(key);
+        return group.map(name -> Packed.joined(new byte[][] {Utf8.of(name), {BEHIND_GROUP}, own}))
+                .orElse(own);
+    }
+
+    /** The job's key, without the grouping key. */
+    static String key(byte[] bytes, int from, int length) {
+        int start = behindGroup(bytes, from, from + length);
+        return Utf8.text(bytes, start, from + length - start);
+    }
+
+    /** Both, for people. */
+    static String shown(byte[] stored) {
+        int start = behindGroup(stored, 0, stored.length);
+        String key = Utf8.text(stored, start, stored.length - start);
+        return start == 0 ? key : key + " of group " + Utf8.text(stored, 0, start - 1);
+    }
+
+    private static int behindGroup(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (bytes[i] == BEHIND_GROUP) {
+                return i + 1;
+            }
+        }
+        return from;
+    }
+}

@@ -1,0 +1,37 @@
+package io.headgate.redis.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.internal.Utf8;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** How keys of jobs are stored, byte by byte. */
+class StoredKeyTest {
+
+    @Test
+    void a_key_without_a_group_is_stored_as_it_is() {
+        assertThat(StoredKey.bytes(Optional.empty(), "käse")).isEqualTo(Utf8.of("käse"));
+    }
+
+    @Test
+    void a_key_in_a_group_stands_behind_the_group_and_a_byte_that_utf_8_never_has() {
+        assertThat(StoredKey.bytes(Optional.of("g"), "k")).containsExactly('g', 0xff, 'k');
+    }
+
+    @Test
+    void the_key_is_read_without_its_group() {
+        byte[] stored = StoredKey.bytes(Optional.of("tenant"), "größe");
+        byte[] among = new byte[stored.length + 4];
+        System.arraycopy(stored, 0, among, 2, stored.length);
+        assertThat(StoredKey.key(among, 2, stored.length)).isEqualTo("größe");
+        assertThat(StoredKey.shown(stored)).isEqualTo("größe of group tenant");
+        assertThat(StoredKey.shown(Utf8.of("größe"))).isEqualTo("größe");
+    }
+
+    @Test
+    void no_key_and_group_are_stored_as_another_key() {
+        assertThat(StoredKey.bytes(Optional.of("a"), "bc")).isNotEqualTo(StoredKey.bytes(Optional.of("ab"), "c"));
+        assertThat(StoredKey.bytes(Optional.of("a"), "b")).isNotEqualTo(StoredKey.bytes(Optional.empty(), "a\u00ffb"));
+    }
+}
