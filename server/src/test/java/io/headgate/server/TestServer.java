@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A server on a port of its own that counts in memory by a clock that stands still, and a client to ask it. */
@@ -41,6 +42,8 @@ public final class TestServer implements AutoCloseable {
     public final HttpClient client = HttpClient.newHttpClient();
     public final HeadgateServer server;
     final Engine engine;
+    private final InMemoryLimits limits;
+    private final Policies policies;
 
     public TestServer() {
         this(Duration.ZERO, API, AGENTS);
@@ -61,14 +64,15 @@ public final class TestServer implements AutoCloseable {
     public TestServer(ServerSettings settings, Policies policies) {
         Counts counts = new Counts(policies);
         HotKeys hotKeys = HotKeys.create();
+        this.policies = policies;
+        limits = InMemoryLimits.builder()
+                .time(clock)
+                .listener(counts)
+                .inFlightListener(counts)
+                .listener(hotKeys)
+                .build();
         engine = Engine.inMemory(
-                InMemoryLimits.builder()
-                        .time(clock)
-                        .listener(counts)
-                        .inFlightListener(counts)
-                        .listener(hotKeys)
-                        .build(),
-                TopSource.of(hotKeys, () -> Instant.EPOCH.plus(clock.nowMicros(), ChronoUnit.MICROS)));
+                limits, TopSource.of(hotKeys, () -> Instant.EPOCH.plus(clock.nowMicros(), ChronoUnit.MICROS)));
         server = HeadgateServer.start(settings, engine, policies, counts);
     }
 
@@ -114,6 +118,25 @@ public final class TestServer implements AutoCloseable {
 
     public HttpResponse<String> post(String path, String body) {
         return post(path, body.getBytes(StandardCharsets.UTF_8), "application/json");
+    }
+
+    /** A request with a JSON body, to which fields can be added. */
+    public HttpRequest.Builder json(String path, String body) {
+        return HttpRequest.newBuilder(at(path))
+                .version(HttpClient.Version.HTTP_1_1)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body));
+    }
+
+    /** How many permits a user has left under a policy, asked of the engine itself; nothing is charged. */
+    public long remaining(String policy, String user) {
+        Policy asked = policies.list().stream()
+                .filter(one -> one.name().equals(policy))
+                .findFirst()
+                .orElseThrow();
+        return limits.limiter(asked)
+                .peek(Attributes.of(Map.of(Attributes.USER, user, Attributes.IP, "127.0.0.1")))
+                .remaining();
     }
 
     private HttpResponse<String> post(String path, byte[] body, String contentType) {

@@ -46,13 +46,14 @@ public final class HeadgateServer implements AutoCloseable {
 
     private final ServerSettings settings;
     private final Readiness readiness;
+    private final Connections connections = new Connections();
     private final Server server;
 
     private HeadgateServer(ServerSettings settings, Engine engine, Policies policies, Counts counts) {
         this.settings = settings;
         this.readiness = new Readiness(engine, policies);
         Status status = new Status(engine.description(), engine.health(), policies, counts);
-        ServerBuilder builder = bounded(settings)
+        ServerBuilder builder = bounded(settings, connections)
                 .service("/v1/status", reading(() -> Answers.json(status.members())))
                 .service("/v1/top", new TopApi(engine.top(), List.copyOf(policies.names()), settings.operatorToken()))
                 .service("/healthz", reading(() -> Answers.text("alive")))
@@ -80,7 +81,7 @@ public final class HeadgateServer implements AutoCloseable {
         return server;
     }
 
-    private static ServerBuilder bounded(ServerSettings settings) {
+    private static ServerBuilder bounded(ServerSettings settings, Connections connections) {
         return Server.builder()
                 .http(settings.listen())
                 .maxNumConnections(settings.maxConnections())
@@ -93,7 +94,10 @@ public final class HeadgateServer implements AutoCloseable {
                 .requestTimeout(settings.requestTimeout())
                 .gracefulShutdownTimeout(Duration.ZERO, settings.drainTimeout())
                 .http1HeaderNaming(FieldNames::of)
+                .childChannelPipelineCustomizer(connections::add)
+                // Of these the last one is asked first.
                 .decorator(new UnfinishedRequests())
+                .decorator(connections)
                 .errorHandler(new Errors())
                 .unloggedExceptionsReportInterval(Duration.ZERO)
                 .disableServerHeader();
@@ -119,11 +123,12 @@ public final class HeadgateServer implements AutoCloseable {
     }
 
     /**
-     * Stops in order: says that it is not ready and goes on for a while, so that whoever sends requests can turn away;
-     * then takes no more, and finishes those that are in flight.
+     * Shuts down gracefully. First the server reports that it is not ready and continues to answer for the drain delay, so
+     * that clients move to other servers. Then it accepts no more connections, and waits for the requests in flight.
      */
     void drain() {
         readiness.drain();
+        connections.announceShutdown();
         log.info(
                 "stopping: not ready any more; goes on for {} ms",
                 settings.drainDelay().toMillis());
@@ -133,6 +138,7 @@ public final class HeadgateServer implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         log.info("stopping: takes no more requests and finishes those in flight");
+        connections.drain(settings.drainTimeout());
         close();
     }
 

@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,7 +98,7 @@ class ServeIT {
             URI address = URI.create(server.awaitLine(LISTENS));
             try (Socket socket = new Socket(address.getHost(), address.getPort())) {
                 socket.setSoTimeout(20_000);
-                String head = "POST /v1/check HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\n"
+                String head = "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
                         + "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n";
                 socket.getOutputStream().write(head.getBytes(UTF_8));
                 byte[] goOn = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(UTF_8);
@@ -110,6 +111,37 @@ class ServeIT {
                 String answer = new String(socket.getInputStream().readAllBytes(), UTF_8);
                 assertThat(answer).startsWith("HTTP/1.1 200 ").contains("\"allowed\":true");
             }
+            assertThat(server.awaitExit()).isZero();
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void a_request_that_goes_on_for_three_seconds_after_sigterm_is_finished() throws Exception {
+        Files.writeString(policies, """
+                policies:
+                  api:
+                    rules:
+                      slow:
+                        leaky-bucket: { capacity: 2, leak: 1 per 3s, mode: shaper }
+                """);
+        try (ServerProcess server = serve("--drain-delay", "0s")) {
+            String address = server.awaitLine(LISTENS);
+            URI check = URI.create(address + "/check/api?hold=4s");
+            assertThat(status(check)).isEqualTo(200);
+            CompletableFuture<HttpResponse<String>> second = client.sendAsync(
+                    HttpRequest.newBuilder(check)
+                            .timeout(Duration.ofSeconds(20))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            Await.until(
+                    "the second request to be in flight",
+                    Duration.ofSeconds(20),
+                    () -> get(URI.create(address + "/v1/status")).body().contains("\"allowed\":2"));
+
+            server.terminate();
+
+            assertThat(second.join().statusCode()).isEqualTo(200);
             assertThat(server.awaitExit()).isZero();
         }
     }

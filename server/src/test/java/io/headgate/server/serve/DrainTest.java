@@ -1,0 +1,151 @@
+package io.headgate.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.server.TestServer;
+import io.headgate.testkit.Await;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** A graceful shutdown answers every request that was read, and closes connections only while they are idle. */
+class DrainTest {
+
+    /** The second request waits for its turn for as long as {@code hold} allows. */
+    private static final Policy SHAPED = Policy.named("api")
+            .rule("per-user", Limit.leakyBucket(3, 1, Duration.ofHours(1)).shaper(), Attributes.USER)
+            .build();
+
+    private static final String CHECK = "GET /check/api?user=alice&hold=%s HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+    @Test
+    void a_request_in_flight_is_answered_after_more_than_a_second_and_its_connection_closed() throws IOException {
+        try (TestServer server = new TestServer(settings(Duration.ofSeconds(10)), SHAPED);
+                Socket first = connect(server);
+                Socket second = connect(server)) {
+            write(first, CHECK.formatted("0ms"));
+            assertThat(head(first)).startsWith("HTTP/1.1 200 ");
+            write(second, CHECK.formatted("2500ms"));
+            Await.until("the second request to be in flight", Duration.ofSeconds(20), () -> server.get("/v1/status")
+                    .body()
+                    .contains("\"allowed\":2"));
+
+            CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
+
+            assertThat(first.getInputStream().read()).as("the idle connection").isEqualTo(-1);
+            assertThat(head(second))
+                    .startsWith("HTTP/1.1 200 ")
+                    .contains("Headgate-Delay:")
+                    .containsIgnoringCase("Connection: close");
+            drained.join();
+        }
+    }
+
+    @Test
+    void a_request_that_takes_longer_than_the_timeout_is_503_with_retry_after() throws IOException {
+        try (TestServer server = new TestServer(settings(Duration.ofMillis(200)), SHAPED);
+                Socket first = connect(server);
+                Socket second = connect(server)) {
+            write(first, CHECK.formatted("0ms"));
+            assertThat(head(first)).startsWith("HTTP/1.1 200 ");
+            write(second, CHECK.formatted("4s"));
+            Await.until("the second request to be in flight", Duration.ofSeconds(20), () -> server.get("/v1/status")
+                    .body()
+                    .contains("\"allowed\":2"));
+
+            CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
+
+            assertThat(head(second))
+                    .startsWith("HTTP/1.1 503 ")
+                    .contains("\r\nRetry-After: 1\r\n")
+                    .contains("\r\nContent-Type: application/problem+json\r\n");
+            drained.join();
+        }
+    }
+
+    /** Each client sends its next request when it has the answer; none of those sent is lost or answered by an error. */
+    @Test
+    void a_client_that_never_pauses_loses_no_request_that_was_counted() {
+        Policy plain = Policy.of("api", Limit.slidingWindow(1_000_000, Duration.ofMinutes(1)), Attributes.USER);
+        try (TestServer server = new TestServer(settings(Duration.ofSeconds(10)), plain)) {
+            AtomicBoolean started = new AtomicBoolean();
+            CompletableFuture<Integer> answered = CompletableFuture.supplyAsync(() -> untilRefused(server, started));
+            Await.until("the first answer", Duration.ofSeconds(20), started::get);
+
+            server.server.drain();
+
+            long used = 1_000_000 - server.remaining("api", "alice");
+            assertThat(answered.join()).isEqualTo((int) used).isPositive();
+        }
+    }
+
+    private static int untilRefused(TestServer server, AtomicBoolean started) {
+        int answered = 0;
+        while (true) {
+            try (Socket socket = connect(server)) {
+                while (true) {
+                    write(socket, CHECK.formatted("0ms"));
+                    String head = head(socket);
+                    assertThat(head).startsWith("HTTP/1.1 200 ");
+                    answered++;
+                    started.set(true);
+                    if (head.contains("close")) {
+                        break;
+                    }
+                }
+            } catch (ConnectException e) {
+                return answered;
+            } catch (IOException e) {
+                // Closed before the request was read, so it was not counted: the next server gets it.
+            }
+        }
+    }
+
+    private static ServerSettings settings(Duration drainTimeout) {
+        return new ServerSettings(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                ServerSettings.MAX_CONNECTIONS,
+                ServerSettings.REQUEST_TIMEOUT,
+                Duration.ZERO,
+                drainTimeout,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private static Socket connect(TestServer server) throws IOException {
+        Socket socket = new Socket(
+                server.server.address().getAddress(), server.server.address().getPort());
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
+    private static void write(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String head(Socket socket) throws IOException {
+        InputStream in = socket.getInputStream();
+        StringBuilder head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n") < 0) {
+            int next = in.read();
+            if (next < 0) {
+                throw new SocketException("closed after " + head);
+            }
+            head.append((char) next);
+        }
+        return head.toString();
+    }
+}
