@@ -15,6 +15,7 @@ import io.headgate.server.http.Answers;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.Problem;
 import io.headgate.server.http.ProblemException;
+import io.headgate.server.http.SameSiteOnly;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
@@ -47,7 +48,7 @@ public final class HoldsApi {
     }
 
     private static HttpService posted(BiFunction<ServiceRequestContext, byte[], HttpResponse> answer) {
-        return (ctx, request) -> {
+        HttpService service = (ctx, request) -> {
             if (request.method() != HttpMethod.POST) {
                 return Answers.methodNotAllowed(request.method(), "POST");
             }
@@ -56,6 +57,7 @@ public final class HoldsApi {
                     .thenApply(AggregatedHttpRequest::content)
                     .thenApply(content -> answer.apply(ctx, content.array())));
         };
+        return service.decorate(new SameSiteOnly());
     }
 
     private HttpResponse take(ServiceRequestContext ctx, byte[] body) {

@@ -4,8 +4,6 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.RequestHeaders;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Lets operators pass: those who have their token, where there is one, and don't come from a page of another site. */
 public final class OperatorGate {
@@ -21,7 +19,6 @@ public final class OperatorGate {
             "a call of an operator needs the field Authorization: Bearer TOKEN, with the right token");
     private static final Problem CROSS_SITE =
             Problem.of(403, "Forbidden", "calls of operators are not taken from pages of other sites");
-    private static final Set<String> OWN_SITE = Set.of("same-origin", "none");
 
     private final Optional<BearerToken> token;
 
@@ -35,7 +32,7 @@ public final class OperatorGate {
      * @throws ProblemException with status 401 or 403 when they may not
      */
     public void require(RequestHeaders headers) {
-        if (isOfAnotherSite(headers)) {
+        if (OtherSites.sent(headers)) {
             throw new ProblemException(CROSS_SITE);
         }
         if (token.isEmpty()) {
@@ -44,15 +41,5 @@ public final class OperatorGate {
         if (!token.get().isIn(headers.get(HttpHeaderNames.AUTHORIZATION))) {
             throw new ProblemException(UNKNOWN, Map.of(HttpHeaderNames.WWW_AUTHENTICATE.toString(), "Bearer"));
         }
-    }
-
-    /** Browsers say where a page comes from whose script asks; nobody else does. */
-    private static boolean isOfAnotherSite(RequestHeaders headers) {
-        @Nullable String origin = headers.get(HttpHeaderNames.ORIGIN);
-        @Nullable String site = headers.get("sec-fetch-site");
-        boolean other = origin != null
-                && !origin.equals("http://" + headers.authority())
-                && !origin.equals("https://" + headers.authority());
-        return other || (site != null && !OWN_SITE.contains(site));
     }
 }

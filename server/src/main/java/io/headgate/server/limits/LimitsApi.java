@@ -4,6 +4,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import io.headgate.config.Policies;
 import io.headgate.limits.Limits;
 import io.headgate.server.http.BearerToken;
+import io.headgate.server.http.SameSiteOnly;
 import java.util.Optional;
 
 /** The paths at which limits are asked: checks in JSON, checks of proxies, refunds. */
@@ -23,8 +24,9 @@ public final class LimitsApi {
     }
 
     public void addTo(ServerBuilder server) {
-        server.service("/v1/check", new CheckApi(limiters, refundToken.isPresent()));
-        server.service("/v1/refund", new RefundApi(limiters, refundToken));
-        server.service("/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(limiters));
+        SameSiteOnly sameSite = new SameSiteOnly();
+        server.service("/v1/check", new CheckApi(limiters, refundToken.isPresent()).decorate(sameSite));
+        server.service("/v1/refund", new RefundApi(limiters, refundToken).decorate(sameSite));
+        server.service("/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(limiters).decorate(sameSite));
     }
 }

@@ -94,8 +94,10 @@ public final class HeadgateServer implements AutoCloseable {
                 .requestTimeout(settings.requestTimeout())
                 .gracefulShutdownTimeout(Duration.ZERO, settings.drainTimeout())
                 .http1HeaderNaming(FieldNames::of)
+                .defaultHostname("localhost") // the host of requests of HTTP/1.0 that name none
                 .childChannelPipelineCustomizer(connections::add)
                 // Of these the last one is asked first.
+                .decorator(new AllowedHosts(settings.listen(), settings.allowedHosts()))
                 .decorator(new UnfinishedRequests())
                 .decorator(connections)
                 .errorHandler(new Errors())

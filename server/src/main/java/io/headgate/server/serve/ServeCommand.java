@@ -151,6 +151,16 @@ public final class ServeCommand implements Callable<Integer> {
     private int port;
 
     @Option(
+            names = "--allow-host",
+            paramLabel = "NAME",
+            description = {
+                "A value of Host to answer beside localhost, loopback addresses and the bind address (with the port, or"
+                        + " none); repeatable.",
+                "A NAME is a host name or an IP address, for every port, or with a port for that one."
+            })
+    private List<String> allowHosts = List.of();
+
+    @Option(
             names = "--max-connections",
             paramLabel = "N",
             defaultValue = "10000",
@@ -199,7 +209,17 @@ public final class ServeCommand implements Callable<Integer> {
                 drainDelay,
                 ServerSettings.DRAIN_TIMEOUT,
                 refundToken.filter(token -> !token.isBlank()).map(this::token),
-                OperatorToken.find(operatorTokenFile, System.getenv()));
+                OperatorToken.find(operatorTokenFile, System.getenv()),
+                allowedHosts());
+    }
+
+    private List<String> allowedHosts() {
+        try {
+            allowHosts.forEach(AllowedHosts::requireValid);
+            return allowHosts;
+        } catch (IllegalArgumentException e) {
+            throw wrong("--allow-host: " + e.getMessage());
+        }
     }
 
     private BearerToken token(String token) {

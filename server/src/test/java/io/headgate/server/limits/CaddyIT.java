@@ -18,11 +18,11 @@ class CaddyIT extends ProxyContract {
     private static final String GLOBAL = "{\n\tadmin off\n}\n";
 
     @Override
-    ProxyProcess start(Path folder, String headgateAddress, String appAddress) throws IOException {
+    ProxyProcess start(Path folder, List<String> headgates, String appAddress) throws IOException {
         Path caddy = ProxyProcess.find("caddy").orElseThrow();
         int port = ProxyProcess.freePort();
         String example = Files.readString(Path.of("../ops/caddy/Caddyfile"))
-                .replace("127.0.0.1:8080", headgateAddress)
+                .replace("127.0.0.1:8080", String.join(" ", headgates))
                 .replace("127.0.0.1:3000", appAddress)
                 .replace("http://:80 {", "http://127.0.0.1:" + port + " {");
         Files.writeString(folder.resolve("Caddyfile"), GLOBAL + example);
@@ -33,6 +33,18 @@ class CaddyIT extends ProxyContract {
     @Override
     int statusOfUnknownPolicy() {
         return 404;
+    }
+
+    @Override
+    boolean seesDoubledFields() {
+        return true;
+    }
+
+    @Test
+    void a_field_that_an_application_could_take_for_the_key_does_not_reach_it() throws IOException {
+        assertThat(statusOfRaw("X-Api-Key: alice\r\nX_Api_Key: victim")).isEqualTo(200);
+        assertThat(app.fields("X-Api-Key")).containsExactly("alice");
+        assertThat(app.fields("X_Api_Key")).isEmpty();
     }
 
     @Test

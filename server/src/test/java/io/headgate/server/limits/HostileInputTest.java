@@ -68,7 +68,7 @@ class HostileInputTest {
         assertThat(checkUser("😀").body()).contains("\"remaining\":2");
         assertThat(server.get("/check/api?user=%F0%9F%98%80").headers().firstValue("X-RateLimit-Remaining"))
                 .contains("1");
-        assertThat(raw("GET /check/api HTTP/1.1\r\nHost: h\r\nHeadgate-User: 😀\r\nConnection: close\r\n\r\n"))
+        assertThat(raw("GET /check/api HTTP/1.1\r\nHost: localhost\r\nHeadgate-User: 😀\r\nConnection: close\r\n\r\n"))
                 .startsWith("HTTP/1.1 200 ")
                 .contains("X-RateLimit-Remaining: 0");
     }
@@ -83,7 +83,7 @@ class HostileInputTest {
 
     @Test
     void a_field_that_is_not_utf_8_is_counted_by_its_bytes() throws IOException {
-        byte[] request = "GET /check/api HTTP/1.1\r\nHost: h\r\nHeadgate-User: ?\r\nConnection: close\r\n\r\n"
+        byte[] request = "GET /check/api HTTP/1.1\r\nHost: localhost\r\nHeadgate-User: ?\r\nConnection: close\r\n\r\n"
                 .getBytes(StandardCharsets.ISO_8859_1);
         request[new String(request, StandardCharsets.ISO_8859_1).indexOf('?')] = (byte) 0xff;
 
@@ -93,9 +93,9 @@ class HostileInputTest {
     @ParameterizedTest(name = "[{index}]")
     @ValueSource(
             strings = {
-                "GET /check/api?user=X HTTP/1.1\r\nHost: h\r\nHeadgate-User: X\r\n\r\n",
-                "GET /check/api HTTP/1.1\r\nHost: h\r\nX-Long: X\r\n\r\n",
-                "X /check/api HTTP/1.1\r\nHost: h\r\n\r\n",
+                "GET /check/api?user=X HTTP/1.1\r\nHost: localhost\r\nHeadgate-User: X\r\n\r\n",
+                "GET /check/api HTTP/1.1\r\nHost: localhost\r\nX-Long: X\r\n\r\n",
+                "X /check/api HTTP/1.1\r\nHost: localhost\r\n\r\n",
             })
     void a_megabyte_where_a_line_should_be_is_refused(String form) throws IOException {
         String answer = raw(form.replace("X", "x".repeat(1_000_000)));

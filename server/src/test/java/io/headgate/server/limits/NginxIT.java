@@ -4,20 +4,28 @@ import io.headgate.server.ProxyProcess;
 import io.headgate.testkit.Requirement;
 import io.headgate.testkit.Requires;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** {@code ops/nginx/headgate.conf} in the real nginx. */
 @Requires(Requirement.NGINX)
 class NginxIT extends ProxyContract {
 
     @Override
-    ProxyProcess start(Path folder, String headgateAddress, String appAddress) throws IOException {
+    ProxyProcess start(Path folder, List<String> headgates, String appAddress) throws IOException {
         Path nginx = ProxyProcess.find("nginx").orElseThrow();
         int port = ProxyProcess.freePort();
         String example = Files.readString(Path.of("../ops/nginx/headgate.conf"))
-                .replace("127.0.0.1:8080", headgateAddress)
+                .replace(
+                        "server 127.0.0.1:8080 max_fails=0;",
+                        headgates.stream()
+                                .map(headgate -> "server " + headgate + " max_fails=0;")
+                                .collect(Collectors.joining(" ")))
                 .replace("127.0.0.1:3000", appAddress)
                 .replace("listen 80;", "listen 127.0.0.1:" + port + ";");
         Files.writeString(folder.resolve("headgate.conf"), example);
@@ -46,5 +54,17 @@ class NginxIT extends ProxyContract {
     @Override
     int statusOfUnknownPolicy() {
         return 500;
+    }
+
+    /** nginx 1.23 joins fields of the same name; older ones show the first only. */
+    @Override
+    boolean seesDoubledFields() throws IOException {
+        Process process = new ProcessBuilder(
+                        ProxyProcess.find("nginx").orElseThrow().toString(), "-v")
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        Matcher version = Pattern.compile("nginx/1\\.(\\d+)").matcher(said);
+        return version.find() && Integer.parseInt(version.group(1)) >= 23;
     }
 }

@@ -8,10 +8,12 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.server.ProxyProcess;
+import io.headgate.server.ServerProcess;
 import io.headgate.server.TestServer;
 import io.headgate.server.serve.Counts;
 import io.headgate.server.serve.Engine;
 import io.headgate.server.serve.HeadgateServer;
+import io.headgate.testkit.Await;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
@@ -22,11 +24,15 @@ import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +40,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every proxy must do with its example file, the real proxy between a real client and a real Headgate.
@@ -49,7 +57,7 @@ abstract class ProxyContract {
             .build();
 
     private final TestServer headgate = new TestServer(API);
-    private final Upstream app = startApp();
+    final Upstream app = startApp();
 
     @SuppressWarnings("NullAway.Init") // set before the first test
     private ProxyProcess proxy;
@@ -59,7 +67,14 @@ abstract class ProxyContract {
      *
      * @param folder an empty one, for its files
      */
-    abstract ProxyProcess start(Path folder, String headgateAddress, String appAddress) throws IOException;
+    abstract ProxyProcess start(Path folder, List<String> headgates, String appAddress) throws IOException;
+
+    private ProxyProcess start(Path folder, String headgate, String appAddress) throws IOException {
+        return start(folder, List.of(headgate), appAddress);
+    }
+
+    /** Whether the proxy tells its file that a field was sent twice; else it shows the first value only. */
+    abstract boolean seesDoubledFields() throws IOException;
 
     /** What the client gets while the example names a policy that Headgate does not have, as docs/server.md says. */
     abstract int statusOfUnknownPolicy();
@@ -140,6 +155,50 @@ abstract class ProxyContract {
         assertThat(statusOfRaw(hop + "\r\nHeadgate-User: mallory\r\nHeadgate_User: mallory"))
                 .isEqualTo(429);
         assertThat(app.received()).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X-Api-Key: victim,r", "X-Api-Key: ,victim", "X-Api-Key: victim,"})
+    void a_key_that_is_joined_by_a_comma_is_400_and_reaches_nobody(String fields) throws IOException {
+        assertThat(statusOfRaw(fields)).isEqualTo(400);
+        assertThat(app.received()).isEmpty();
+        assertThat(headgate.remaining("api", "victim")).isEqualTo(3);
+    }
+
+    @Test
+    void a_second_key_neither_escapes_the_limit_nor_reaches_the_application() throws IOException {
+        for (int i = 0; i < 5; i++) {
+            int status = statusOfRaw("X-Api-Key: victim\r\nX-Api-Key: r" + i);
+            assertThat(status).isEqualTo(seesDoubledFields() ? 400 : i < 3 ? 200 : 429);
+            assertThat(app.fields("X-Api-Key")).isEqualTo(seesDoubledFields() ? List.of() : List.of("victim"));
+        }
+        assertThat(statusOfRaw("X-Api-Key:\r\nX-Api-Key: other")).isEqualTo(seesDoubledFields() ? 400 : 200);
+        assertThat(headgate.remaining("api", "other")).isEqualTo(3);
+        assertThat(app.fields("X-Api-Key")).doesNotContain("other");
+    }
+
+    @Test
+    void the_application_gets_the_key_that_was_counted_and_no_headgate_fields_of_the_client() throws IOException {
+        assertThat(statusOfRaw("x-API-key:   alice  \r\nHeadgate-User: mallory\r\nHeadgate-Ip: 192.0.2.1\r\n"
+                        + "headgate-delay: 7\r\nHeadgate_User: mallory"))
+                .isEqualTo(200);
+
+        assertThat(headgate.remaining("api", "alice")).isEqualTo(2);
+        assertThat(app.fields("X-Api-Key")).containsExactly("alice");
+        assertThat(List.of("Headgate-User", "Headgate-Ip", "Headgate-Delay", "Headgate_user"))
+                .allSatisfy(field -> assertThat(app.fields(field)).as(field).isEmpty());
+    }
+
+    @Test
+    void a_visitor_who_follows_a_link_from_another_site_passes() throws IOException {
+        assertThat(statusOfRaw("X-Api-Key: alice\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
+                        + "Referer: https://other.example/\r\nOrigin: https://other.example"))
+                .isEqualTo(200);
+
+        assertThat(headgate.remaining("api", "alice")).isEqualTo(2);
+        assertThat(app.fields("Sec-Fetch-Site"))
+                .as("what the application may want")
+                .containsExactly("cross-site");
     }
 
     @Test
@@ -241,6 +300,92 @@ abstract class ProxyContract {
         }
     }
 
+    /**
+     * Two servers count in one Redis, and each is restarted while clients send one request after the other. Every request is
+     * answered by the application, and each is counted once.
+     */
+    @Test
+    void during_a_rolling_restart_every_request_passes_and_is_counted_once(@TempDir Path folder) throws Exception {
+        Path policies = Files.writeString(folder.resolve("policies.yaml"), """
+                policies:
+                  api:
+                    rules:
+                      per-user:
+                        by: user
+                        fixed-window: { permits: 1000000, window: 1h, align: first-request }
+                """);
+        int[] ports = {ProxyProcess.freePort(), ProxyProcess.freePort()};
+        ServerProcess[] servers = new ServerProcess[ports.length];
+        try (RedisServer redis = RedisServer.startOwn()) {
+            for (int i = 0; i < ports.length; i++) {
+                servers[i] = serve(policies, redis, ports[i]);
+            }
+            List<String> addresses =
+                    Arrays.stream(ports).mapToObj(port -> "127.0.0.1:" + port).toList();
+            try (ProxyProcess before = start(folder, addresses, app.address())) {
+                AtomicBoolean over = new AtomicBoolean();
+                List<CompletableFuture<List<Integer>>> clients = Stream.generate(
+                                () -> CompletableFuture.supplyAsync(() -> statusesUntil(over, before.at("/orders"))))
+                        .limit(3)
+                        .toList();
+                for (int i = 0; i < ports.length; i++) {
+                    servers[i].terminate();
+                    assertThat(servers[i].awaitExit()).isZero();
+                    servers[i] = serve(policies, redis, ports[i]);
+                    int passed = app.received().size();
+                    Await.until(
+                            "more requests",
+                            Duration.ofSeconds(20),
+                            () -> app.received().size() > passed + 50);
+                }
+                over.set(true);
+                List<Integer> statuses = clients.stream()
+                        .flatMap(client -> client.join().stream())
+                        .toList();
+                assertThat(statuses).isNotEmpty().containsOnly(200);
+                assertThat(app.received()).hasSameSizeAs(statuses);
+            }
+            HttpResponse<String> last = headgate.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports[0] + "/check/api?user=alice")));
+            assertThat(last.headers().firstValueAsLong("X-RateLimit-Remaining"))
+                    .as("of each request that the application answered, and of this one")
+                    .hasValue(1_000_000 - app.received().size() - 1);
+        } finally {
+            for (ServerProcess server : servers) {
+                if (server != null) {
+                    server.close();
+                }
+            }
+        }
+    }
+
+    private static ServerProcess serve(Path policies, RedisServer redis, int port) throws Exception {
+        ServerProcess server = ServerProcess.start(
+                "serve",
+                "--policies",
+                policies.toString(),
+                "--redis",
+                redis.url(),
+                "--redis-timeout",
+                "4s",
+                "--fallback",
+                "none",
+                "--drain-delay",
+                "500ms",
+                "--port",
+                Integer.toString(port));
+        server.awaitLine("listens at");
+        return server;
+    }
+
+    private List<Integer> statusesUntil(AtomicBoolean over, URI address) {
+        List<Integer> statuses = new ArrayList<>();
+        while (!over.get()) {
+            statuses.add(get(address, "X-Api-Key", "alice").statusCode());
+        }
+        return statuses;
+    }
+
     @Test
     void while_headgate_is_down_requests_pass(@TempDir Path folder) throws IOException {
         try (TestServer other = new TestServer(API);
@@ -296,7 +441,7 @@ abstract class ProxyContract {
     }
 
     /** Of a request with fields that the JDK's client does not send; each char is a byte. */
-    private int statusOfRaw(String fields) throws IOException {
+    final int statusOfRaw(String fields) throws IOException {
         try (Socket socket = new Socket(proxy.at("/").getHost(), proxy.at("/").getPort())) {
             String request = "GET / HTTP/1.1\r\nHost: " + proxy.at("/").getAuthority() + "\r\nConnection: close\r\n"
                     + fields + "\r\n\r\n";

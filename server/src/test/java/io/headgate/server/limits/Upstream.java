@@ -19,6 +19,7 @@ final class Upstream implements AutoCloseable {
     private final List<String> received = new CopyOnWriteArrayList<>();
     private final List<Long> arrivals = new CopyOnWriteArrayList<>();
     private final HttpServer server;
+    private volatile Headers lastFields = new Headers();
 
     Upstream() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -31,6 +32,11 @@ final class Upstream implements AutoCloseable {
         return received;
     }
 
+    /** All values of a field in the last request, in order; none when the field was absent. */
+    List<String> fields(String name) {
+        return lastFields.getOrDefault(name, List.of());
+    }
+
     /** When each request came, by {@link System#nanoTime()}, in order. */
     List<Long> arrivals() {
         return arrivals;
@@ -40,6 +46,7 @@ final class Upstream implements AutoCloseable {
     void forget() {
         received.clear();
         arrivals.clear();
+        lastFields = new Headers();
     }
 
     String address() {
@@ -48,6 +55,7 @@ final class Upstream implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         arrivals.add(System.nanoTime());
+        lastFields = exchange.getRequestHeaders();
         String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
         received.add((exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + body).strip());
         if ("websocket".equalsIgnoreCase(exchange.getRequestHeaders().getFirst("Upgrade"))) {

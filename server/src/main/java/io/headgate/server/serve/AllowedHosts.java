@@ -1,0 +1,106 @@
+package io.headgate.server.serve;
+
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.server.http.Problem;
+import io.headgate.server.http.ProblemException;
+import io.headgate.server.text.Quoted;
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers only requests whose {@code Host} is a name of this server, which protects it from DNS rebinding: a page of
+ * another site whose host name resolves to this server sends that host name.
+ *
+ * <p>Always allowed are {@code localhost}, loopback addresses and the bind address, alone or with the port of the
+ * listener; at a wildcard address every IP address, since a rebound name is never one.
+ */
+final class AllowedHosts implements DecoratingHttpServiceFunction {
+
+    /** What a name must be, as an error shows it. */
+    static final String EXPECTED = "a host name or an IP address, alone or with a port, such as headgate.internal:8080";
+
+    private static final Pattern FORM =
+            Pattern.compile("(?<name>[a-z0-9_-]+(?:\\.[a-z0-9_-]+)*|\\[[0-9a-f:.]+])\\.?(?::(?<port>[0-9]{1,5}))?");
+
+    private final InetSocketAddress listen;
+    private final Set<String> allowed;
+
+    /**
+     * Allows the names of a listener, and more.
+     *
+     * @param more names, each alone for every port, or with its port
+     * @throws IllegalArgumentException when one is not {@link #EXPECTED}
+     */
+    AllowedHosts(InetSocketAddress listen, List<String> more) {
+        this.listen = listen;
+        this.allowed = more.stream().map(AllowedHosts::canonical).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * Checks a name that is to be allowed.
+     *
+     * @throws IllegalArgumentException when it is not {@link #EXPECTED}
+     */
+    static void requireValid(String name) {
+        canonical(name);
+    }
+
+    private static String canonical(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        if (!FORM.matcher(lower).matches()) {
+            throw new IllegalArgumentException("an allowed host must be " + EXPECTED + ", was " + Quoted.of(name));
+        }
+        return lower;
+    }
+
+    @Override
+    public HttpResponse serve(HttpService delegate, ServiceRequestContext ctx, HttpRequest request) throws Exception {
+        @Nullable String host = request.headers().authority();
+        if (host == null || !allows(host, ctx.localAddress().getPort())) {
+            String shown = Quoted.of(host == null ? "" : host);
+            throw new ProblemException(Problem.of(
+                    421,
+                    "Misdirected Request",
+                    "host " + shown + " is not a name of this server; to allow it, start the server with --allow-host"
+                            + " NAME, or have the proxy set an allowed Host such as localhost"));
+        }
+        return delegate.serve(ctx, request);
+    }
+
+    /** Whether a request with this {@code Host} may be answered by a listener at this port. */
+    boolean allows(String host, int listenPort) {
+        Matcher given = FORM.matcher(host.toLowerCase(Locale.ROOT));
+        if (!given.matches()) {
+            return false;
+        }
+        String name = given.group("name");
+        @Nullable String port = given.group("port");
+        if (allowed.contains(name) || allowed.contains(name + ":" + port)) {
+            return true;
+        }
+        return (port == null || Integer.parseInt(port) == listenPort) && isOwn(name);
+    }
+
+    private boolean isOwn(String name) {
+        if (name.equals("localhost") || name.equalsIgnoreCase(listen.getHostString())) {
+            return true;
+        }
+        @Nullable InetAddress address = NetUtil.createInetAddressFromIpAddressString(name);
+        return address != null
+                && (address.isLoopbackAddress()
+                        || address.equals(listen.getAddress())
+                        || listen.getAddress().isAnyLocalAddress());
+    }
+}

@@ -1,0 +1,106 @@
+package io.headgate.server.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.TestServer;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a page of another site makes a browser send to a server that it can reach, with the fields that browsers set. */
+class CrossSiteTest {
+
+    private static final TestServer server = new TestServer();
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        server.forget();
+    }
+
+    /** What Chromium sends for an img, a fetch with no-cors, a link and a form of http://evil.example. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: image",
+                "Sec-Fetch-Site: same-site",
+                "Sec-Fetch-Site: anything",
+                "Referer: http://evil.example/",
+                "Referer: https://evil.example",
+                "Referer: http://localhost:1/",
+                "Referer: http://SELF@evil.example/",
+                "Referer: http://evil.example/?http://SELF/",
+                "Origin: http://evil.example",
+                "Origin: null",
+            })
+    void a_check_of_another_site_is_403_and_counts_nothing(String fields) throws IOException {
+        String answer = check("SELF", fields.replace("SELF", server.address()));
+
+        assertThat(answer).startsWith("HTTP/1.1 403 ").contains("comes from a page of another site");
+        assertThat(server.remaining("api", "alice")).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X: y",
+                "Sec-Fetch-Site: none",
+                "Sec-Fetch-Site: same-origin\r\nReferer: http://SELF/",
+                "Referer: http://SELF/page?x=http://evil.example/",
+                "Referer: ",
+                "Origin: http://SELF",
+            })
+    void a_check_of_the_servers_own_page_or_of_a_program_counts(String fields) throws IOException {
+        assertThat(check("SELF", fields.replace("SELF", server.address()))).startsWith("HTTP/1.1 200 ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1/check", "/v1/refund", "/v1/holds", "/v1/holds/renew", "/v1/holds/release"})
+    void so_is_every_other_call_that_changes_a_count(String path) {
+        HttpResponse<String> answer = server.send(server.json(path, "{}").header("Sec-Fetch-Site", "cross-site"));
+
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.body()).contains("comes from a page of another site");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/check/api?user=alice", "/", "/v1/status", "/v1/check", "/readyz", "/nothing"})
+    void a_host_that_is_not_a_name_of_the_server_is_421_and_the_option_is_named(String path) throws IOException {
+        String answer = send("GET " + path + " HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 421 ")
+                .contains("host \\\"evil.example\\\" is not a name of this server", "--allow-host NAME");
+        assertThat(server.remaining("api", "alice")).isEqualTo(3);
+    }
+
+    @Test
+    void a_request_of_http_1_0_needs_no_host() throws IOException {
+        assertThat(send("GET /healthz HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ");
+    }
+
+    private static String check(String host, String fields) throws IOException {
+        return send("GET /check/api?user=alice HTTP/1.1\r\nHost: " + host.replace("SELF", server.address()) + "\r\n"
+                + fields + "\r\nConnection: close\r\n\r\n");
+    }
+
+    private static String send(String request) throws IOException {
+        try (Socket socket = new Socket(
+                server.server.address().getAddress(), server.server.address().getPort())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
