@@ -51,6 +51,8 @@ class MainTest {
     @CsvSource(delimiter = '|', textBlock = """
             serve | --port            | from 0 to 65535 | 8080 unless given
             serve | --max-connections | from 1 to 1000000 | 10000 unless given
+            serve | --max-connections-per-client | from 1 to 1000000 | half of --max-connections unless given
+            serve | --max-waiting | from 1 to 1000000 | 2000 unless given
             serve | --redis-timeout   | from 1ms to 4s | 500ms unless given
             serve | --drain-delay     | from 0ms to 60m | 2s unless given
             serve | --key-prefix      | 1 to 64 of A-Z a-z 0-9 . _ - | hg unless given

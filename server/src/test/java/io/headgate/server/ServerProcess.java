@@ -86,6 +86,10 @@ public final class ServerProcess implements AutoCloseable {
         process.toHandle().destroy();
     }
 
+    public long pid() {
+        return process.pid();
+    }
+
     /** Waits for its end, and answers its exit code. */
     public int awaitExit() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {

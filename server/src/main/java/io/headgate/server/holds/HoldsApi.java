@@ -16,6 +16,7 @@ import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.Problem;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.http.SameSiteOnly;
+import io.headgate.server.http.WaitingRequests;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
@@ -33,11 +34,19 @@ public final class HoldsApi {
             "the hold is lost, or was released: its place may be somebody else's, and nothing of it stays taken; stop what"
                     + " it was for, or take another one");
 
-    private final HoldLimiters limiters;
+    private static final int TOO_MANY_REQUESTS = 429;
 
-    /** Answers for the policies of in-flight limits. */
-    public HoldsApi(Limits limits, Policies policies) {
+    private final HoldLimiters limiters;
+    private final WaitingRequests waiting;
+
+    /**
+     * Answers for the policies of in-flight limits.
+     *
+     * @param waiting bounds the requests that wait for a place
+     */
+    public HoldsApi(Limits limits, Policies policies, WaitingRequests waiting) {
         this.limiters = new HoldLimiters(limits, policies);
+        this.waiting = waiting;
     }
 
     public void addTo(ServerBuilder server) {
@@ -63,10 +72,7 @@ public final class HoldsApi {
     private HttpResponse take(ServiceRequestContext ctx, byte[] body) {
         TakeRequest asked = TakeRequest.parse(body);
         AsyncInFlightLimiter limiter = limiters.named(asked.policy());
-        if (!asked.maxWait().isZero()) {
-            ctx.setRequestTimeout(TimeoutMode.EXTEND, asked.maxWait());
-        }
-        CompletableFuture<Hold> taken = checked(() -> asked.ask(limiter)).toCompletableFuture();
+        CompletableFuture<Hold> taken = asked.maxWait().isZero() ? ask(asked, limiter) : await(ctx, asked, limiter);
         HttpResponse answer = HttpResponse.of(taken.thenApply(hold -> answer(limiter, asked, hold)));
         // Whoever has gone away will never release it.
         answer.whenComplete().whenComplete((sent, gone) -> {
@@ -75,6 +81,23 @@ public final class HoldsApi {
             }
         });
         return answer;
+    }
+
+    private CompletableFuture<Hold> await(ServiceRequestContext ctx, TakeRequest asked, AsyncInFlightLimiter limiter) {
+        waiting.enter(TOO_MANY_REQUESTS);
+        try {
+            ctx.setRequestTimeout(TimeoutMode.EXTEND, asked.maxWait());
+            CompletableFuture<Hold> taken = ask(asked, limiter);
+            taken.whenComplete((hold, failure) -> waiting.leave());
+            return taken;
+        } catch (RuntimeException e) {
+            waiting.leave();
+            throw e;
+        }
+    }
+
+    private static CompletableFuture<Hold> ask(TakeRequest asked, AsyncInFlightLimiter limiter) {
+        return checked(() -> asked.ask(limiter)).toCompletableFuture();
     }
 
     private static HttpResponse answer(AsyncInFlightLimiter limiter, TakeRequest asked, Hold hold) {

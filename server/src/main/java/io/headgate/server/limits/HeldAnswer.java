@@ -1,6 +1,8 @@
 package io.headgate.server.limits;
 
 import com.linecorp.armeria.common.HttpResponse;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Policy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -21,6 +23,13 @@ final class HeldAnswer {
     static final Duration LONGEST = Duration.ofSeconds(4);
 
     private HeldAnswer() {}
+
+    /** Whether the policy may admit a request that is to wait: one of its rules is a shaper. */
+    static boolean mayDelay(Policy policy) {
+        return policy.rules().stream()
+                .anyMatch(
+                        rule -> rule.limit() instanceof LeakyBucket bucket && bucket.mode() == LeakyBucket.Mode.SHAPER);
+    }
 
     /** The answer, sent after that time. */
     static HttpResponse back(Supplier<HttpResponse> answer, Duration time, ScheduledExecutorService timers) {

@@ -5,6 +5,7 @@ import io.headgate.config.Policies;
 import io.headgate.limits.Limits;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.SameSiteOnly;
+import io.headgate.server.http.WaitingRequests;
 import java.util.Optional;
 
 /** The paths at which limits are asked: checks in JSON, checks of proxies, refunds. */
@@ -12,21 +13,24 @@ public final class LimitsApi {
 
     private final Limiters limiters;
     private final Optional<BearerToken> refundToken;
+    private final WaitingRequests waiting;
 
     /**
      * Answers for these policies.
      *
      * @param refundToken what those must send who give permits back; nobody may where there is none
+     * @param waiting bounds the checks whose answers are held
      */
-    public LimitsApi(Limits limits, Policies policies, Optional<BearerToken> refundToken) {
+    public LimitsApi(Limits limits, Policies policies, Optional<BearerToken> refundToken, WaitingRequests waiting) {
         this.limiters = new Limiters(limits, policies);
         this.refundToken = refundToken;
+        this.waiting = waiting;
     }
 
     public void addTo(ServerBuilder server) {
         SameSiteOnly sameSite = new SameSiteOnly();
         server.service("/v1/check", new CheckApi(limiters, refundToken.isPresent()).decorate(sameSite));
         server.service("/v1/refund", new RefundApi(limiters, refundToken).decorate(sameSite));
-        server.service("/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(limiters).decorate(sameSite));
+        server.service("/check/{" + ProxyCheck.POLICY + "}", new ProxyCheck(limiters, waiting).decorate(sameSite));
     }
 }

@@ -11,6 +11,7 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.server.http.Answers;
+import io.headgate.server.http.WaitingRequests;
 import io.headgate.server.text.Seconds;
 import java.time.Duration;
 import java.util.Objects;
@@ -27,9 +28,11 @@ final class ProxyCheck implements HttpService {
     static final String DELAY = "Headgate-Delay";
 
     private final Limiters limiters;
+    private final WaitingRequests waiting;
 
-    ProxyCheck(Limiters limiters) {
+    ProxyCheck(Limiters limiters, WaitingRequests waiting) {
         this.limiters = limiters;
+        this.waiting = waiting;
     }
 
     @Override
@@ -41,6 +44,21 @@ final class ProxyCheck implements HttpService {
         // Unlike ctx.queryParams(), which also takes a semicolon for the end of a parameter.
         QueryParams query = QueryParams.fromQueryString(ctx.query(), false);
         ProxyRequest check = ProxyRequest.parse(limiter.policy(), request.headers(), query);
+        if (check.hold().isZero() || !HeldAnswer.mayDelay(limiter.policy())) {
+            return answer(ctx, limiter, check);
+        }
+        waiting.enter(check.denyStatus());
+        try {
+            HttpResponse answer = answer(ctx, limiter, check);
+            answer.whenComplete().whenComplete((sent, gone) -> waiting.leave());
+            return answer;
+        } catch (RuntimeException e) {
+            waiting.leave();
+            throw e;
+        }
+    }
+
+    private static HttpResponse answer(ServiceRequestContext ctx, AsyncLimiter limiter, ProxyRequest check) {
         return HttpResponse.of(Limiters.ask(limiter, check.attributes(), check.permits())
                 .thenApply(decision -> inTurn(ctx, limiter.policy(), decision, check)));
     }

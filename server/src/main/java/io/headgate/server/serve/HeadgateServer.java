@@ -9,10 +9,14 @@ import io.headgate.config.Policies;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.holds.HoldsApi;
 import io.headgate.server.http.Answers;
+import io.headgate.server.http.WaitingRequests;
 import io.headgate.server.limits.FieldNames;
 import io.headgate.server.limits.LimitsApi;
+import io.headgate.server.net.ConnectionBounds;
 import io.headgate.server.queues.http.QueueApi;
 import io.headgate.server.top.TopApi;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.ChannelOption;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -35,6 +39,9 @@ public final class HeadgateServer implements AutoCloseable {
 
     /** The longest header fields of a request, all together, in bytes. */
     static final int MAX_HEADER_BYTES = 32 * 1024;
+
+    /** The most bytes that the server reads from a connection at once, and holds while the client reads no responses. */
+    private static final int MAX_READ_BYTES = 16 * 1024;
 
     /** How many requests one connection of HTTP/2 may carry at once. */
     private static final int MAX_STREAMS = 1000;
@@ -59,8 +66,9 @@ public final class HeadgateServer implements AutoCloseable {
                 .service("/healthz", reading(() -> Answers.text("alive")))
                 .service("/readyz", reading(readiness::answer))
                 .service("/", reading(() -> new Page(status, uri()).answer()));
-        new LimitsApi(engine.limits(), policies, settings.refundToken()).addTo(builder);
-        new HoldsApi(engine.limits(), policies).addTo(builder);
+        WaitingRequests waiting = new WaitingRequests(settings.maxWaiting());
+        new LimitsApi(engine.limits(), policies, settings.refundToken(), waiting).addTo(builder);
+        new HoldsApi(engine.limits(), policies, waiting).addTo(builder);
         new QueueApi(engine.queues(), settings.operatorToken()).addTo(builder);
         this.server = builder.build();
     }
@@ -85,6 +93,10 @@ public final class HeadgateServer implements AutoCloseable {
         return Server.builder()
                 .http(settings.listen())
                 .maxNumConnections(settings.maxConnections())
+                .childChannelPipelineCustomizer(
+                        new ConnectionBounds(settings.maxConnectionsPerClient(), MAX_STREAMS)::install)
+                .childChannelOption(
+                        ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(512, 2048, MAX_READ_BYTES))
                 .idleTimeout(IDLE_TIMEOUT)
                 .maxRequestLength(MAX_REQUEST_BYTES)
                 .http1MaxInitialLineLength(MAX_REQUEST_LINE_BYTES)

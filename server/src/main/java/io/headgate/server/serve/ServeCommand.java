@@ -170,6 +170,25 @@ public final class ServeCommand implements Callable<Integer> {
     private int maxConnections;
 
     @Option(
+            names = "--max-connections-per-client",
+            paramLabel = "N",
+            converter = NumberOption.OfConnections.class,
+            description = "How many connections at once from one address, from 1 to 1000000; further ones are closed at"
+                    + " once; half of --max-connections unless given. A proxy has one address.")
+    private Optional<Integer> maxConnectionsPerClient = Optional.empty();
+
+    @Option(
+            names = "--max-waiting",
+            paramLabel = "N",
+            defaultValue = "2000",
+            converter = NumberOption.OfConnections.class,
+            description =
+                    "How many requests may wait at once, because their answers are held or because they wait for a"
+                            + " hold, from 1 to 1000000; further ones are refused and charged nothing; ${DEFAULT-VALUE} unless"
+                            + " given.")
+    private int maxWaiting;
+
+    @Option(
             names = "--drain-delay",
             paramLabel = "TIME",
             defaultValue = "2s",
@@ -205,6 +224,8 @@ public final class ServeCommand implements Callable<Integer> {
         return new ServerSettings(
                 new InetSocketAddress(bindAddress(), port),
                 maxConnections,
+                maxConnectionsPerClient.orElse(ServerSettings.half(maxConnections)),
+                maxWaiting,
                 ServerSettings.REQUEST_TIMEOUT,
                 drainDelay,
                 ServerSettings.DRAIN_TIMEOUT,

@@ -11,6 +11,8 @@ import java.util.Optional;
  *
  * @param listen where; port 0 takes any that is free
  * @param maxConnections further ones are closed at once
+ * @param maxConnectionsPerClient the number of connections from one address; further ones are closed at once
+ * @param maxWaiting the number of requests that wait; further ones are refused before they are decided
  * @param requestTimeout after which a request is answered 503
  * @param drainDelay how long it goes on while it says that it is not ready
  * @param drainTimeout how long requests in flight may take after that
@@ -21,6 +23,8 @@ import java.util.Optional;
 public record ServerSettings(
         InetSocketAddress listen,
         int maxConnections,
+        int maxConnectionsPerClient,
+        int maxWaiting,
         Duration requestTimeout,
         Duration drainDelay,
         Duration drainTimeout,
@@ -29,11 +33,12 @@ public record ServerSettings(
         List<String> allowedHosts) {
 
     public static final int MAX_CONNECTIONS = 10_000;
+    static final int MAX_WAITING = 2_000;
     public static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
     static final Duration DRAIN_DELAY = Duration.ofSeconds(2);
     public static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
-    /** The same settings with no more allowed hosts than the names of the listener. */
+    /** With half of the connections for one address, the default for those that wait, and no more allowed hosts. */
     public ServerSettings(
             InetSocketAddress listen,
             int maxConnections,
@@ -42,6 +47,21 @@ public record ServerSettings(
             Duration drainTimeout,
             Optional<BearerToken> refundToken,
             Optional<BearerToken> operatorToken) {
-        this(listen, maxConnections, requestTimeout, drainDelay, drainTimeout, refundToken, operatorToken, List.of());
+        this(
+                listen,
+                maxConnections,
+                half(maxConnections),
+                MAX_WAITING,
+                requestTimeout,
+                drainDelay,
+                drainTimeout,
+                refundToken,
+                operatorToken,
+                List.of());
+    }
+
+    /** The connections that one client may have unless told, so that it never has all. */
+    static int half(int maxConnections) {
+        return Math.max(1, maxConnections / 2);
     }
 }

@@ -1,0 +1,100 @@
+package io.headgate.server.net;
+
+import io.headgate.server.http.OnceInAWhile;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bounds the memory that clients can take through their connections: all connections together, and those of each client
+ * address. It installs a {@link ConnectionGate} in each connection. Safe for use by all event loops.
+ */
+public final class ConnectionBounds {
+
+    /** The number of unsent bytes above which the server reads nothing more from a connection. */
+    static final int MAX_UNSENT_BYTES = 64 * 1024;
+
+    /** The heap that the server reserves for one open stream of HTTP/2: its request, and a response that is not sent. */
+    private static final int BYTES_PER_STREAM = 64 * 1024;
+
+    private static final int MIN_STREAMS = 1_000;
+
+    private static final Logger log = LoggerFactory.getLogger(ConnectionBounds.class);
+
+    private final int maxConnectionsPerClient;
+    private final int maxStreamsPerConnection;
+    private final OpenStreams streams;
+    private final ConcurrentMap<InetAddress, ClientConnections> clients = new ConcurrentHashMap<>();
+    private final OnceInAWhile refusals = new OnceInAWhile();
+
+    /**
+     * Derives the bound on open streams from the heap.
+     *
+     * @param maxConnectionsPerClient the number of connections from one address; the server closes further ones
+     * @param maxStreamsPerConnection the number of open streams of one HTTP/2 connection
+     */
+    public ConnectionBounds(int maxConnectionsPerClient, int maxStreamsPerConnection) {
+        this.maxConnectionsPerClient = maxConnectionsPerClient;
+        this.maxStreamsPerConnection = maxStreamsPerConnection;
+        long byHeap = Runtime.getRuntime().maxMemory() / BYTES_PER_STREAM;
+        this.streams = new OpenStreams((int) Math.max(MIN_STREAMS, Math.min(byHeap, Integer.MAX_VALUE)));
+    }
+
+    /** Adds the gate to a new connection, after Armeria has added its own handlers. */
+    public void install(ChannelPipeline pipeline) {
+        // Armeria's server ignores the writability of a channel; the gate and the flow control of HTTP/2 use it.
+        pipeline.channel()
+                .config()
+                .setWriteBufferWaterMark(new WriteBufferWaterMark(MAX_UNSENT_BYTES / 2, MAX_UNSENT_BYTES));
+        if (!(pipeline.channel().remoteAddress() instanceof InetSocketAddress remote)) {
+            pipeline.channel().close(); // the client is gone already
+            return;
+        }
+        InetAddress address = remote.getAddress();
+        ClientConnections client = clients.compute(address, (key, known) -> {
+            ClientConnections counted = known == null ? new ClientConnections(streams) : known;
+            counted.connections.incrementAndGet();
+            return counted;
+        });
+        pipeline.channel()
+                .closeFuture()
+                .addListener(closed -> clients.computeIfPresent(
+                        address, (key, known) -> known.connections.decrementAndGet() == 0 ? null : known));
+        if (client.connections.get() > maxConnectionsPerClient) {
+            refusals.run(more -> log.warn(
+                    "closed a connection of {}, which has {} open, the most for one address"
+                            + " (--max-connections-per-client){}",
+                    address.getHostAddress(),
+                    maxConnectionsPerClient,
+                    more));
+            pipeline.channel().close();
+            return;
+        }
+        Http1Exchanges exchanges = new Http1Exchanges();
+        ConnectionGate gate = new ConnectionGate(exchanges, client.streams, maxStreamsPerConnection);
+        exchanges.onChange(gate::resume);
+        // Armeria adds its codec between its protocol detection and its last handler, so the gate sees bytes and the
+        // exchanges see decoded requests and responses that are not encoded yet.
+        pipeline.addBefore(pipeline.lastContext().name(), "headgate-exchanges", exchanges);
+        pipeline.addAfter(pipeline.context(FlushConsolidationHandler.class).name(), "headgate-gate", gate);
+    }
+
+    /** The connections of one address. */
+    private static final class ClientConnections {
+        private final OpenStreams streams;
+
+        /** Changed only while the map computes the entry. */
+        private final AtomicInteger connections = new AtomicInteger();
+
+        private ClientConnections(OpenStreams ofAll) {
+            this.streams = ofAll.half();
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.headgate.server.net;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.util.ByteProcessor;
+import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes the bytes of one connection on to the HTTP codec only as fast as the client reads responses, and stops reading
+ * from the connection meanwhile (backpressure).
+ *
+ * <p>HTTP/1: it passes bytes on up to the next empty line, which completes at most one request, and the next ones when the
+ * response has been sent. So pipelined requests are processed one at a time, as nginx and Tomcat do. HTTP/2: it passes
+ * on small pieces while less than {@link ConnectionBounds#MAX_UNSENT_BYTES} are unsent, and applies the limit on open
+ * streams before each; Netty alone applies it only after the client has acknowledged the server's SETTINGS.
+ *
+ * <p>A client that leaves a response unread for 30 s loses its connection. Runs on the connection's event loop.
+ */
+final class ConnectionGate extends ChannelInboundHandlerAdapter {
+
+    /** The most bytes of HTTP/2 between two looks at the bounds: some hundred HEADERS frames at most. */
+    private static final int HTTP2_PIECE_BYTES = 1024;
+
+    /** The time from a request to the last byte of its response that the operating system takes. */
+    private static final Duration UNREAD_TIMEOUT = Duration.ofSeconds(30);
+
+    private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
+
+    private final Http1Exchanges exchanges;
+    private final OpenStreams openStreams;
+    private final int maxStreams;
+
+    private @Nullable ChannelHandlerContext ctx;
+    private @Nullable ScheduledFuture<?> checks;
+    private @Nullable ByteBuf held;
+    private @Nullable Http2Streams streams;
+    private boolean passing;
+    private boolean paused;
+    private long unwritableSinceNanos;
+
+    ConnectionGate(Http1Exchanges exchanges, OpenStreams openStreams, int maxStreams) {
+        this.exchanges = exchanges;
+        this.openStreams = openStreams;
+        this.maxStreams = maxStreams;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+        ctx = context;
+        checks = context.executor()
+                .scheduleAtFixedRate(
+                        this::closeIfUnread, CHECK_INTERVAL.toNanos(), CHECK_INTERVAL.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext context) {
+        end();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        context.fireChannelInactive();
+        end();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (!(message instanceof ByteBuf bytes)) {
+            context.fireChannelRead(message);
+            return;
+        }
+        held = held == null ? bytes : ByteToMessageDecoder.MERGE_CUMULATOR.cumulate(context.alloc(), held, bytes);
+        pass(context);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        unwritableSinceNanos = System.nanoTime();
+        context.fireChannelWritabilityChanged();
+        resume();
+    }
+
+    /** Passes on what it held, as far as the bounds allow now. */
+    void resume() {
+        ChannelHandlerContext context = ctx;
+        if (context != null && held != null && !passing && pass(context)) {
+            context.fireChannelReadComplete();
+        }
+    }
+
+    /** Passes on what the bounds allow, and returns whether that was anything. */
+    private boolean pass(ChannelHandlerContext context) {
+        if (passing) {
+            return false;
+        }
+        passing = true;
+        boolean passed = false;
+        try {
+            while (held != null && context.channel().isWritable() && mayPass(context)) {
+                passed = true;
+                context.fireChannelRead(nextPiece(held));
+            }
+        } finally {
+            passing = false;
+        }
+        if (paused != (held != null)) {
+            paused = held != null;
+            context.channel().config().setAutoRead(!paused);
+        }
+        return passed;
+    }
+
+    private boolean mayPass(ChannelHandlerContext context) {
+        if (streams == null) {
+            Http2ConnectionHandler http2 = context.pipeline().get(Http2ConnectionHandler.class);
+            if (http2 == null) {
+                return exchanges.mayReadOn();
+            }
+            streams = new Http2Streams(http2.connection(), openStreams, maxStreams);
+        }
+        streams.applyLimit();
+        return true;
+    }
+
+    private ByteBuf nextPiece(ByteBuf from) {
+        int length = streams == null ? toEmptyLine(from) : Math.min(HTTP2_PIECE_BYTES, from.readableBytes());
+        if (length == from.readableBytes()) {
+            held = null;
+            return from;
+        }
+        return from.readRetainedSlice(length);
+    }
+
+    /** The number of bytes up to the first line feed that ends an empty line, or all. */
+    private static int toEmptyLine(ByteBuf from) {
+        int end = from.forEachByte(new ByteProcessor() {
+            private boolean emptyLine;
+
+            @Override
+            public boolean process(byte next) {
+                if (next == '\n') {
+                    boolean ended = emptyLine;
+                    emptyLine = true;
+                    return !ended;
+                }
+                emptyLine &= next == '\r';
+                return true;
+            }
+        });
+        return end < 0 ? from.readableBytes() : end + 1 - from.readerIndex();
+    }
+
+    private void closeIfUnread() {
+        long nanos = UNREAD_TIMEOUT.toNanos();
+        ChannelHandlerContext context = ctx;
+        if (context == null) {
+            return;
+        }
+        boolean unread = !context.channel().isWritable() && System.nanoTime() - unwritableSinceNanos > nanos;
+        if (unread || (streams == null ? exchanges.openFor(nanos) : streams.oldestOpenFor(nanos))) {
+            context.close();
+        }
+    }
+
+    private void end() {
+        if (checks != null) {
+            checks.cancel(false);
+        }
+        if (streams != null) {
+            streams.forget();
+        }
+        ReferenceCountUtil.release(held);
+        held = null;
+        ctx = null;
+    }
+}

@@ -1,0 +1,127 @@
+package io.headgate.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.ServerProcess;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.hostile.Attack;
+import io.headgate.testkit.hostile.HostileClients;
+import io.headgate.testkit.hostile.ProcessMemory;
+import io.headgate.testkit.hostile.SecondClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Attacks on the memory of one server process with a heap of 256 MB. After each attack has had some time, the memory that it
+ * takes grows no further, and a second client loses no request.
+ */
+class HostileClientIT {
+
+    private static final Duration EARLY = Duration.ofSeconds(2);
+    private static final Duration LATE = Duration.ofSeconds(6);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** What the JVM takes and releases by itself between two measurements. */
+    private static final long NOISE_BYTES = 8 << 20;
+
+    private static final int MAX_LINES_PER_ATTACK = 20;
+
+    /** The server closes the connections of these, and logs that it does. */
+    private static final Set<Attack> MALFORMED = Set.of(Attack.RAPID_RESET, Attack.CONTINUATION_FLOOD);
+
+    private static ServerProcess server;
+    private static InetSocketAddress address;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) throws Exception {
+        Path policies = folder.resolve("api.yaml");
+        Files.writeString(
+                policies,
+                "policies: {api: {rules: {per-user: {by: user, fixed-window: {permits: 1000000000, window: 1h}}}}}");
+        server = ServerProcess.start(
+                List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch", "-XX:MaxDirectMemorySize=128m"),
+                Map.of(),
+                "serve",
+                "--policies",
+                policies.toString(),
+                "--port",
+                "0");
+        int port = Integer.parseInt(server.awaitLine("listens at http://127\\.0\\.0\\.1:(\\d+)"));
+        server.awaitLine("try: ");
+        address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PIPELINED_CHECKS, 12",
+        "PIPELINED_PAGES, 12",
+        "UNACKNOWLEDGED_SETTINGS, 6",
+        "CLOSED_WINDOW, 6",
+        "RAPID_RESET, 6",
+        "CONTINUATION_FLOOD, 6",
+        "SETTINGS_FLOOD, 6",
+        "PING_FLOOD, 6",
+        "HPACK_BOMB, 6",
+        "SLOW_HEADERS, 500",
+        "SLOW_BODIES, 500",
+    })
+    void an_attack_takes_no_more_memory_after_a_while_and_costs_a_second_client_no_request(Attack attack, int clients)
+            throws IOException {
+        int linesBefore = server.output().size();
+        try (SecondClient second = SecondClient.start(address)) {
+            ProcessMemory early;
+            ProcessMemory late;
+            try (HostileClients hostile = HostileClients.start(address, attack, clients)) {
+                Await.until("all of them to connect", PATIENCE, () -> hostile.connections() >= clients);
+                lets(EARLY);
+                early = ProcessMemory.of(server.pid());
+                lets(LATE);
+                late = ProcessMemory.of(server.pid());
+            }
+            long answered = second.answered();
+            Await.until(
+                    "the second client to go on after the attack",
+                    PATIENCE,
+                    () -> second.answered() > answered + 10 || !second.lost().isEmpty());
+
+            assertThat(second.lost()).isEmpty();
+            assertBounded(early.heapBytes(), late.heapBytes(), "heap after a collection");
+            assertBounded(early.directBytes(), late.directBytes(), "direct memory");
+            assertBounded(early.residentBytes(), late.residentBytes(), "resident memory");
+        }
+        if (!MALFORMED.contains(attack)) {
+            assertThat(server.output().size() - linesBefore)
+                    .as("lines in the log")
+                    .isLessThan(MAX_LINES_PER_ATTACK);
+        }
+    }
+
+    private static void assertBounded(long early, long late, String what) {
+        assertThat(late).as(what).isLessThan(early + Math.max(early / 5, NOISE_BYTES));
+    }
+
+    /** The attack needs its time; nothing announces that it has had it. */
+    private static void lets(Duration time) {
+        long end = System.nanoTime() + time.toNanos();
+        Await.until("the attack to have its time", time.plus(PATIENCE), () -> System.nanoTime() > end);
+    }
+}

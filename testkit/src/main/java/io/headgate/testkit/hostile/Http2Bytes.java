@@ -1,0 +1,136 @@
+package io.headgate.testkit.hostile;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** Frames of HTTP/2 as a client sends them (RFC 9113), with header blocks of HPACK (RFC 7541). */
+final class Http2Bytes {
+
+    private static final int HEADERS = 1;
+    private static final int RST_STREAM = 3;
+    private static final int SETTINGS = 4;
+    private static final int PING = 6;
+    private static final int CONTINUATION = 9;
+
+    private static final int END_STREAM = 1;
+    private static final int END_HEADERS = 4;
+
+    private static final int CANCEL = 8;
+
+    /** GET, /, http, and the authority 127.0.0.1. */
+    private static final byte[] GET_PAGE =
+            concat(new byte[] {(byte) 0x82, (byte) 0x84, (byte) 0x86}, literal(1, "127.0.0.1"));
+
+    private Http2Bytes() {}
+
+    /** The preface and SETTINGS; with an initial window of 0 bytes, or of the default. */
+    static byte[] preface(boolean closedWindow) {
+        byte[] magic = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        return concat(magic, frame(SETTINGS, 0, 0, closedWindow ? new byte[] {0, 4, 0, 0, 0, 0} : new byte[0]));
+    }
+
+    /** Requests for the page, each on a new stream; the piece, from 1, selects the streams. */
+    static byte[] requests(int piece, int count) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < count; i++) {
+            all.writeBytes(frame(HEADERS, END_STREAM | END_HEADERS, stream(piece, count, i), GET_PAGE));
+        }
+        return all.toByteArray();
+    }
+
+    /** The same, each reset at once. */
+    static byte[] resetRequests(int piece, int count) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < count; i++) {
+            int stream = stream(piece, count, i);
+            all.writeBytes(frame(HEADERS, END_STREAM | END_HEADERS, stream, GET_PAGE));
+            all.writeBytes(frame(RST_STREAM, 0, stream, new byte[] {0, 0, 0, CANCEL}));
+        }
+        return all.toByteArray();
+    }
+
+    /** The next part of a header block on stream 1 that never ends. */
+    static byte[] continuation(int piece) {
+        byte[] fields = literal(0, "x".repeat(100));
+        return piece == 1 ? frame(HEADERS, END_STREAM, 1, concat(GET_PAGE, fields)) : frame(CONTINUATION, 0, 1, fields);
+    }
+
+    static byte[] settings(int count) {
+        return repeated(frame(SETTINGS, 0, 0, new byte[] {0, 3, 0, 0, 0, 100}), count);
+    }
+
+    static byte[] ping(int count) {
+        return repeated(frame(PING, 0, 0, new byte[8]), count);
+    }
+
+    /** A field of 4000 bytes that enters the dynamic table, and then requests that name it 4000 times each. */
+    static byte[] hpackBomb(int piece) {
+        if (piece == 1) {
+            byte[] indexed = literal(0x40, "x".repeat(4000 - 32 - 1));
+            return frame(HEADERS, END_STREAM | END_HEADERS, 1, concat(GET_PAGE, indexed));
+        }
+        byte[] names = new byte[4000];
+        java.util.Arrays.fill(names, (byte) (0x80 | 62));
+        return frame(HEADERS, END_STREAM | END_HEADERS, 2 * piece - 1, concat(GET_PAGE, names));
+    }
+
+    private static int stream(int piece, int count, int i) {
+        return 2 * ((piece - 1) * count + i) + 1;
+    }
+
+    /**
+     * A literal field: with index 1 the value of :authority, without indexing; else the field {@code a}, where 0x40 has it enter the
+     * dynamic table.
+     */
+    private static byte[] literal(int first, String value) {
+        ByteArrayOutputStream field = new ByteArrayOutputStream();
+        field.write(first);
+        if (first != 1) {
+            field.write(1);
+            field.write('a');
+        }
+        int length = value.length();
+        if (length < 127) {
+            field.write(length);
+        } else {
+            field.write(127);
+            int rest = length - 127;
+            while (rest >= 128) {
+                field.write(rest % 128 | 128);
+                rest /= 128;
+            }
+            field.write(rest);
+        }
+        field.writeBytes(value.getBytes(StandardCharsets.US_ASCII));
+        return field.toByteArray();
+    }
+
+    private static byte[] frame(int type, int flags, int stream, byte[] payload) {
+        byte[] head = {
+            (byte) (payload.length >> 16),
+            (byte) (payload.length >> 8),
+            (byte) payload.length,
+            (byte) type,
+            (byte) flags,
+            (byte) (stream >> 24),
+            (byte) (stream >> 16),
+            (byte) (stream >> 8),
+            (byte) stream
+        };
+        return concat(head, payload);
+    }
+
+    private static byte[] repeated(byte[] frame, int count) {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < count; i++) {
+            all.writeBytes(frame);
+        }
+        return all.toByteArray();
+    }
+
+    private static byte[] concat(byte[] one, byte[] other) {
+        byte[] both = java.util.Arrays.copyOf(one, one.length + other.length);
+        System.arraycopy(other, 0, both, one.length, other.length);
+        return both;
+    }
+}
