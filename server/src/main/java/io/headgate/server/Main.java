@@ -5,6 +5,7 @@ import io.headgate.server.cli.Version;
 import io.headgate.server.cli.WrongUsage;
 import io.headgate.server.demo.DemoCommand;
 import io.headgate.server.doctor.DoctorCommand;
+import io.headgate.server.net.OutOfMemoryExit;
 import io.headgate.server.plan.PlanCommand;
 import io.headgate.server.queues.cli.QueueCommand;
 import io.headgate.server.serve.ServeCommand;
@@ -49,6 +50,7 @@ public final class Main implements Runnable {
 
     /** Runs the command that the arguments name. */
     public static void main(String[] arguments) {
+        OutOfMemoryExit.install();
         System.exit(commandLine().execute(arguments));
     }
 

@@ -87,6 +87,12 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         resume();
     }
 
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        OutOfMemoryExit.check(cause);
+        context.fireExceptionCaught(cause);
+    }
+
     /** Passes on what it held, as far as the bounds allow now. */
     void resume() {
         ChannelHandlerContext context = ctx;

@@ -51,6 +51,7 @@ final class Http1Exchanges extends ChannelDuplexHandler {
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         boolean endsResponse = message instanceof LastHttpContent && !isInformational(message);
         ctx.write(message, promise.unvoid().addListener(sent -> {
+            OutOfMemoryExit.check(sent.cause());
             if (!endsResponse) {
                 return;
             }

@@ -1,4 +1,4 @@
-/** What bounds the memory that clients can take, by Netty handlers before the HTTP codecs. */
+/** What bounds the memory that clients can take: Netty handlers before the HTTP codecs, and the exit on an OutOfMemoryError. */
 @NullMarked
 package io.headgate.server.net;
 

@@ -20,6 +20,7 @@ import io.headgate.server.http.Answers;
 import io.headgate.server.http.OnceInAWhile;
 import io.headgate.server.http.Problem;
 import io.headgate.server.http.ProblemException;
+import io.headgate.server.net.OutOfMemoryExit;
 import io.headgate.server.text.Json;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -41,6 +42,7 @@ final class Errors implements ServerErrorHandler {
 
     @Override
     public HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
+        OutOfMemoryExit.check(thrown);
         Throwable cause = Exceptions.peel(thrown);
         if (cause instanceof RequestTimeoutException) {
             UnfinishedRequests.closeAfterAnswer(ctx); // its body may still come, for ever

@@ -64,8 +64,10 @@ class HostileClientIT {
     }
 
     @AfterAll
-    static void stop() {
+    static void stop() throws InterruptedException {
         if (server != null) {
+            server.terminate(); // a JVM that is killed leaves the file by which it was attached to
+            server.awaitExit();
             server.close();
         }
     }

@@ -1,0 +1,50 @@
+package io.headgate.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.ServerProcess;
+import io.headgate.testkit.hostile.Attack;
+import io.headgate.testkit.hostile.HostileClients;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a server does whose memory is used up. */
+@Timeout(180)
+class OutOfMemoryIT {
+
+    private static final int STATUS = 3;
+
+    /** The JVM itself ends at what it throws itself, by an option that is not set here; this is what Java code throws. */
+    @Test
+    void a_server_without_direct_memory_ends(@TempDir Path folder) throws Exception {
+        Path policies = folder.resolve("api.yaml");
+        Files.writeString(
+                policies, "policies: {api: {rules: {per-user: {by: user, fixed-window: {permits: 9, window: 1h}}}}}");
+        try (ServerProcess server = ServerProcess.start(
+                List.of("-Xmx256m", "-XX:MaxDirectMemorySize=4m"),
+                Map.of(),
+                "serve",
+                "--policies",
+                policies.toString(),
+                "--port",
+                "0")) {
+            int port = Integer.parseInt(server.awaitLine("listens at http://127\\.0\\.0\\.1:(\\d+)"));
+            InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+
+            try (HostileClients hostile = HostileClients.start(address, Attack.UNACKNOWLEDGED_SETTINGS, 24)) {
+                assertThat(server.awaitExit())
+                        .as("after " + hostile.bytes() + " bytes")
+                        .isEqualTo(STATUS);
+            }
+
+            assertThat(server.output()).anyMatch(line -> line.startsWith("headgate: ends, as its memory is used up"));
+        }
+    }
+}
