@@ -49,7 +49,7 @@ class LauncherBuildTest {
                 cat ../calls >server/target/lib/other.jar
                 """);
         clone.program("java", """
-                if [ "$1" = -version ]; then echo 'openjdk version "17.0.1"' >&2; exit; fi
+                if [ "$2" = -version ]; then echo 'openjdk version "17.0.1"' >&2; exit; fi
                 echo "java $*"
                 while [ -e "%s/hold-java" ]; do sleep 0.02; done
                 """.formatted(folder));

@@ -3,10 +3,12 @@ package io.headgate.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 class ChildJvmTest {
 
@@ -23,6 +25,17 @@ class ChildJvmTest {
                     .containsExactly("one", "two words", "environment yes", "property also", "say \u00e9");
             assertThat(child.awaitExit(LONG)).isZero();
             assertThat(child.isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "basedir", matches = ".+", disabledReason = "Maven does not run this test")
+    void tests_and_their_children_keep_temporary_files_in_the_module() {
+        String target = Path.of(System.getProperty("basedir"), "target").toString();
+
+        assertThat(System.getProperty("java.io.tmpdir")).isEqualTo(target);
+        try (ChildJvm child = ChildJvm.of(ChildMain.class).shortLived().start("temporary")) {
+            assertThat(child.awaitOutput(LONG)).containsExactly(target);
         }
     }
 

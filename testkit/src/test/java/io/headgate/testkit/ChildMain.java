@@ -25,6 +25,7 @@ final class ChildMain {
                 OUT.println("say \u00e9");
             }
             case "echo" -> echo();
+            case "temporary" -> OUT.println(System.getProperty("java.io.tmpdir"));
             case "time" -> OUT.println(Instant.now());
             case "redis" -> {
                 OUT.println(RedisServer.startOwn().url());
