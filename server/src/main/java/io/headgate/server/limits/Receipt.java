@@ -21,22 +21,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a decision charged, as text that a client keeps and gives back: when, how many permits, of which policy, and each
- * rule that was charged, with when its limit would be whole again.
+ * What a decision charged, as text that a client keeps and gives back: when, how many permits, of which policy, under which charge
+ * id, and each rule that was charged, with when its limit would be whole again.
  *
  * <p>In URL-safe Base64: a version (1 byte), the time in microseconds (8), permits (4), four bytes of the SHA-256 of the
- * policy's name, and for each rule four bytes of the SHA-256 of its name and kind, and the reset in microseconds (8). Where rules
+ * policy's name, the charge id of the decision (8), by which it is refunded once, and for each rule four bytes of the SHA-256 of its name and kind, and the reset in microseconds (8). Where rules
  * decided apart, in a Redis Cluster, it is of another version, and each rule has also how long before the last of them it did (8).
  * Who wrote it is not told by it, so every number is checked when it is read.
  */
 final class Receipt {
 
-    private static final byte VERSION = 2;
-    private static final int HEAD_BYTES = 1 + 8 + 4 + 4;
+    private static final byte VERSION = 4;
+    private static final int HEAD_BYTES = 1 + 8 + 4 + 4 + 8;
     private static final int RULE_BYTES = 4 + 8;
 
     /** Of rules that decided apart. */
-    private static final byte VERSION_APART = 3;
+    private static final byte VERSION_APART = 5;
+
+    /** Versions 1 to 3 did not identify the decision. */
+    private static final byte OLDEST_VERSION = 1;
 
     private static final int RULE_BYTES_APART = RULE_BYTES + 8;
     private static final int MAX_RULES = 16;
@@ -65,7 +68,8 @@ final class Receipt {
                 .put(apart ? VERSION_APART : VERSION)
                 .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt()))
                 .putInt((int) decision.charged())
-                .putInt(mark(decision.policyName()));
+                .putInt(mark(decision.policyName()))
+                .putLong(decision.chargeId());
         for (RuleDecision rule : charged) {
             bytes.putInt(mark(decision.policyName(), rule.rule())).putLong(micros(rule.resetAfter()));
             if (apart) {
@@ -90,12 +94,16 @@ final class Receipt {
     /**
      * The decision of a receipt, as far as a refund needs it: of the rules that the policy still has, if it has any of them.
      *
-     * @throws ProblemException with status 400 when it is no receipt, or of another policy
+     * @throws ProblemException with status 400 when it is no receipt, one of an older version, or of another policy
      */
     static Optional<Decision> read(String receipt, Policy policy) {
         ByteBuffer bytes = ByteBuffer.wrap(decoded(receipt));
         try {
             byte version = bytes.get();
+            if (version >= OLDEST_VERSION && version < VERSION) {
+                throw ProblemException.badRequest(
+                        "an older version of Headgate wrote the receipt; it does not identify its decision, and is not refunded");
+            }
             boolean apart = version == VERSION_APART;
             require((version == VERSION || apart)
                     && bytes.capacity() > HEAD_BYTES
@@ -103,6 +111,8 @@ final class Receipt {
             long atMicros = bytes.getLong();
             int permits = bytes.getInt();
             int policyMark = bytes.getInt();
+            long chargeId = bytes.getLong();
+            require(chargeId != 0);
             require(atMicros > 0 && atMicros <= MAX_MICROS - MAX_RESET_MICROS && permits > 0 && permits <= MAX_PERMITS);
             Map<Integer, Charged> charged = new HashMap<>();
             while (bytes.hasRemaining()) {
@@ -116,7 +126,7 @@ final class Receipt {
             if (policyMark != mark(policy.name())) {
                 throw ProblemException.badRequest("the receipt is of another policy than " + policy.name());
             }
-            return decision(policy, atMicros, permits, charged);
+            return decision(policy, atMicros, permits, charged).map(decision -> decision.withChargeId(chargeId));
         } catch (BufferUnderflowException e) {
             throw none();
         }

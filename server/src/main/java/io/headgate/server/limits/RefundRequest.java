@@ -17,7 +17,7 @@ import java.util.Optional;
 record RefundRequest(String policy, Map<String, String> attributes, Optional<String> receipt, long permits) {
 
     private static final String EXAMPLE =
-            "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"receipt\": \"AgZE\"}";
+            "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}, \"receipt\": \"BAZE\"}";
 
     /**
      * Reads the body.

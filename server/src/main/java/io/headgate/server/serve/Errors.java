@@ -112,7 +112,9 @@ final class Errors implements ServerErrorHandler {
     }
 
     private static String ofRefund(LimiterException failure) {
-        return failure.mayBeCharged() ? "whether anything was taken back is not known" : "nothing was taken back";
+        return failure.mayBeCharged()
+                ? "whether anything was taken back is not known; a refund of a receipt takes effect once, so retry it"
+                : "nothing was taken back";
     }
 
     /** The pattern of all keys of the same rule, as ids of users are not for the log. */

@@ -16,6 +16,7 @@ import io.headgate.server.serve.Engine;
 import io.headgate.server.serve.HeadgateServer;
 import io.headgate.server.text.Json;
 import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -77,6 +79,104 @@ class RefundApiIT {
             assertThat(after.get("rules").findValuesAsText("remaining")).containsOnly("7");
             Leftovers.in(redis.url()).requireNone();
         }
+    }
+
+    /** So a refund whose answer was lost, or that ended in 503, can be retried. */
+    @Test
+    void a_second_refund_of_a_receipt_answers_0_at_any_server_and_leaves_what_others_were_charged() throws Exception {
+        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
+        try (RedisServer redis = RedisServer.startOwn();
+                Engine onRedis = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
+                Engine inMemory = Engine.inMemory(counts)) {
+            for (Engine engine : List.of(onRedis, inMemory)) {
+                try (HeadgateServer one = start(engine, counts);
+                        HeadgateServer other = start(engine, counts)) {
+                    JsonNode decision = ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 2}");
+                    String receipt = decision.get("receipt").asText();
+                    ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 5}");
+                    String refund = "{\"policy\": \"all\", \"receipt\": \"" + receipt + "\"}";
+                    assertThat(send(other, "/v1/refund", refund).body())
+                            .isEqualTo("{\"policy\":\"all\",\"refunded\":2}\n");
+                    for (HeadgateServer server : List.of(other, one)) {
+                        HttpResponse<String> second = send(server, "/v1/refund", refund);
+                        assertThat(second.statusCode()).isEqualTo(200);
+                        assertThat(second.body()).isEqualTo("{\"policy\":\"all\",\"refunded\":0}\n");
+                    }
+                    JsonNode after = ask(one, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
+                    assertThat(after.get("rules").findValuesAsText("remaining")).containsOnly("4");
+                }
+            }
+            Leftovers.in(redis.url()).requireNone();
+        }
+    }
+
+    @Test
+    void a_refund_that_ended_in_503_after_redis_had_run_it_is_retried_and_answers_0() throws Exception {
+        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
+        try (RedisServer redis = RedisServer.startOwn();
+                FaultProxy proxy = FaultProxy.before(redis.url());
+                Engine engine = Engine.redis(proxy.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
+                HeadgateServer server = start(engine, counts)) {
+            String check = "{\"policy\": \"all\", \"permits\": 2}";
+            // Redis knows the script of the refund.
+            String warm = ask(server, "/v1/check", check).get("receipt").asText();
+            ask(server, "/v1/refund", "{\"policy\": \"all\", \"receipt\": \"" + warm + "\"}");
+            String receipt = ask(server, "/v1/check", check).get("receipt").asText();
+            ask(server, "/v1/check", check);
+            String refund = "{\"policy\": \"all\", \"receipt\": \"" + receipt + "\"}";
+
+            proxy.cutNextReplyTo("EVALSHA");
+            HttpResponse<String> failed = send(server, "/v1/refund", refund);
+            assertThat(failed.statusCode()).isEqualTo(503);
+            assertThat(failed.body()).contains("a refund of a receipt takes effect once, so retry it");
+
+            List<HttpResponse<String>> answered = new ArrayList<>();
+            Await.until("an answer to the retry", Duration.ofSeconds(30), () -> {
+                HttpResponse<String> answer = sendAgain(server, refund);
+                return answer.statusCode() == 200 && answered.add(answer);
+            });
+            assertThat(answered.get(0).body()).isEqualTo("{\"policy\":\"all\",\"refunded\":0}\n");
+            JsonNode after = ask(server, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
+            assertThat(after.get("rules").findValuesAsText("remaining")).containsOnly("7");
+        }
+    }
+
+    private HttpResponse<String> sendAgain(HeadgateServer server, String refund) {
+        try {
+            return send(server, "/v1/refund", refund);
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void receipts_of_one_idempotency_key_are_refunded_once() throws Exception {
+        Counts counts = new Counts(Policies.of(List.of(ALL, EXTREME)));
+        try (RedisServer redis = RedisServer.startOwn();
+                Engine engine = Engine.redis(redis.url(), "hg", Duration.ofSeconds(4), Fallback.none(), counts);
+                HeadgateServer one = start(engine, counts);
+                HeadgateServer other = start(engine, counts)) {
+            String check = "{\"policy\": \"all\", \"permits\": 2}";
+            String first = receiptOf(one, check, "order-4711");
+            String replayed = receiptOf(other, check, "order-4711");
+            ask(one, "/v1/check", check);
+            assertThat(replayed).isEqualTo(first);
+            String refund = "{\"policy\": \"all\", \"receipt\": \"" + first + "\"}";
+            assertThat(ask(one, "/v1/refund", refund).get("refunded").asInt()).isEqualTo(2);
+            assertThat(ask(other, "/v1/refund", refund).get("refunded").asInt()).isZero();
+            // The answer is still the one to that request; a receipt of it is still of the same charge.
+            assertThat(receiptOf(other, check, "order-4711")).isEqualTo(first);
+        }
+    }
+
+    private String receiptOf(HeadgateServer server, String body, String key) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(server.uri() + "/v1/check"))
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", key)
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+        return Json.MAPPER.readTree(answer.body()).get("receipt").asText();
     }
 
     @Test
@@ -136,7 +236,7 @@ class RefundApiIT {
     private static String forged(String receipt, long atMicros, int permits, long resetMicros) {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(receipt));
         bytes.putLong(1, atMicros).putInt(9, permits);
-        for (int rule = 17; rule < bytes.capacity(); rule += 12) {
+        for (int rule = 25; rule < bytes.capacity(); rule += 12) {
             bytes.putLong(rule + 4, resetMicros);
         }
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());

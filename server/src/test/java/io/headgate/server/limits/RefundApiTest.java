@@ -14,6 +14,7 @@ import io.headgate.server.text.Json;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +101,19 @@ class RefundApiTest {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
         assertThat(answer.body()).contains(detail);
         assertThat(check("alice", 1).get("remaining").asInt()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(bytes = {1, 2, 3})
+    void a_receipt_of_an_older_version_is_400_that_says_so_and_takes_nothing_back(byte version) {
+        byte[] receipt =
+                Base64.getUrlDecoder().decode(check("alice", 1).get("receipt").asText());
+        receipt[0] = version;
+        HttpResponse<String> answer = refund(
+                "\"receipt\": \"" + Base64.getUrlEncoder().withoutPadding().encodeToString(receipt) + "\"");
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("an older version of Headgate wrote the receipt");
+        assertThat(check("alice", 1).get("remaining").asInt()).isEqualTo(1);
     }
 
     @Test

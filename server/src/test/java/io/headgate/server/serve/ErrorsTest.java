@@ -64,7 +64,7 @@ class ErrorsTest {
     @CsvSource({
         "acquire, true, whether this request was counted is not known",
         "acquire, false, this request was not counted",
-        "refund, true, whether anything was taken back is not known",
+        "refund, true, whether anything was taken back is not known; a refund of a receipt takes effect once",
         "refund, false, nothing was taken back"
     })
     void a_store_that_fails_is_503_and_says_what_may_have_been_done(String operation, boolean mayBe, String said) {
