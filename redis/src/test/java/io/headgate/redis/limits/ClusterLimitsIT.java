@@ -82,6 +82,37 @@ class ClusterLimitsIT {
         return Engines.builder().url(cluster.url() + "?timeout=20s").build();
     }
 
+    /** Each record is in the slot of what it is of, else Redis would refuse the call. */
+    @Test
+    void a_decision_is_refunded_once_wherever_its_rules_lie() {
+        List<Policy> policies = List.of(
+                Policy.named("refund-one")
+                        .rule("a", Limit.fixedWindow(100, HOUR), Attributes.USER)
+                        .build(),
+                Policy.named("refund-spread")
+                        .rule("a", Limit.fixedWindow(100, HOUR), Attributes.USER)
+                        .rule("b", Limit.tokenBucket(100, 1, HOUR), Attributes.USER)
+                        .build(),
+                Policy.named("refund-colocated")
+                        .colocate(Colocation.POLICY)
+                        .rule("a", Limit.fixedWindow(100, HOUR), Attributes.USER)
+                        .rule("b", Limit.tokenBucket(100, 1, HOUR), Attributes.USER)
+                        .build());
+        try (RedisLimits one = limits();
+                RedisLimits other = limits()) {
+            for (Policy policy : policies) {
+                for (int i = 0; i < 10; i++) {
+                    Attributes who = Attributes.of(Attributes.USER, "user-" + i);
+                    Decision decision = one.limiter(policy).tryAcquire(who, 3);
+                    one.limiter(policy).tryAcquire(who, 3);
+                    assertThat(other.limiter(policy).refund(who, decision)).isEqualTo(3);
+                    assertThat(one.limiter(policy).refund(who, decision)).isZero();
+                    assertThat(one.limiter(policy).peek(who).rules()).allMatch(rule -> rule.remaining() == 97);
+                }
+            }
+        }
+    }
+
     @Test
     void a_limit_of_many_keys_is_exact_over_several_engines_and_all_masters() throws Exception {
         try (RedisLimits one = limits();
