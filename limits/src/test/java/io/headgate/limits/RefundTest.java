@@ -117,6 +117,17 @@ class RefundTest {
                 .hasMessageContaining("chargeId must not be 0");
     }
 
+    @Test
+    void a_closed_engine_refuses_every_refund_of_a_decision() {
+        Limiter limiter = limits.limiter("p", Limit.fixedWindow(10, MINUTE));
+        Decision refunded = limiter.tryAcquire("alice", 2);
+        limiter.refund("alice", refunded);
+        Decision denied = limiter.tryAcquire("alice", 11);
+        limits.close();
+        assertThatThrownBy(() -> limiter.refund("alice", refunded)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> limiter.refund("alice", denied)).isInstanceOf(IllegalStateException.class);
+    }
+
     /** A policy may be changed while a request is on its way. */
     @Test
     void of_a_rule_that_is_gone_or_of_another_kind_nothing_is_taken_back() {

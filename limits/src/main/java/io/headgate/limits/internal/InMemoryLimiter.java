@@ -106,6 +106,7 @@ public final class InMemoryLimiter implements Limiter {
 
     @Override
     public long refund(Attributes attributes, Decision decision) {
+        counters.state().requireOpen();
         Decider now = decider;
         Map<Rule, Charge> charges = Charge.of(now.policy, decision);
         return freed(attributes, charges, now.refundOnce(attributes, decision, charges));
