@@ -5,6 +5,7 @@ import io.headgate.limits.internal.Counters;
 import io.headgate.limits.internal.DecidedRequests;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.HeapBounds;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.InMemoryLimiter;
 import io.headgate.limits.internal.MemoryHolds;
@@ -18,8 +19,8 @@ import java.util.Objects;
  *
  * <p>It keeps up to {@link Builder#maxKeys} keys, of all policies together. Counts that have not mattered for a minute
  * make room first. Where all of the sixteen that are looked at still matter, a new key displaces the one that would be
- * whole again first, whose count then starts anew. A key takes 100 to 300 bytes and up to 128 characters of its id, in a
- * sliding window also up to 32 bytes for each permit of its limit. It records up to a tenth as many refunded decisions, of
+ * whole again first, whose count then starts anew. A key takes 150 to 600 bytes with its id, and in a
+ * sliding window up to 32 bytes more for each permit of its limit. It records up to a tenth as many refunded decisions, of
  * some 100 bytes each, and beyond that refuses to refund older decisions. Safe for use by any number of threads.
  */
 public final class InMemoryLimits implements Limits {
@@ -41,7 +42,7 @@ public final class InMemoryLimits implements Limits {
         this.inFlight = InFlightEngine.inMemory(holds, builder.inFlightListeners, state);
     }
 
-    /** An engine with the clock of this process, for up to a million keys. */
+    /** An engine with the clock of this process, for {@linkplain Builder#maxKeys as many keys} as suit the heap. */
     public static InMemoryLimits create() {
         return builder().build();
     }
@@ -80,8 +81,8 @@ public final class InMemoryLimits implements Limits {
     public static final class Builder {
 
         private TimeSource time = TimeSource.monotonic();
-        private int maxKeys = 1_000_000;
-        private int maxRequestIds = 100_000;
+        private int maxKeys = HeapBounds.entries(4, HeapBounds.BYTES_PER_KEY, 1024, 1_000_000);
+        private int maxRequestIds = HeapBounds.entries(16, 500, 1024, 100_000);
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
         private final List<DecisionListener> listeners = new ArrayList<>();
         private final List<InFlightListener> inFlightListeners = new ArrayList<>();
@@ -94,7 +95,10 @@ public final class InMemoryLimits implements Limits {
             return this;
         }
 
-        /** Keeps up to so many keys, of all policies together: 1024 to 100 000 000; a million unless told. */
+        /**
+         * Sets how many keys the engine keeps at most, of all policies together: 1024 to 100 000 000. The default is what fits in a
+         * quarter of the largest heap ({@code -Xmx}) at 600 bytes a key, and at most a million: 111 000 keys at 256 MiB.
+         */
         public Builder maxKeys(int keys) {
             this.maxKeys = (int) Bounds.inRange("maxKeys", keys, 1024, 100_000_000);
             return this;
@@ -109,7 +113,10 @@ public final class InMemoryLimits implements Limits {
             return this;
         }
 
-        /** Keeps the answers to up to so many requests with ids, the oldest of which go first: 1 to 100 000 000; 100 000 unless told. */
+        /**
+         * Keeps the answers to up to so many requests with ids, the oldest of which go first: 1 to 100 000 000. The default is what fits in
+         * a sixteenth of the largest heap at 500 bytes each, and at most 100 000.
+         */
         public Builder maxRequestIds(int ids) {
             this.maxRequestIds = (int) Bounds.inRange("maxRequestIds", ids, 1, 100_000_000);
             return this;

@@ -20,12 +20,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the holds of an engine in memory, up to a million; beyond, none is taken. Those that nobody renews, and that are never
+ * Keeps the holds of an engine in memory: as many as fit in an eighth of the heap, up to a million; beyond, none is taken. Those that nobody renews, and that are never
  * asked for again, are looked for when there are twice as many places as the last time, and when it is full.
  */
 public final class MemoryHolds implements HoldStore {
 
     private static final int FEW = 1024;
+
+    /** A hold by ticket with a place of its own. */
+    private static final int BYTES_PER_HOLD = 1000;
 
     private static final long SWEEP_MICROS = 1_000_000;
 
@@ -40,7 +43,7 @@ public final class MemoryHolds implements HoldStore {
 
     /** Holds that expire by this clock. */
     public MemoryHolds(TimeSource time) {
-        this(time, HoldKeeper.MAX_HOLDS);
+        this(time, HeapBounds.entries(8, BYTES_PER_HOLD, 10_000, HoldKeeper.MAX_HOLDS));
     }
 
     /** The same, of which there are no more than told. */

@@ -4,6 +4,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Counters;
+import io.headgate.limits.internal.HeapBounds;
 import io.headgate.limits.internal.LocalShare;
 import io.headgate.limits.internal.Micros;
 import io.headgate.redis.inflight.RedisState;
@@ -19,10 +20,14 @@ import java.util.function.Function;
 /** What all fallbacks of an engine have in common: what it counts in memory, and what is still to be charged. */
 final class Fallbacks {
 
-    /** How many keys are counted, remembered and charged later, each at most. */
-    static final int MAX_KEYS = 100_000;
+    /** How many keys are counted at most. */
+    private static final int MAX_KEYS = HeapBounds.entries(12, HeapBounds.BYTES_PER_KEY, 1024, 100_000);
 
-    private static final int MAX_REMEMBERED = 50_000;
+    /** How many keys are remembered at most, with what Redis last said of them. */
+    private static final int MAX_REMEMBERED = HeapBounds.entries(32, 250, 1024, 50_000);
+
+    /** What is to be charged later takes so many bytes at most, under all policies together. */
+    private static final long MAX_SPENDING_BYTES = 1000L * HeapBounds.entries(12, 1000, 1024, 100_000);
 
     private static final int PAID_AT_ONCE = 512;
 
@@ -34,8 +39,10 @@ final class Fallbacks {
     private final boolean countsInstances;
     private final Counters counters = new Counters(MAX_KEYS);
     private final LastUsed lastUsed = new LastUsed(MAX_REMEMBERED);
+    private final ByteBudget spendingBytes = new ByteBudget(MAX_SPENDING_BYTES);
+
     /** Kept by the shares of policies, and by what is owed. */
-    private final WeaklyByStem<Spending> spending = new WeaklyByStem<>(() -> new Spending(MAX_KEYS));
+    private final WeaklyByStem<Spending> spending = new WeaklyByStem<>(() -> new Spending(spendingBytes));
 
     private final Set<PolicyShare> owing = ConcurrentHashMap.newKeySet();
     private final RedisWatch watch;

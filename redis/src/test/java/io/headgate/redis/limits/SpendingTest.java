@@ -13,7 +13,10 @@ class SpendingTest {
 
     private static final Attributes ALICE = Attributes.of("user", "alice");
 
-    private final Spending spending = new Spending(100);
+    private static final long EACH = Spending.bytes("a000", ALICE);
+
+    private final ByteBudget budget = new ByteBudget(100 * EACH);
+    private final Spending spending = new Spending(budget);
 
     @Test
     void it_adds_up_by_key_and_is_taken_once_nothing_was_added_for_a_while() {
@@ -43,10 +46,28 @@ class SpendingTest {
     @Test
     void no_flood_takes_more_than_the_bound_and_some_are_taken_at_a_time() {
         for (int i = 0; i < 1000; i++) {
-            spending.add("a" + i, ALICE, 1, 10);
+            spending.add(String.format("a%03d", i), ALICE, 1, 10);
         }
         assertThat(spending.size()).isEqualTo(100);
         assertThat(spending.take(30, 10)).hasSize(30);
         assertThat(spending.size()).isEqualTo(70);
+    }
+
+    @Test
+    void all_rules_of_an_engine_share_the_bound_and_what_is_charged_makes_room() {
+        Spending another = new Spending(budget);
+        for (int i = 0; i < 60; i++) {
+            spending.add(String.format("a%03d", i), ALICE, 2, 10);
+            another.add(String.format("b%03d", i), ALICE, 2, 10);
+        }
+        assertThat(spending.size() + another.size()).isEqualTo(100);
+        spending.add("a000", ALICE, 1, 10); // One that is there is added to.
+        spending.charged("a000", 1);
+        spending.charged("a001", 2);
+        another.add("b059", ALICE, 1, 10);
+        assertThat(another.size()).isEqualTo(51);
+        spending.take(1000, 10);
+        another.take(1000, 10);
+        assertThat(budget.left()).isEqualTo(100 * EACH);
     }
 }

@@ -30,6 +30,13 @@ public abstract class NumberOption implements ITypeConverter<Integer> {
         }
     }
 
+    /** How many keys an engine in memory counts at most. */
+    public static final class OfKeysInMemory extends NumberOption {
+        OfKeysInMemory() {
+            super(1024, 100_000_000);
+        }
+    }
+
     /** How many instances share limits. */
     public static final class OfInstances extends NumberOption {
         OfInstances() {

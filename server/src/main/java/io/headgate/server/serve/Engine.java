@@ -42,14 +42,23 @@ public record Engine(
 
     /** One of its own, whose decisions are counted. */
     public static Engine inMemory(Counts counts) {
+        return inMemory(counts, Optional.empty());
+    }
+
+    /**
+     * An engine in memory.
+     *
+     * @param counts hears every decision
+     * @param maxKeys how many keys it counts at most; without it as many as suit the heap
+     */
+    static Engine inMemory(Counts counts, Optional<Integer> maxKeys) {
         HotKeys hotKeys = HotKeys.create();
-        return inMemory(
-                InMemoryLimits.builder()
-                        .listener(counts)
-                        .inFlightListener(counts)
-                        .listener(hotKeys)
-                        .build(),
-                TopSource.of(hotKeys, Instant::now));
+        InMemoryLimits.Builder limits = InMemoryLimits.builder()
+                .listener(counts)
+                .inFlightListener(counts)
+                .listener(hotKeys);
+        maxKeys.ifPresent(limits::maxKeys);
+        return inMemory(limits.build(), TopSource.of(hotKeys, Instant::now));
     }
 
     public static Engine inMemory(InMemoryLimits limits, TopSource top) {

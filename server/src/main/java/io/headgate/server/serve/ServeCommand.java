@@ -115,6 +115,16 @@ public final class ServeCommand implements Callable<Integer> {
     private int instances;
 
     @Option(
+            names = "--max-keys",
+            paramLabel = "N",
+            converter = NumberOption.OfKeysInMemory.class,
+            description =
+                    "Without --redis: how many keys to count at most, of all policies together, from 1024 to 100000000;"
+                            + " unless given, as many as fit in a quarter of the heap (-Xmx) at 600 bytes a key, and at most a"
+                            + " million.")
+    private Optional<Integer> maxKeys = Optional.empty();
+
+    @Option(
             names = "--refund-token",
             paramLabel = "TOKEN",
             defaultValue = "${env:HEADGATE_REFUND_TOKEN}",
@@ -281,6 +291,9 @@ public final class ServeCommand implements Callable<Integer> {
                 }
             }
         }
+        if (url.isPresent() && maxKeys.isPresent()) {
+            throw wrong("--max-keys is of no use with --redis, where Redis counts");
+        }
         budget.filter(longest -> longest.compareTo(redisTimeout) > 0).ifPresent(longest -> {
             throw wrong("--budget must be at most the --redis-timeout of " + redisTimeout.toMillis() + "ms, was "
                     + longest.toMillis() + "ms");
@@ -290,7 +303,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private Engine engine(Optional<String> url, Counts counts) {
         if (url.isEmpty()) {
-            return Engine.inMemory(counts);
+            return Engine.inMemory(counts, maxKeys);
         }
         try {
             return Engine.redis(url.get(), keyPrefix, redisTimeout, new Fallback(fallback, budget), instances, counts);

@@ -1,0 +1,30 @@
+package io.headgate.limits.internal;
+
+/**
+ * Default bounds of what an engine keeps in memory, derived from the largest heap of this JVM ({@code -Xmx}), so that a client that
+ * brings new ids with every request can't exhaust it.
+ */
+public final class HeapBounds {
+
+    /** A counter of a sliding window with an id of 128 characters, and some permits; most counters take a third of it. */
+    public static final int BYTES_PER_KEY = 600;
+
+    private HeapBounds() {}
+
+    /**
+     * How many entries fit in a part of the heap.
+     *
+     * @param part as the divisor: 4 is a quarter of the heap
+     * @param bytesEach what an entry takes, with all that only it refers to
+     * @param least returned where the heap is smaller
+     * @param most returned where the heap is larger
+     */
+    public static int entries(int part, int bytesEach, int least, int most) {
+        return entries(Runtime.getRuntime().maxMemory(), part, bytesEach, least, most);
+    }
+
+    /** The same of a heap of so many bytes. */
+    static int entries(long heapBytes, int part, int bytesEach, int least, int most) {
+        return (int) Math.max(least, Math.min(most, heapBytes / part / bytesEach));
+    }
+}

@@ -1,0 +1,52 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Limits;
+import io.headgate.limits.RequestId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** Asks an engine under ten policies for ids that never come again, short ones and long ones, and says what became of it. */
+final class DistinctIds {
+
+    private static final int POLICIES = 10;
+    private static final int IDS = 60_000;
+
+    private DistinctIds() {}
+
+    public static void main(String[] args) {
+        try (Limits limits = args[0].equals("memory")
+                ? InMemoryLimits.create()
+                : RedisLimits.builder().url(args[0]).build()) {
+            List<Limiter> limiters = IntStream.range(0, POLICIES)
+                    .mapToObj(i -> limits.limiter("policy" + i, limit(i)))
+                    .toList();
+            InFlightLimiter exports = limits.inFlight("exports", 1);
+            Random random = new Random(7);
+            long allowed = 0;
+            for (int i = 0; i < IDS; i++) {
+                String id = Long.toHexString(random.nextLong()) + "-" + "x".repeat(i % 4 == 0 ? 1000 : 100) + i;
+                for (int policy = 0; policy < POLICIES; policy++) {
+                    // An id of its own, lest the engine keep one string for all.
+                    allowed += limiters.get(policy).tryAcquire(policy + id).allowed() ? 1 : 0;
+                }
+                limiters.get(0).tryAcquire(id, RequestId.of("request-" + i));
+                // Nobody releases it.
+                exports.async().tickets().tryAcquire(Attributes.of(Attributes.KEY, id), 1, Duration.ofMinutes(30));
+            }
+            System.out.println("allowed " + allowed);
+        }
+    }
+
+    private static Limit limit(int policy) {
+        return policy % 2 == 0
+                ? Limit.slidingWindow(10, Duration.ofHours(1))
+                : Limit.tokenBucket(10, 10, Duration.ofHours(1));
+    }
+}

@@ -1,0 +1,35 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.testkit.ChildJvm;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A client that brings a new id with every request does not exhaust a heap of 256 MiB: in memory, and while Redis is down. */
+class DistinctIdsIT {
+
+    @Test
+    void in_memory() {
+        assertThat(flood("memory")).isEqualTo("allowed 600000");
+    }
+
+    @Test
+    void while_redis_is_down() {
+        try (RedisServer redis = RedisServer.startOwn();
+                FaultProxy proxy = FaultProxy.before(redis.url())) {
+            proxy.refuseConnections();
+            assertThat(flood(proxy.url())).isEqualTo("allowed 600000");
+        }
+    }
+
+    private static String flood(String where) {
+        try (ChildJvm child = ChildJvm.of(DistinctIds.class)
+                .jvmOptions("-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
+                .start(where)) {
+            return child.awaitLine(line -> line.startsWith("allowed"), Duration.ofMinutes(3));
+        }
+    }
+}
