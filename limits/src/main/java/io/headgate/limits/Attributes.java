@@ -46,7 +46,9 @@ public final class Attributes {
 
     /** One attribute. */
     public static Attributes of(String name, String value) {
-        return new Attributes(Map.of(Bounds.name("name of an attribute", name), value));
+        return new Attributes(Map.of(
+                Bounds.name("name of an attribute", Objects.requireNonNull(name, "name")),
+                Objects.requireNonNull(value, "value")));
     }
 
     /** One attribute, by the name of a dimension, which was checked when its rule was made. */
@@ -61,7 +63,10 @@ public final class Attributes {
      */
     public static Attributes of(Map<String, String> values) {
         Bounds.inRange("number of attributes", values.size(), 0, Bounds.MAX_ATTRIBUTES);
-        values.keySet().forEach(name -> Bounds.name("name of an attribute", name));
+        values.forEach((name, value) -> {
+            Bounds.name("name of an attribute", Objects.requireNonNull(name, "name"));
+            Objects.requireNonNull(value, () -> "value of attribute " + name);
+        });
         return new Attributes(Map.copyOf(values));
     }
 
@@ -119,7 +124,11 @@ public final class Attributes {
 
     private String required(String rule, String dimension) {
         String value = values.get(dimension);
-        if (value == null || value.isEmpty()) {
+        if (value != null && value.isEmpty()) {
+            throw new IllegalArgumentException("rule " + rule + " counts by " + Quote.of(dimension)
+                    + ", which is empty in the request; give at least one character");
+        }
+        if (value == null) {
             throw new IllegalArgumentException("rule " + rule + " counts by " + Quote.of(dimension)
                     + ", which the request does not have; it has " + values.keySet());
         }

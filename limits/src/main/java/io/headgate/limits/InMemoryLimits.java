@@ -1,5 +1,6 @@
 package io.headgate.limits;
 
+import io.headgate.limits.internal.ActionLimiters;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Counters;
 import io.headgate.limits.internal.DecidedRequests;
@@ -27,6 +28,7 @@ public final class InMemoryLimits implements Limits {
 
     private final EngineState state = new EngineState(() -> "limits in memory");
     private final Counters counters;
+    private final ActionLimiters actions = new ActionLimiters(this::limiter);
     private final DecidedRequests decided;
     private final TimeSource time;
     private final DecisionListeners listeners;
@@ -61,6 +63,12 @@ public final class InMemoryLimits implements Limits {
     public InFlightLimiter inFlight(InFlightPolicy policy) {
         state.requireOpen();
         return inFlight.limiter(policy);
+    }
+
+    @Override
+    public boolean allow(String user, String action, Duration period, long maxCount) {
+        state.requireOpen();
+        return actions.allow(user, action, period, maxCount);
     }
 
     /** How many keys are kept now: one for each rule of a policy and each id that it has counted. */

@@ -39,7 +39,7 @@ public sealed interface Limit
     /**
      * At most {@code permits} in any window, wherever it begins: never one too many, never a wrong denial.
      *
-     * @param permits 0 to 1 000 000
+     * @param permits 0 to 1 000 000; for more use {@link #slidingCounter}
      * @param window 1 ms to 366 days, in whole microseconds
      * @throws IllegalArgumentException when a value is out of its range
      */

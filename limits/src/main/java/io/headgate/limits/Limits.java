@@ -45,22 +45,23 @@ public interface Limits extends AutoCloseable {
         return inFlight(InFlightPolicy.of(name, permits, Attributes.KEY));
     }
 
+    /** The name of the policy under which {@link #allow} counts, by {@code action} and {@code user}. */
+    String ALLOW_POLICY = "limits.allow";
+
     /**
-     * The simplest question: may this user do this once more? At most {@code maxCount} times in any {@code period},
-     * by an exact sliding window.
+     * Returns whether this user may do this once more: at most {@code maxCount} times in any {@code period}, by an exact sliding
+     * window. All calls count under the policy {@value #ALLOW_POLICY}, each action and user alone; concurrent calls with the same
+     * period and maximum are batched. A call with another maximum or period continues from the same count.
      *
-     * @param user who asks; any string but an empty one
-     * @param action what is done; names the policy, so 1 to 64 of {@code A-Z a-z 0-9 . _ -}, beginning with a
-     *     letter or digit
+     * @param user the user, account or address; any text but an empty one
+     * @param action the action, such as {@code send-sms} or {@code /api/reply}; any text but an empty one
      * @param period 1 ms to 366 days
      * @param maxCount 0 to 1 000 000
-     * @return whether it may, and if so it is counted
+     * @return true when the request is allowed, which counts it
+     * @throws IllegalArgumentException when an argument is empty or out of its range
+     * @throws LimiterException when the store can't be asked
      */
-    default boolean allow(String user, String action, Duration period, long maxCount) {
-        return limiter(Policy.of(action, Limit.slidingWindow(maxCount, period), Attributes.USER))
-                .tryAcquire(user)
-                .allowed();
-    }
+    boolean allow(String user, String action, Duration period, long maxCount);
 
     /**
      * Closes the engine. An engine in memory forgets its counts; counts in Redis stay until they expire. Open {@linkplain Hold

@@ -94,10 +94,10 @@ public record Policy(
     /**
      * Attributes that give {@code id} to the only dimension of this policy.
      *
-     * @throws IllegalArgumentException when it has none or several
+     * @throws IllegalArgumentException when it has none or several, or the id is empty
      */
     public Attributes attributesOf(String id) {
-        return Attributes.ofChecked(onlyDimension(), id);
+        return Attributes.ofChecked(onlyDimension(), Bounds.id("id", id));
     }
 
     /** Looks at the rules as they are, and makes no set of their dimensions: this is asked with every request. */

@@ -16,7 +16,7 @@ public record SlidingWindow(long permits, Duration window) implements Limit {
 
     /** Checks the ranges. */
     public SlidingWindow {
-        Bounds.inRange("permits of a sliding window", permits, 0, Bounds.MAX_SLIDING_PERMITS);
+        Bounds.slidingPermits(permits);
         Bounds.windowMicros("window", window);
     }
 }

@@ -17,7 +17,8 @@ class BoundsTest {
         refused(() -> Limit.slidingWindow(-1, MINUTE), "permits of a sliding window must be from 0 to 1000000, was -1");
         refused(
                 () -> Limit.slidingWindow(1_000_001, MINUTE),
-                "permits of a sliding window must be from 0 to 1000000, was 1000001");
+                "permits of a sliding window must be from 0 to 1000000, was 1000001; for more use Limit.slidingCounter, in YAML"
+                        + " sliding-counter");
         refused(
                 () -> Limit.fixedWindow(Long.MAX_VALUE, MINUTE),
                 "permits of a fixed window must be from 0 to 1000000000, was 9223372036854775807");

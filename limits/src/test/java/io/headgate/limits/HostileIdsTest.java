@@ -129,7 +129,7 @@ class HostileIdsTest {
                 wrong(
                         POLICY,
                         Map.of(Attributes.KEY, ""),
-                        "rule fixed counts by \"key\", which the request does not have; it has [key]"),
+                        "rule fixed counts by \"key\", which is empty in the request; give at least one character"),
                 wrong(POLICY, Map.of(), "rule fixed counts by \"key\", which the request does not have; it has []"),
                 wrong(
                         POLICY,
@@ -182,7 +182,10 @@ class HostileIdsTest {
         Limiter limiter = limits.limiter(POLICY);
         assertThatThrownBy(() -> limiter.tryAcquire(""))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("rule fixed counts by \"key\", which the request does not have; it has [key]");
+                .hasMessage("id must not be empty; give at least one character");
+        assertThatThrownBy(() -> limiter.peek(""))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("id must not be empty; give at least one character");
         assertThat(limits.keys()).isZero();
     }
 

@@ -3,6 +3,7 @@ package io.headgate.limits.internal;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** Every bound on what a caller may give, with the error that says what was given and what is allowed. */
@@ -71,6 +72,23 @@ public final class Bounds {
             throw new IllegalArgumentException(what + " must be a whole number of microseconds, was " + window);
         }
         return Micros.of(window);
+    }
+
+    /** Returns the id when it is not empty. */
+    public static String id(String what, String id) {
+        if (Objects.requireNonNull(id, () -> what + " must not be null").isEmpty()) {
+            throw new IllegalArgumentException(what + " must not be empty; give at least one character");
+        }
+        return id;
+    }
+
+    /** Returns the permits of a sliding window when it can remember so many. */
+    public static long slidingPermits(long permits) {
+        if (permits > MAX_SLIDING_PERMITS) {
+            throw new IllegalArgumentException("permits of a sliding window must be from 0 to " + MAX_SLIDING_PERMITS
+                    + ", was " + permits + "; for more use Limit.slidingCounter, in YAML sliding-counter");
+        }
+        return inRange("permits of a sliding window", permits, 0, MAX_SLIDING_PERMITS);
     }
 
     /** Returns the name of a policy, rule or dimension when it is made of allowed characters. */

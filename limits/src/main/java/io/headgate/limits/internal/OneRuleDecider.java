@@ -21,7 +21,7 @@ final class OneRuleDecider extends Decider {
     /** Without making attributes of it. */
     @Override
     Decision acquire(String id, long permits) {
-        return byOneId && !id.isEmpty() ? decide(BoundedId.of(id), permits, true) : super.acquire(id, permits);
+        return byOneId ? decide(BoundedId.of(Bounds.id("id", id)), permits, true) : super.acquire(id, permits);
     }
 
     @Override

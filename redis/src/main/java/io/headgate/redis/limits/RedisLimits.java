@@ -14,6 +14,7 @@ import io.headgate.limits.Limits;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.ActionLimiters;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
@@ -56,6 +57,7 @@ public final class RedisLimits implements Limits {
 
     private final EngineState state = new EngineState(() -> "limits on " + description());
     private final EngineFailures failures = new EngineFailures(LimitFailures.INSTANCE, this::closed);
+    private final ActionLimiters actions = new ActionLimiters(this::limiter);
     private final Keys keys;
     private final Scripts scripts;
     private final Duration timeout;
@@ -155,6 +157,12 @@ public final class RedisLimits implements Limits {
         state.requireOpen();
         return new RedisLimiter(
                 new RedisAsyncLimiter(policy, parts), new Awaiting(timeout, failures, "of policy " + policy.name()));
+    }
+
+    @Override
+    public boolean allow(String user, String action, Duration period, long maxCount) {
+        state.requireOpen();
+        return actions.allow(user, action, period, maxCount);
     }
 
     private Optional<RuntimeException> closed(@Nullable Throwable cause) {

@@ -1,0 +1,57 @@
+package io.headgate.limits.internal;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Limits;
+import io.headgate.limits.Policy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * The limiters of {@link Limits#allow}: one for each maximum and period, so that calls of all actions and users with the same limit are
+ * batched. All of them count under one policy by action and user, so a changed maximum keeps the count.
+ */
+public final class ActionLimiters {
+
+    /** The dimension of the action. */
+    private static final String ACTION = "action";
+
+    /** How many limiters are kept; when one more is needed, all are made anew, which loses no count. */
+    static final int MOST = 256;
+
+    private final Function<Policy, Limiter> limiters;
+    private final Map<Limit, Limiter> byLimit = new ConcurrentHashMap<>();
+
+    /** Limiters that an engine makes. */
+    public ActionLimiters(Function<Policy, Limiter> limiters) {
+        this.limiters = limiters;
+    }
+
+    /** Whether this user may do this once more; see {@link Limits#allow}. */
+    public boolean allow(String user, String action, Duration period, long maxCount) {
+        Attributes request =
+                Attributes.of(Map.of(ACTION, Bounds.id("action", action), Attributes.USER, Bounds.id("user", user)));
+        return limiter(Limit.slidingWindow(maxCount, period))
+                .tryAcquire(request)
+                .allowed();
+    }
+
+    private Limiter limiter(Limit limit) {
+        Limiter known = byLimit.get(limit);
+        if (known != null) {
+            return known;
+        }
+        if (byLimit.size() >= MOST) {
+            byLimit.clear();
+        }
+        return byLimit.computeIfAbsent(
+                limit, any -> limiters.apply(Policy.of(Limits.ALLOW_POLICY, limit, ACTION, Attributes.USER)));
+    }
+
+    int size() {
+        return byLimit.size();
+    }
+}

@@ -1,0 +1,79 @@
+package io.headgate.limits.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.InMemoryLimits;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** The one-line form: one policy for all actions, and few limiters. */
+class ActionLimitersTest {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final InMemoryLimits limits =
+            InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build();
+    private final AtomicInteger made = new AtomicInteger();
+    private final ActionLimiters actions = new ActionLimiters(policy -> {
+        made.incrementAndGet();
+        return limits.limiter(policy);
+    });
+
+    @Test
+    void calls_with_the_same_limit_share_a_limiter() {
+        for (int i = 0; i < 1000; i++) {
+            actions.allow("user" + i, "action" + i % 7, HOUR, 5);
+        }
+        assertThat(made).hasValue(1);
+    }
+
+    @Test
+    void few_limiters_are_kept_however_many_limits_there_are_and_no_count_is_lost() {
+        assertThat(actions.allow("alice", "login", HOUR, 1)).isTrue();
+        for (int i = 0; i < 1000; i++) {
+            actions.allow("alice", "login", HOUR, i);
+        }
+        assertThat(actions.size()).isLessThanOrEqualTo(ActionLimiters.MOST);
+        assertThat(actions.allow("alice", "login", HOUR, 1)).isFalse();
+    }
+
+    @Test
+    void actions_and_users_never_mix_and_any_text_is_one() {
+        String[] texts = {"/api/reply", "发送短信", "a", "a:b", "b", "~", " ", "a\nb", "x".repeat(5000)};
+        for (String action : texts) {
+            for (String user : texts) {
+                assertThat(actions.allow(user, action, HOUR, 1)).isTrue();
+            }
+        }
+        for (String action : texts) {
+            for (String user : texts) {
+                assertThat(actions.allow(user, action, HOUR, 1)).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void a_changed_maximum_or_period_keeps_the_count() {
+        assertThat(actions.allow("alice", "login", HOUR, 2)).isTrue();
+        assertThat(actions.allow("alice", "login", HOUR, 1)).isFalse();
+        assertThat(actions.allow("alice", "login", HOUR, 3)).isTrue();
+        assertThat(actions.allow("alice", "login", HOUR, 2)).isFalse();
+        assertThat(actions.allow("alice", "login", HOUR.multipliedBy(2), 2)).isFalse();
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // what callers without it may do
+    void an_argument_that_is_empty_or_null_is_named() {
+        assertThatThrownBy(() -> actions.allow("", "login", HOUR, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("user must not be empty; give at least one character");
+        assertThatThrownBy(() -> actions.allow("alice", "", HOUR, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("action must not be empty; give at least one character");
+        assertThatThrownBy(() -> actions.allow(null, "login", HOUR, 1)).hasMessage("user must not be null");
+        assertThatThrownBy(() -> actions.allow("alice", null, HOUR, 1)).hasMessage("action must not be null");
+        assertThat(made).hasValue(0);
+    }
+}

@@ -1,0 +1,82 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.testkit.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The one-line form on Redis: calls are batched, and actions and users never mix, whoever decides. */
+class AllowIT {
+
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @RegisterExtension
+    final OwnRedis redis = new OwnRedis();
+
+    @Test
+    void concurrent_calls_of_different_actions_and_users_are_batched() throws Exception {
+        try (RedisLimits limits = Engines.builder().url(redis.proxy.url()).build()) {
+            limits.allow("warm", "up", HOUR, 5);
+            long before = scriptCalls();
+            redis.proxy.holdReplies();
+            List<CompletableFuture<Boolean>> calls = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                int call = i;
+                CompletableFuture<Boolean> answer = new CompletableFuture<>();
+                Thread thread = new Thread(
+                        () -> answer.complete(limits.allow("user" + call, "/api/reply" + call % 2, HOUR, 5)));
+                thread.setDaemon(true);
+                thread.start();
+                calls.add(answer);
+            }
+            Await.until("all to be in flight", Duration.ofSeconds(20), () -> limits.requestsUnderWay() == 40);
+            redis.proxy.resume();
+            for (CompletableFuture<Boolean> call : calls) {
+                assertThat(call.get(20, TimeUnit.SECONDS)).isTrue();
+            }
+            // Two were sent at once, and the rest in one or two batches.
+            assertThat(scriptCalls() - before).isLessThanOrEqualTo(4);
+        }
+    }
+
+    private long scriptCalls() {
+        return redis.probe.commandCalls().getOrDefault("EVALSHA", 0L);
+    }
+
+    @Test
+    void denials_of_one_action_deny_no_other_and_end_with_a_larger_maximum() {
+        try (RedisLimits limits = redis.limits().build()) {
+            for (String action : List.of("发送短信", "/api/reply")) {
+                assertThat(limits.allow("alice", action, HOUR, 1)).isTrue();
+                assertThat(limits.allow("alice", action, HOUR, 1)).isFalse(); // Cached from now on.
+                assertThat(limits.allow("alice", action, HOUR, 1)).isFalse();
+                assertThat(limits.allow("bob", action, HOUR, 1)).isTrue();
+                assertThat(limits.allow("alice", action, HOUR, 2)).isTrue();
+                assertThat(limits.allow("alice", action, HOUR, 2)).isFalse();
+                assertThat(limits.allow("alice", action, HOUR, 3)).isTrue();
+                assertThat(limits.allow("alice", action, HOUR, 3)).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void local_shares_never_mix_and_keep_the_count_when_the_maximum_changes() {
+        try (RedisLimits limits = RedisLimits.builder().url(redis.proxy.url()).build()) {
+            redis.proxy.refuseConnections();
+            redis.proxy.cutAll();
+            for (String action : List.of("发送短信", "/api/reply")) {
+                assertThat(limits.allow("alice", action, HOUR, 1)).isTrue();
+                assertThat(limits.allow("alice", action, HOUR, 1)).isFalse();
+                assertThat(limits.allow("bob", action, HOUR, 1)).isTrue();
+                assertThat(limits.allow("alice", action, HOUR, 2)).isTrue();
+                assertThat(limits.allow("alice", action, HOUR, 2)).isFalse();
+            }
+        }
+    }
+}
