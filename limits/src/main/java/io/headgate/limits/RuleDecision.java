@@ -199,7 +199,8 @@ public final class RuleDecision {
 
     @Override
     public String toString() {
-        return rule.name() + (allowed() ? " allowed" : " denied") + ", limit " + limit() + ", remaining " + remaining
+        return rule.name() + (rule.shadow() ? " (shadow)" : "") + (allowed() ? " allowed" : " denied") + ", limit "
+                + limit() + ", remaining " + remaining
                 + (waitMicros == NOW
                         ? delayMicros > 0 ? ", delay " + delay() : ""
                         : ", retry after "

@@ -79,6 +79,15 @@ class DecisionTest {
     }
 
     @Test
+    void shadow_rules_are_marked_where_a_decision_is_shown() {
+        Rule shadow = PER_USER.inShadow();
+        Policy policy = Policy.named("p").rule(GLOBAL).rule(shadow).build();
+        Decision decision =
+                Decision.of(policy, 0, 1, RuleDecision.allowed(GLOBAL, 4, 9), RuleDecision.denied(shadow, 0, 7, 9));
+        assertThat(decision).asString().contains("[global allowed, ").contains(", per-user (shadow) denied, ");
+    }
+
+    @Test
     void decisions_of_the_same_content_are_equal() {
         Decision decision = Decision.of(ONE, 7, 1, RuleDecision.allowed(PER_USER, 4, 5));
         assertThat(decision)
