@@ -77,6 +77,23 @@ final class OwnClient {
                 .build();
     }
 
+    /**
+     * Has the client library not ask for maintenance events, which only hosted Redis sends and Headgate does not need: others refuse it,
+     * which Lettuce 7.2 logs as a warning for each connection. Looked up by name, as Lettuce 6.6 has no such option.
+     */
+    private static void disableMaintenanceEvents(ClientOptions.Builder options) {
+        try {
+            Class<?> config = Class.forName("io.lettuce.core.MaintNotificationsConfig");
+            Object disabled = config.getMethod("disabled").invoke(null);
+            ClientOptions.Builder.class
+                    .getMethod("maintNotificationsConfig", config)
+                    .invoke(options, disabled);
+        } catch (ReflectiveOperationException e) {
+            // This Lettuce does not ask for them, or has no such option.
+            return;
+        }
+    }
+
     private static RedisClient with(RedisClient client, ConnectionSettings settings) {
         ClientOptions.Builder options = ClientOptions.builder()
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
@@ -85,6 +102,7 @@ final class OwnClient {
                         .keepAlive(true)
                         .build());
         settings.tls().ifPresent(options::sslOptions);
+        disableMaintenanceEvents(options);
         client.setOptions(options.build());
         return client;
     }
