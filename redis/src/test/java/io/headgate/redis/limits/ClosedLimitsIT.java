@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ClosedLimitsIT {
 
     private static final Limit LIMIT = Limit.slidingWindow(1, Duration.ofHours(1));
+    private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final Attributes ALICE = Attributes.of(Attributes.KEY, "alice");
 
     @RegisterExtension
@@ -51,8 +52,8 @@ class ClosedLimitsIT {
                 };
         return RedisLimits.builder()
                 .url(redis.proxy.url())
-                .timeout(Duration.ofSeconds(3))
-                .fallback(fallback)
+                .timeout(TIMEOUT)
+                .fallback(mode == Fallback.Mode.NONE ? fallback : fallback.within(TIMEOUT))
                 .build();
     }
 
