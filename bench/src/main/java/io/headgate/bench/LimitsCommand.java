@@ -29,7 +29,7 @@ final class LimitsCommand implements Callable<Integer> {
             split = ",",
             description =
                     "Measure only these: spread, hot, denied, coalesced, coalesced-hot, leased, flood, lone, hot-keys,"
-                            + " hot-keys-denied, memory, local-1, local-2, local-100k, offered.")
+                            + " hot-keys-denied, in-flight, memory, local-1, local-2, local-100k, offered.")
     private List<String> only = List.of();
 
     @Override

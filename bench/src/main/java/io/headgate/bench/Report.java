@@ -54,14 +54,28 @@ final class Report {
 
     private void printFigures() {
         TextTable table = new TextTable(List.of("figure"), List.of("measured", "reach", "verdict"));
+        int notMeasured = 0;
         for (Figure figure : figures) {
             OptionalDouble value = figure.measure().in(readings);
-            String measured = value.isPresent() ? Numbers.figure(value.getAsDouble()) : "";
-            table.add(List.of(figure.text(), measured, figure.reach().toString(), verdict(figure)));
+            if (value.isPresent()) {
+                table.add(List.of(
+                        figure.text(),
+                        Numbers.figure(value.getAsDouble()),
+                        figure.reach().toString(),
+                        verdict(figure)));
+            } else {
+                notMeasured++;
+            }
         }
         out.println();
-        out.println("figures, ratios taken within each round");
-        table.print(out);
+        if (notMeasured < figures.size()) {
+            out.println("figures, ratios taken within each round");
+            table.print(out);
+        }
+        if (notMeasured > 0) {
+            out.println(notMeasured + " of " + figures.size()
+                    + " figures were not measured: the scenarios that they need did not" + " run");
+        }
         out.println();
     }
 

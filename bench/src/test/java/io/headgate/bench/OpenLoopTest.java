@@ -24,6 +24,13 @@ class OpenLoopTest {
     private final CountDownLatch allHaveCome = new CountDownLatch(REQUESTS);
 
     @Test
+    void the_requests_of_a_user_are_due_well_away_from_the_end_of_the_window_of_an_earlier_one() {
+        long everyNanos = 1_000_000_000L * OfferedScenario.USERS / OfferedScenario.PER_SECOND;
+        long fromNanos = OfferedScenario.QUOTA.window().toNanos() % everyNanos;
+        assertThat(Math.min(fromNanos, everyNanos - fromNanos)).isGreaterThan(40_000_000);
+    }
+
+    @Test
     void requests_to_an_application_that_stalls_are_sent_in_time_and_counted_from_when_they_were_due()
             throws IOException {
         try (ServerSocket server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());

@@ -79,14 +79,23 @@ class ReportTest {
                         "  peer     1 234",
                         "",
                         "figures, ratios taken within each round",
-                        "  figure  measured    reach       verdict",
-                        "  ours           2     <= 2           met",
-                        "  peer       1 234  > 1 234       not met",
-                        "  other             <= 0.75  not measured",
+                        "  figure  measured    reach  verdict",
+                        "  ours           2     <= 2      met",
+                        "  peer       1 234  > 1 234  not met",
+                        "1 of 3 figures were not measured: the scenarios that they need did not run",
                         "",
                         "note: spread, peer, round 2: 1 of 9 failed",
                         "",
                         "1 of 3 figures met");
+    }
+
+    @Test
+    void where_no_figure_was_measured_one_line_says_so() {
+        rounds("ours", 1);
+        Figure other = new Figure("other", Measure.of("spread", "cost", "other"), Reach.atMost(0.75));
+        assertThat(printed(other, other))
+                .doesNotContain("figures, ratios taken within each round")
+                .containsOnlyOnce("2 of 2 figures were not measured: the scenarios that they need did not run");
     }
 
     private void rounds(String subject, double... values) {

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /** Which scenarios are measured. */
 class ScenariosTest {
@@ -17,6 +19,16 @@ class ScenariosTest {
     @Test
     void named_ones_are_measured_in_the_usual_order() {
         assertThat(Scenarios.named(List.of("memory", "spread"))).containsExactly(Scenarios.SPREAD, Scenarios.MEMORY);
+    }
+
+    @Test
+    void the_help_names_all_of_them() {
+        String help = new CommandLine(new LimitsCommand()).getUsageMessage().replaceAll("\\s+", " ");
+        for (Scenarios scenario : Scenarios.values()) {
+            assertThat(help)
+                    .containsPattern(
+                            "[ ,]" + scenario.name().toLowerCase(Locale.ROOT).replace('_', '-') + "[,.]");
+        }
     }
 
     @Test
