@@ -148,7 +148,7 @@ class DoctorIT {
 
     @Test
     void slow_calls_of_ours_and_keys_that_never_expire_are_found() throws IOException {
-        try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "0");
+        try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "1");
                 RedisProbe probe = RedisProbe.of(redis.url());
                 RedisLimits limits = RedisLimits.builder()
                         .url(redis.url())
@@ -165,6 +165,19 @@ class DoctorIT {
             assertThat(output)
                     .contains("warning  slow scripts  ")
                     .contains("warning  keys          2 keys hg:*, of which 1 never expire, such as \"hg:forgotten\"");
+        }
+    }
+
+    @Test
+    void a_slow_log_of_every_command_is_no_warning() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "0");
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            probe.command("EVAL", "for i = 1, 1e6 do end", "1", "hg:sw:api:per-user:alice");
+            run("--redis", redis.url());
+            assertThat(output)
+                    .contains(
+                            "ok       slow scripts  not known: slowlog-log-slower-than is 0, so the slow log has every"
+                                    + " command");
         }
     }
 
