@@ -75,6 +75,7 @@ public final class RedisLimits implements Limits {
     private final LeasedPolicies leased;
     private final Signals signals;
     private final Notices notices;
+    private final ForeignKeys foreignKeys;
     private final Fallbacks fallbacks;
     private final EngineParts parts;
 
@@ -104,6 +105,7 @@ public final class RedisLimits implements Limits {
                 new CallsTogether(link.executor()), new CallsApart(link.executor(), once, notices::freed));
         this.leased = new LeasedPolicies(calls, link.executor().threads(), notices, time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
+        this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);
         this.fallbacks = fallbacks(builder.healthListeners, builder.expectedInstances);
         this.parts = new EngineParts(
                 state,
@@ -179,10 +181,17 @@ public final class RedisLimits implements Limits {
                 calls,
                 time.orElseGet(TimeSource::monotonic),
                 timeout,
-                new Instances(link.executor(), scripts.instances(), keys.instances(), expectedInstances),
+                new Instances(link.executor(), scripts.instances(), keys.instances(), foreignKeys, expectedInstances),
                 time.isEmpty(),
                 debts -> new RedisWatch(
-                        link.executor(), scripts.probe(), keys, link.description(), listeners, debts, this::isBack));
+                        link.executor(),
+                        scripts.probe(),
+                        keys,
+                        link.description(),
+                        foreignKeys,
+                        listeners,
+                        debts,
+                        this::isBack));
     }
 
     /** What was known before may not be true any more: it may be another Redis by now, or have lost what it was told. */
@@ -205,6 +214,14 @@ public final class RedisLimits implements Limits {
     /** How this engine finds its Redis. */
     public Health health() {
         return fallbacks.watch().health();
+    }
+
+    /**
+     * What is wrong with a key of this engine that another program has written, and what to do; empty when no call within the last minute
+     * found such a key. Requests for it are answered by the fallback of their policy while all others are decided by Redis.
+     */
+    public Optional<String> foreignKey() {
+        return foreignKeys.problem();
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.EngineFailures;
 import io.headgate.redis.internal.RedisLink;
+import io.headgate.redis.internal.RedisProblems;
 import io.headgate.redis.internal.Signals;
 import io.headgate.redis.streams.StreamEngine;
 import io.headgate.redis.writes.DurableWrites;
@@ -152,6 +153,11 @@ public final class RedisQueues implements Queues {
 
     private List<String> told(RedisNames which) {
         return new Awaiting(timeout, failures, which.hash()).ofManyCalls().await("names", which::all);
+    }
+
+    /** Whether a call failed as its {@linkplain QueueException#key() key} holds a value that Headgate did not store; other keys may work. */
+    public static boolean isForeignValue(QueueException failure) {
+        return RedisProblems.isOfKey(failure.problem());
     }
 
     /** Where the jobs are kept, for logs and pages: without a password. */

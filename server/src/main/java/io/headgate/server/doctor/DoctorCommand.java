@@ -76,6 +76,7 @@ public final class DoctorCommand implements Callable<Integer> {
             findings.addAll(DoctorAccess.look(examined, keyPrefix));
             findings.addAll(DoctorSpeed.look(examined, keyPrefix));
             findings.add(DoctorKeys.look(examined, keyPrefix));
+            findings.add(DoctorForeign.look(examined, keyPrefix));
         } catch (RedisException | IllegalStateException e) {
             findings.add(Unreachable.because(uri, address, e));
         }

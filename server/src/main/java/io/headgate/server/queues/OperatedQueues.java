@@ -5,8 +5,10 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Queues;
+import io.headgate.redis.queues.RedisQueues;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,16 +57,48 @@ public final class OperatedQueues {
         };
     }
 
-    /** The counts of these queues, in their order, asked all at once. */
-    public static CompletionStage<Map<String, QueueCounts>> counts(Queues queues, List<String> names) {
-        CompletionStage<Map<String, QueueCounts>> all = CompletableFuture.completedFuture(new LinkedHashMap<>());
+    /**
+     * The queues of a listing, by name.
+     *
+     * @param counts of those that could be read
+     * @param unreadable why others could not be: a key of theirs holds a foreign value
+     */
+    public record Listing(Map<String, QueueCounts> counts, Map<String, String> unreadable) {}
+
+    /**
+     * The counts of these queues, in their order, asked all at once. A queue with a foreign value under one of its keys does not break
+     * the listing of the others; any other failure does.
+     */
+    public static CompletionStage<Listing> counts(Queues queues, List<String> names) {
+        CompletionStage<Listing> all =
+                CompletableFuture.completedFuture(new Listing(new LinkedHashMap<>(), new LinkedHashMap<>()));
         for (String name : names) {
-            all = all.thenCombine(named(queues, name).async().counts(), (found, counts) -> {
-                found.put(name, counts);
+            CompletionStage<Object> one = named(queues, name)
+                    .async()
+                    .counts()
+                    .<Object>thenApply(counts -> counts)
+                    .exceptionally(OperatedQueues::unreadable);
+            all = all.thenCombine(one, (found, answer) -> {
+                if (answer instanceof QueueCounts counts) {
+                    found.counts().put(name, counts);
+                } else {
+                    found.unreadable().put(name, String.valueOf(answer));
+                }
                 return found;
             });
         }
         return all;
+    }
+
+    /** Which key is foreign and what to do, when that is what the call failed with. */
+    private static String unreadable(Throwable problem) {
+        Throwable cause =
+                problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+        if (cause instanceof QueueException failure && RedisQueues.isForeignValue(failure)) {
+            return failure.key() + " holds something that Headgate did not store; find which program writes it, then"
+                    + " remove it (DEL " + failure.key() + ") or give Headgate another key prefix";
+        }
+        throw cause instanceof RuntimeException failure ? failure : new CompletionException(cause);
     }
 
     /**

@@ -26,6 +26,14 @@ public final class QueueJson {
         return members;
     }
 
+    /** A queue that could not be read, and why. */
+    public static Map<String, Object> unreadable(String name, String problem) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("queue", name);
+        members.put("problem", problem);
+        return members;
+    }
+
     /** The same, and over how many shards it is spread, where there are several. */
     public static Map<String, Object> counts(String name, QueueCounts counts, int shards) {
         Map<String, Object> members = counts(name, counts);

@@ -28,6 +28,7 @@ import java.util.function.Supplier;
  * @param description where it counts, without any password
  * @param pinger asks whether it can be asked
  * @param health how the engine finds it
+ * @param problem what is wrong with a key in Redis that another program has written, and what to do
  * @param fallback what is answered while it can't be asked, of policies that don't say it themselves
  */
 public record Engine(
@@ -37,6 +38,7 @@ public record Engine(
         String description,
         Supplier<CompletionStage<Void>> pinger,
         Supplier<Health> health,
+        Supplier<Optional<String>> problem,
         Fallback fallback)
         implements AutoCloseable {
 
@@ -69,6 +71,7 @@ public record Engine(
                 "the memory of this process, shared with no other",
                 () -> CompletableFuture.completedFuture(null),
                 () -> Health.HEALTHY,
+                Optional::empty,
                 Fallback.none());
     }
 
@@ -118,6 +121,7 @@ public record Engine(
                     "Redis at " + limits.description(),
                     limits::ping,
                     limits::health,
+                    limits::foreignKey,
                     fallback);
         } catch (RuntimeException e) {
             limits.close();

@@ -59,7 +59,7 @@ public final class HeadgateServer implements AutoCloseable {
     private HeadgateServer(ServerSettings settings, Engine engine, Policies policies, Counts counts) {
         this.settings = settings;
         this.readiness = new Readiness(engine, policies);
-        Status status = new Status(engine.description(), engine.health(), policies, counts);
+        Status status = new Status(engine.description(), engine.health(), engine.problem(), policies, counts);
         ServerBuilder builder = bounded(settings, connections)
                 .service("/v1/status", reading(() -> Answers.json(status.members())))
                 .service("/v1/top", new TopApi(engine.top(), List.copyOf(policies.names()), settings.operatorToken()))

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** What is running and what it has counted so far; shown as JSON at {@code /v1/status} and as the page at {@code /}. */
@@ -15,6 +16,7 @@ final class Status {
 
     private final String engine;
     private final Supplier<Health> health;
+    private final Supplier<Optional<String>> problem;
     private final List<ShownPolicy> policies;
     private final Counts counts;
     private final long startNanos = System.nanoTime();
@@ -24,10 +26,17 @@ final class Status {
      *
      * @param engine where it counts, in words
      * @param health how that is found
+     * @param problem what is wrong with a key there, and what to do
      */
-    Status(String engine, Supplier<Health> health, Policies policies, Counts counts) {
+    Status(
+            String engine,
+            Supplier<Health> health,
+            Supplier<Optional<String>> problem,
+            Policies policies,
+            Counts counts) {
         this.engine = engine;
         this.health = health;
+        this.problem = problem;
         this.policies = ShownPolicy.of(policies);
         this.counts = counts;
     }
@@ -59,6 +68,7 @@ final class Status {
         members.put("version", Version.text());
         members.put("engine", engine);
         members.put("health", health());
+        problem.get().ifPresent(what -> members.put("problem", what));
         members.put("uptimeSeconds", uptime().toSeconds());
         members.put("policies", policies.stream().map(this::members).toList());
         return members;

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
+import io.headgate.queues.Codec;
 import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.queues.RedisQueues;
 import io.headgate.server.text.Json;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
@@ -165,6 +167,45 @@ class DoctorIT {
             assertThat(output)
                     .contains("warning  slow scripts  ")
                     .contains("warning  keys          2 keys hg:*, of which 1 never expire, such as \"hg:forgotten\"");
+        }
+    }
+
+    @Test
+    void foreign_values_are_named() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn();
+                RedisProbe probe = RedisProbe.of(redis.url());
+                RedisLimits limits = RedisLimits.builder()
+                        .url(redis.url())
+                        .timeout(Duration.ofSeconds(30))
+                        .build();
+                RedisQueues queues = RedisQueues.builder()
+                        .url(redis.url())
+                        .timeout(Duration.ofSeconds(30))
+                        .build()) {
+            for (Limit limit : List.of(
+                    Limit.slidingWindow(5, Duration.ofMinutes(1)),
+                    Limit.slidingCounter(5, Duration.ofMinutes(1)),
+                    Limit.fixedWindow(5, Duration.ofMinutes(1)),
+                    Limit.tokenBucket(5, 5, Duration.ofMinutes(1)))) {
+                limits.limiter("api", limit).tryAcquire("alice");
+            }
+            limits.inFlight("exports", 5).tryAcquire("alice");
+            queues.queue("mails", Codec.text()).enqueue("a");
+            queues.stream("events", Codec.text()).produce("a");
+            run("--redis", redis.url());
+            assertThat(output).contains("ok       foreign keys  none under hg:*");
+            for (String key : List.of("hg:sw:api:limit:bob", "hg:tb:api:limit:bob", "hg:q:{bills}", "hg:instances")) {
+                probe.command("DEL", key);
+                probe.command("SET", key, "hello", "PX", "60000");
+                run("--redis", redis.url());
+                assertThat(output)
+                        .contains(
+                                "warning  foreign keys  1 value that Headgate did not store, such as \"" + key + "\"");
+                probe.command("DEL", key);
+            }
+            probe.command("HSET", "hg:queues", "mails", "hello");
+            run("--redis", redis.url());
+            assertThat(output).contains("such as the entry \"mails\" of \"hg:queues\"");
         }
     }
 

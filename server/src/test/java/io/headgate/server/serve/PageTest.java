@@ -18,6 +18,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -88,7 +89,12 @@ class PageTest {
                 new LimiterException("acquire", "hg:p", "not connected", false, null));
 
         assertThat(new Page(
-                                new Status("Redis", () -> Health.DEGRADED, Policies.of(List.of(policy)), counts),
+                                new Status(
+                                        "Redis",
+                                        () -> Health.DEGRADED,
+                                        Optional::empty,
+                                        Policies.of(List.of(policy)),
+                                        counts),
                                 URI.create("http://127.0.0.1:1"))
                         .html())
                 .contains("<dd data-of=\"health\">degraded</dd>")
@@ -102,6 +108,7 @@ class PageTest {
         Status status = new Status(
                 "<script>alert('\"&')</script>{{policies}}",
                 () -> Health.HEALTHY,
+                Optional::empty,
                 Policies.of(List.of(policy)),
                 new Counts(Policies.of(List.of(policy))));
 

@@ -24,18 +24,24 @@ final class QueueLsCommand extends QueueSubcommand {
     int run(Queues queues) {
         List<String> names = queues.names();
         Map<String, QueueCounts> all = new LinkedHashMap<>();
+        Map<String, String> unreadable = new LinkedHashMap<>();
         for (int from = 0; from < names.size(); from += AT_ONCE) {
             List<String> some = names.subList(from, Math.min(names.size(), from + AT_ONCE));
-            all.putAll(OperatedQueues.await(OperatedQueues.counts(queues, some)));
+            OperatedQueues.Listing listing = OperatedQueues.await(OperatedQueues.counts(queues, some));
+            all.putAll(listing.counts());
+            unreadable.putAll(listing.unreadable());
         }
         List<Map<String, Object>> json = new ArrayList<>();
         all.forEach((name, counts) -> json.add(QueueJson.counts(name, counts)));
-        return answer(Map.of("queues", json), lines(all));
+        unreadable.forEach((name, problem) -> json.add(QueueJson.unreadable(name, problem)));
+        List<String> lines = lines(all, unreadable.isEmpty());
+        unreadable.forEach((name, problem) -> lines.add("problem  queue " + name + ": " + problem));
+        return answer(Map.of("queues", json), lines);
     }
 
-    private static List<String> lines(Map<String, QueueCounts> all) {
+    private static List<String> lines(Map<String, QueueCounts> all, boolean areAll) {
         if (all.isEmpty()) {
-            return List.of("no queue at this key prefix");
+            return new ArrayList<>(areAll ? List.of("no queue at this key prefix") : List.of());
         }
         Table table = new Table()
                 .words("queue")

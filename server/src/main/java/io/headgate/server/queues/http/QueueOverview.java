@@ -1,8 +1,8 @@
 package io.headgate.server.queues.http;
 
-import io.headgate.queues.QueueCounts;
 import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.queues.QueueJson;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,13 +52,12 @@ final class QueueOverview implements QueueCall {
         });
     }
 
-    private static Map<String, Object> members(Map<String, QueueCounts> all, int notShown) {
+    private static Map<String, Object> members(OperatedQueues.Listing all, int notShown) {
         Map<String, Object> members = new LinkedHashMap<>();
-        members.put(
-                "queues",
-                all.entrySet().stream()
-                        .map(one -> QueueJson.counts(one.getKey(), one.getValue()))
-                        .toList());
+        List<Map<String, Object>> queues = new ArrayList<>();
+        all.counts().forEach((name, counts) -> queues.add(QueueJson.counts(name, counts)));
+        all.unreadable().forEach((name, problem) -> queues.add(QueueJson.unreadable(name, problem)));
+        members.put("queues", queues);
         if (notShown > 0) {
             members.put("notShown", notShown);
         }

@@ -10,6 +10,7 @@ import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
 import io.headgate.server.CliRun;
 import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisProbe;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -45,6 +46,22 @@ class QueueLookIT {
         assertThat(lines.get(2)).matches("mails +1 +0 +0 +0 +0 +\\S+ m?s +no");
         assertThat(lines.get(4)).isEqualTo("2 queues: 1 ready, 1 delayed, 0 leased, 0 dead, 0 done");
         assertThat(cli.json("ls").get("queues").findValuesAsText("queue")).containsExactly("bills", "mails");
+    }
+
+    @Test
+    void a_queue_with_a_foreign_value_does_not_hide_the_others() {
+        cli.out("enqueue", "mails", "one");
+        cli.out("enqueue", "bills", "one");
+        try (RedisProbe probe = RedisProbe.of(cli.redis.url())) {
+            probe.command("SET", "hg:q:{bills}", "hello");
+        }
+        String remedy =
+                "hg:q:{bills} holds something that Headgate did not store; find which program writes it, then remove"
+                        + " it (DEL hg:q:{bills}) or give Headgate another key prefix";
+        assertThat(cli.out("ls")).contains("\nmails ", "1 queue: 1 ready", "problem  queue bills: " + remedy);
+        JsonNode queues = cli.json("ls").get("queues");
+        assertThat(queues.findValuesAsText("queue")).containsExactly("mails", "bills");
+        assertThat(queues.get(1).get("problem").asText()).isEqualTo(remedy);
     }
 
     @Test

@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.Priority;
+import io.headgate.testkit.RedisProbe;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +44,22 @@ class QueueApiIT {
         assertThat(counts.get("delayed").asInt()).isPositive();
         assertThat(counts.get("oldestDueSeconds").isNumber()).isTrue();
         assertThat(counts.get("paused").asBoolean()).isFalse();
+    }
+
+    @Test
+    void a_queue_with_a_foreign_value_does_not_hide_the_others() {
+        http.queue.enqueue("one");
+        http.queues.queue("bills", Codec.text()).enqueue("one");
+        try (RedisProbe probe = RedisProbe.of(http.redis.url())) {
+            probe.command("SET", "hg:q:{bills}", "hello");
+            JsonNode queues = QueueHttp.read(http.send(http.request("").GET())).get("queues");
+            probe.command("DEL", "hg:q:{bills}");
+            List<String> names = queues.findValuesAsText("queue");
+            assertThat(names).contains("mails", "bills");
+            assertThat(queues.get(names.indexOf("mails")).get("ready").asInt()).isEqualTo(1);
+            assertThat(queues.get(names.indexOf("bills")).get("problem").asText())
+                    .startsWith("hg:q:{bills} holds something");
+        }
     }
 
     @Test

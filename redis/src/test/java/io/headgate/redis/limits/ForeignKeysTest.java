@@ -1,0 +1,61 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+
+/** Foreign values under keys of Headgate's are named, in one log line a minute. */
+class ForeignKeysTest {
+
+    private static final String REMEDY =
+            " holds something that Headgate did not store; find which program writes it, then remove"
+                    + " it (DEL %s) or give Headgate another key prefix";
+
+    private final AtomicLong nanos = new AtomicLong();
+    private final ForeignKeys keys = new ForeignKeys("redis://localhost:6379", nanos::get);
+
+    @Test
+    void the_latest_is_named_for_a_minute_and_one_line_a_minute_is_logged() {
+        Logger logger = Logger.getLogger(ForeignKeys.class.getName());
+        List<String> lines = new ArrayList<>();
+        Handler handler = handler(lines);
+        logger.addHandler(handler);
+        try {
+            assertThat(keys.problem()).isEmpty();
+            for (int i = 0; i < 1000; i++) {
+                keys.found("hg:sw:a");
+                keys.found("hg:sw:b");
+            }
+            assertThat(keys.problem()).contains("hg:sw:b" + String.format(REMEDY, "hg:sw:b"));
+            assertThat(lines).containsExactly("redis://localhost:6379: hg:sw:a" + String.format(REMEDY, "hg:sw:a"));
+            nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+            assertThat(keys.problem()).isEmpty();
+            keys.found("hg:sw:a");
+            assertThat(lines).hasSize(2);
+        } finally {
+            logger.removeHandler(handler);
+        }
+    }
+
+    private static Handler handler(List<String> lines) {
+        return new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+}

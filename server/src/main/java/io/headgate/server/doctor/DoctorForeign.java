@@ -1,0 +1,142 @@
+package io.headgate.server.doctor;
+
+import io.headgate.server.cli.Finding;
+import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.Examined.Reply;
+import io.headgate.server.text.Quoted;
+import io.headgate.server.text.Words;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Looks for keys with our prefix that hold what Headgate does not store, among a bounded number of keys: another type, another length,
+ * or an entry in the names of queues and streams that is no name. Fallbacks answer for such keys, so nobody notices otherwise.
+ */
+final class DoctorForeign {
+
+    private static final String CHECK = "foreign keys";
+    private static final int MAX_PAGES = 200;
+    private static final int MAX_OURS = 10_000;
+
+    /** The shortest state of a sliding window. */
+    private static final int LEAST_SLIDING_BYTES = 74;
+
+    private static final int WINDOW_BYTES = 27;
+    private static final int COUNTER_BYTES = 28;
+    private static final int QUEUE_BYTES = 41;
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+    private static final Pattern SHARDS = Pattern.compile("[1-9]|[1-5][0-9]|6[0-4]");
+
+    private final Examined redis;
+    private final String keyPrefix;
+    private final Pattern queue;
+    private final List<String> foreign = new ArrayList<>();
+    private long looked;
+
+    private DoctorForeign(Examined redis, String keyPrefix) {
+        this.redis = redis;
+        this.keyPrefix = keyPrefix;
+        this.queue = Pattern.compile(Pattern.quote(keyPrefix) + ":q:\\{[^}]*\\}");
+    }
+
+    static Finding look(Examined redis, String keyPrefix) {
+        return new DoctorForeign(redis, keyPrefix).look();
+    }
+
+    private Finding look() {
+        String cursor = "0";
+        int pages = 0;
+        do {
+            Reply page = redis.ask("SCAN", cursor, "MATCH", keyPrefix + ":*", "COUNT", "1000");
+            if (page.list().size() < 2 || !(page.list().get(1) instanceof List<?> keys)) {
+                return Finding.notTold(CHECK, "SCAN");
+            }
+            cursor = String.valueOf(page.list().get(0));
+            for (Object key : keys) {
+                look(String.valueOf(key));
+            }
+            pages++;
+        } while (!cursor.equals("0") && pages < MAX_PAGES && looked < MAX_OURS);
+        names(keyPrefix + ":queues");
+        names(keyPrefix + ":streams");
+        if (foreign.isEmpty()) {
+            return Finding.ok(
+                    CHECK, "none under " + keyPrefix + ":*" + (cursor.equals("0") ? "" : ", as far as looked at"));
+        }
+        return Finding.warning(
+                CHECK,
+                Words.count(foreign.size(), "value") + " that Headgate did not store, such as " + foreign.get(0),
+                "find which program writes these, then remove them (DEL, HDEL) or give Headgate another prefix; until then"
+                        + " fallbacks answer for such keys");
+    }
+
+    private void look(String key) {
+        looked++;
+        String rest = key.substring(Math.min(key.length(), keyPrefix.length() + 1));
+        if (rest.equals("instances")) {
+            expect(key, "zset");
+        } else if (rest.equals("queues") || rest.equals("streams")) {
+            expect(key, "hash");
+        } else if (queue.matcher(key).matches()) {
+            expectBytes(key, QUEUE_BYTES, QUEUE_BYTES);
+        } else {
+            switch (kind(key)) {
+                case "fw", "cw" -> expectBytes(key, WINDOW_BYTES, WINDOW_BYTES);
+                case "sc", "tb", "lb" -> expectBytes(key, COUNTER_BYTES, COUNTER_BYTES);
+                case "sw" -> expectBytes(key, LEAST_SLIDING_BYTES, Integer.MAX_VALUE);
+                default -> {
+                    // What else there is is read by nobody before it is known to be ours.
+                }
+            }
+        }
+    }
+
+    /** The two letters after the prefix. */
+    private String kind(String key) {
+        Matcher form = Pattern.compile(":([a-z]{2}):").matcher(key).region(keyPrefix.length(), key.length());
+        return form.lookingAt() ? form.group(1) : "";
+    }
+
+    private boolean expect(String key, String type) {
+        Reply reply = redis.ask("TYPE", key);
+        // What expired meanwhile is none.
+        boolean is = reply.error().isPresent()
+                || reply.text().equals(type)
+                || reply.text().equals("none");
+        if (!is) {
+            foreign.add(Quoted.of(key));
+        }
+        return is && reply.text().equals(type);
+    }
+
+    private void expectBytes(String key, int least, int most) {
+        if (!expect(key, "string")) {
+            return;
+        }
+        Reply reply = redis.ask("STRLEN", key);
+        if (reply.error().isEmpty() && !reply.list().isEmpty()) {
+            long bytes = Long.parseLong(reply.text());
+            if (bytes > 0 && (bytes < least || bytes > most)) {
+                foreign.add(Quoted.of(key));
+            }
+        }
+    }
+
+    /** Entries of the names of queues or streams, whose values are how many shards each has. */
+    private void names(String hash) {
+        Reply page = redis.ask("HSCAN", hash, "0", "COUNT", "1000");
+        if (page.error().isPresent() || page.list().size() < 2 || !(page.list().get(1) instanceof List<?> entries)) {
+            return;
+        }
+        for (int i = 0; i + 1 < entries.size(); i += 2) {
+            String name = String.valueOf(entries.get(i));
+            String shards = String.valueOf(entries.get(i + 1));
+            if (!NAME.matcher(name).matches() || !SHARDS.matcher(shards).matches()) {
+                foreign.add("the entry " + Quoted.of(name) + " of " + Quoted.of(hash));
+            }
+        }
+    }
+}
