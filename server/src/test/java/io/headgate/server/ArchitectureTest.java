@@ -186,7 +186,7 @@ class ArchitectureTest {
         below.put("queues.http", List.of("queues", "http", "text"));
         below.put("queues.cli", List.of("queues", "redis", "cli", "text"));
         below.put("top", List.of("redis", "http", "cli", "text"));
-        below.put("serve", List.of("top", "limits", "holds", "queues.http", "net", "http", "cli", "text"));
+        below.put("serve", List.of("top", "limits", "holds", "queues.http", "net", "redis", "http", "cli", "text"));
         below.put("demo", List.of("serve", "limits", "cli", "text"));
         below.put("doctor", List.of("redis", "cli", "text"));
         below.put("plan", List.of("redis", "cli", "text"));

@@ -95,7 +95,7 @@ class MainTest {
             serve --policies FILE --redis-timeout 1s     | --redis-timeout is of no use without --redis
             serve --policies FILE --key-prefix hg        | --key-prefix is of no use without --redis
             serve --policies FILE --operator-token x     | unknown option "--operator-token"; did you mean --operator-token-file?
-            serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --key-prefix
+            serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --redis-ca, --redis-client-certificate, --redis-client-key, --key-prefix
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
             demo --seconds x                        | '--seconds': "x" is not a whole number from 1 to 86400
             plan                                    | say what to plan: limits or queue

@@ -63,7 +63,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
     private List<Finding> findings(RedisURI uri, String address, String keyPrefix) {
         List<Finding> findings = new ArrayList<>();
-        try (Examined examined = Examined.connect(uri, redis.timeout())) {
+        try (Examined examined = redis.examine()) {
             Optional<Finding> refusal =
                     examined.ask("PING").error().flatMap(reply -> Unreachable.byReply(address, reply));
             if (refusal.isPresent()) {

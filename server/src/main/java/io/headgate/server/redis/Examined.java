@@ -6,6 +6,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
@@ -96,17 +97,23 @@ public final class Examined implements AutoCloseable {
      * @throws RedisException when it can't be reached
      */
     public static Examined connect(RedisURI uri, Duration timeout) {
+        return connect(uri, timeout, Optional.empty());
+    }
+
+    /** The same with certificates. */
+    static Examined connect(RedisURI uri, Duration timeout, Optional<SslOptions> tls) {
         uri.setTimeout(timeout);
         RedisClient client = RedisClient.create(uri);
-        client.setOptions(ClientOptions.builder()
+        ClientOptions.Builder options = ClientOptions.builder()
                 .autoReconnect(false)
                 // Its replies are plain lists, and it needs no right to HELLO.
                 .protocolVersion(ProtocolVersion.RESP2)
                 // Which a Redis that can't write to its disk refuses (MISCONF).
                 .pingBeforeActivateConnection(false)
                 .socketOptions(SocketOptions.builder().connectTimeout(timeout).build())
-                .timeoutOptions(TimeoutOptions.enabled(timeout))
-                .build());
+                .timeoutOptions(TimeoutOptions.enabled(timeout));
+        tls.ifPresent(options::sslOptions);
+        client.setOptions(options.build());
         try {
             return new Examined(client, client.connect());
         } catch (RuntimeException e) {

@@ -8,11 +8,13 @@ import io.headgate.redis.queues.RedisQueues;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.text.Quoted;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -36,6 +38,9 @@ public final class RedisOptions {
                         + " keeps a password out of the list of processes."
             })
     private Optional<String> redis = Optional.empty();
+
+    @Mixin
+    private RedisTls tls = new RedisTls();
 
     @Option(
             names = "--key-prefix",
@@ -67,6 +72,17 @@ public final class RedisOptions {
         }
     }
 
+    /**
+     * Connects to it for any command.
+     *
+     * @throws RedisException when it can't be reached
+     */
+    public Examined examine() {
+        RedisURI uri = uri();
+        tls.check(url());
+        return Examined.connect(uri, timeout, tls.options());
+    }
+
     /** Whether it is told as a Cluster. */
     public boolean isCluster() {
         return Examined.isCluster(url());
@@ -90,11 +106,12 @@ public final class RedisOptions {
      * @throws StartException when it can't be reached
      */
     public RedisQueues queues() {
-        return connected(() -> RedisQueues.builder()
-                .url(url())
-                .keyPrefix(keyPrefix())
-                .timeout(timeout)
-                .build());
+        return connected(() -> {
+            RedisQueues.Builder builder =
+                    RedisQueues.builder().url(url()).keyPrefix(keyPrefix()).timeout(timeout);
+            tls.into(builder);
+            return builder.build();
+        });
     }
 
     /**
@@ -103,16 +120,20 @@ public final class RedisOptions {
      * @throws StartException when it can't be reached
      */
     public RedisLimits limits() {
-        return connected(() -> RedisLimits.builder()
-                .url(url())
-                .keyPrefix(keyPrefix())
-                .timeout(timeout)
-                .fallback(Fallback.none())
-                .build());
+        return connected(() -> {
+            RedisLimits.Builder builder = RedisLimits.builder()
+                    .url(url())
+                    .keyPrefix(keyPrefix())
+                    .timeout(timeout)
+                    .fallback(Fallback.none());
+            tls.into(builder);
+            return builder.build();
+        });
     }
 
     private <T> T connected(Supplier<T> connecting) {
         RedisURI uri = uri();
+        tls.check(url());
         try {
             return connecting.get();
         } catch (IllegalArgumentException e) {

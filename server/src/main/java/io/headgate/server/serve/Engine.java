@@ -11,6 +11,7 @@ import io.headgate.queues.Queues;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.redis.queues.RedisQueues;
 import io.headgate.server.redis.Examined;
+import io.headgate.server.redis.RedisTls;
 import io.headgate.server.top.TopSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +43,7 @@ public record Engine(
         Fallback fallback)
         implements AutoCloseable {
 
-    /** One of its own, whose decisions are counted. */
+    /** An engine in memory that keeps as many keys as suit the heap. */
     public static Engine inMemory(Counts counts) {
         return inMemory(counts, Optional.empty());
     }
@@ -77,7 +78,7 @@ public record Engine(
 
     /** The same of one that may be the only one. */
     public static Engine redis(String url, String keyPrefix, Duration timeout, Fallback fallback, Counts counts) {
-        return redis(url, keyPrefix, timeout, fallback, 1, counts);
+        return redis(url, keyPrefix, timeout, fallback, 1, new RedisTls(), counts);
     }
 
     /**
@@ -85,13 +86,20 @@ public record Engine(
      *
      * @param fallback what is answered while it does not answer, of policies that don't say it themselves
      * @param instances how many share its limits, as long as Redis has not said it
+     * @param tls its certificates
      * @param counts is told of every decision
      * @throws IllegalArgumentException when the URL, the prefix or the time-out is not one
      * @throws LimiterException or {@link QueueException} when Redis can't be reached and nothing falls back, or it
      *     refuses
      */
     public static Engine redis(
-            String url, String keyPrefix, Duration timeout, Fallback fallback, int instances, Counts counts) {
+            String url,
+            String keyPrefix,
+            Duration timeout,
+            Fallback fallback,
+            int instances,
+            RedisTls tls,
+            Counts counts) {
         RedisLimits.Builder builder = RedisLimits.builder();
         try {
             builder.url(url);
@@ -99,6 +107,7 @@ public record Engine(
             // What was given may hold a password, and is not repeated.
             throw new IllegalArgumentException(Examined.WANTED, e);
         }
+        tls.into(builder);
         RedisLimits limits = builder.keyPrefix(keyPrefix)
                 .timeout(timeout)
                 .fallback(fallback)
@@ -108,12 +117,13 @@ public record Engine(
                 .hotKeys(HotKeys.create())
                 .build();
         try {
-            Queues queues = RedisQueues.builder()
+            RedisQueues.Builder ofQueues = RedisQueues.builder()
                     .url(url)
                     .keyPrefix(keyPrefix)
                     .timeout(timeout)
-                    .requireConnection(fallback.mode() == Fallback.Mode.NONE)
-                    .build();
+                    .requireConnection(fallback.mode() == Fallback.Mode.NONE);
+            tls.into(ofQueues);
+            Queues queues = ofQueues.build();
             return new Engine(
                     limits,
                     Optional.of(queues),

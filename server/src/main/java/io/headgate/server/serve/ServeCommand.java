@@ -14,6 +14,7 @@ import io.headgate.server.cli.Version;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.limits.HeldAnswerWarning;
 import io.headgate.server.limits.ProxyRequest;
+import io.headgate.server.redis.RedisTls;
 import io.headgate.server.text.Quoted;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,6 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -66,6 +68,9 @@ public final class ServeCommand implements Callable<Integer> {
                 "The variable HEADGATE_REDIS says the same and keeps a password out of the list of processes."
             })
     private Optional<String> redis = Optional.empty();
+
+    @Mixin
+    private RedisTls tls = new RedisTls();
 
     @Option(
             names = "--key-prefix",
@@ -290,6 +295,11 @@ public final class ServeCommand implements Callable<Integer> {
                     throw wrong(option + " is of no use without --redis");
                 }
             }
+            if (tls.isGiven()) {
+                throw wrong("certificates for Redis are of no use without --redis");
+            }
+        } else {
+            tls.check(url.get());
         }
         if (url.isPresent() && maxKeys.isPresent()) {
             throw wrong("--max-keys is of no use with --redis, where Redis counts");
@@ -306,7 +316,8 @@ public final class ServeCommand implements Callable<Integer> {
             return Engine.inMemory(counts, maxKeys);
         }
         try {
-            return Engine.redis(url.get(), keyPrefix, redisTimeout, new Fallback(fallback, budget), instances, counts);
+            return Engine.redis(
+                    url.get(), keyPrefix, redisTimeout, new Fallback(fallback, budget), instances, tls, counts);
         } catch (LimiterException | QueueException e) {
             throw StartException.failed(e.getMessage() + "; without --redis the server counts in its own memory");
         } catch (IllegalArgumentException e) {
