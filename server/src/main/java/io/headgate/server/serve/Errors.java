@@ -1,12 +1,15 @@
 package io.headgate.server.serve;
 
 import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ClosedSessionException;
 import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.ResponseCompleteException;
+import com.linecorp.armeria.common.stream.ClosedStreamException;
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.HttpStatusException;
 import com.linecorp.armeria.server.RequestTimeoutException;
@@ -44,15 +47,16 @@ final class Errors implements ServerErrorHandler {
     public HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
         OutOfMemoryExit.check(thrown);
         Throwable cause = Exceptions.peel(thrown);
+        boolean bodyArrived = !ctx.request().isOpen();
         if (cause instanceof RequestTimeoutException) {
             UnfinishedRequests.closeAfterAnswer(ctx); // its body may still come, for ever
         }
         return Answers.problem(
-                problemOf(cause, ctx.maxRequestLength()),
+                problemOf(cause, ctx.maxRequestLength(), bodyArrived),
                 cause instanceof ProblemException known ? known.fields() : Map.of());
     }
 
-    private Problem problemOf(Throwable cause, long maxBytes) {
+    private Problem problemOf(Throwable cause, long maxBytes, boolean bodyArrived) {
         if (cause instanceof ProblemException known) {
             return known.problem();
         }
@@ -90,7 +94,15 @@ final class Errors implements ServerErrorHandler {
             return plain(HttpStatus.REQUEST_ENTITY_TOO_LARGE, maxBytes);
         }
         if (cause instanceof RequestTimeoutException) {
-            return Problem.of(503, "Service Unavailable", "the request took too long");
+            return bodyArrived
+                    ? Problem.of(503, "Service Unavailable", "the request took too long")
+                    : Problem.of(408, "Request Timeout", "the body of the request did not arrive in time");
+        }
+        if (cause instanceof ResponseCompleteException
+                || cause instanceof ClosedStreamException
+                || cause instanceof ClosedSessionException) {
+            // The client is gone, or has its answer: nobody reads this one.
+            return plain(HttpStatus.BAD_REQUEST, maxBytes);
         }
         if (cause instanceof HttpStatusException status) {
             return plain(status.httpStatus(), maxBytes);
@@ -123,7 +135,7 @@ final class Errors implements ServerErrorHandler {
         return rule.lookingAt() ? rule.group() + "*" : key;
     }
 
-    /** What is refused before any service sees it: too long a line or header, or not HTTP at all. */
+    /** What is refused before any service sees it: too long a line or header, ambiguous, or not HTTP at all. */
     @Override
     public AggregatedHttpResponse onProtocolViolation(
             ServiceConfig config,
@@ -131,7 +143,8 @@ final class Errors implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
-        return aggregated(plain(status, config.maxRequestLength()));
+        return aggregated(
+                cause instanceof ProblemException known ? known.problem() : plain(status, config.maxRequestLength()));
     }
 
     @Override

@@ -47,7 +47,7 @@ class BoundsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "POST, /v1/check, application/json, 503",
+        "POST, /v1/check, application/json, 408",
         "POST, /v1/check, text/plain, 415",
         "POST, /check/api, application/json, 405",
         "GET, /check/api?user=alice, application/json, 200",

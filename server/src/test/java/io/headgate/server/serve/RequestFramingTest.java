@@ -1,0 +1,142 @@
+package io.headgate.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.server.TestServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Where requests of HTTP/1 begin and end is read in one way only, however their bytes arrive. */
+class RequestFramingTest {
+
+    private static final String BODY = "{\"policy\": \"api\",\n \"attributes\": {\"user\": \"bob\"}}\n";
+    private static final String CHUNKED =
+            "5\r\n{\"pol\r\n" + Integer.toHexString(BODY.length() - 5) + "\r\n" + BODY.substring(5) + "\r\n0\r\n\r\n";
+    private static final String POST =
+            "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    private static final String LAST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+    private static final TestServer server = new TestServer();
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @BeforeEach
+    void forget() {
+        server.forget();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "Transfer-Encoding: chunked\r\nCONTENT-length:5\r\n\r\n",
+                "transfer-encoding: Chunked\r\nX: y\r\ncontent-length: 0\r\n\r\n",
+            })
+    void a_length_beside_chunked_encoding_is_400_and_the_connection_closed(String fields) throws IOException {
+        assertThat(sent(POST + fields + CHUNKED + LAST, Integer.MAX_VALUE))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("Content-Length and Transfer-Encoding: chunked exclude each other; send one of them")
+                .doesNotContain("HTTP/1.1 200");
+        assertThat(server.remaining("api", "bob")).isEqualTo(3);
+    }
+
+    @Test
+    void a_length_in_an_earlier_request_or_in_a_body_is_none() throws IOException {
+        String inBody = BODY.replace("\n", "\ncontent-length: 5\n").replace("content-length: 5", " ");
+        String request = POST + "Content-Length: " + BODY.length() + "\r\n\r\n" + BODY
+                + POST + "Transfer-Encoding: chunked\r\n\r\n" + CHUNKED
+                + POST + "Transfer-Encoding: chunked\r\n\r\n" + Integer.toHexString(inBody.length()) + "\r\n" + inBody
+                + "\r\n0\r\ncontent-length: 5\r\n\r\n" + LAST;
+
+        for (int pieces : new int[] {Integer.MAX_VALUE, 1, 7, 64}) {
+            server.forget();
+            String answers = sent(request, pieces);
+            assertThat(answers.split("HTTP/1\\.1 200", -1)).as(answers).hasSize(5);
+            assertThat(server.remaining("api", "bob")).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /healthz HTTP/1.1\r\n\r\n",
+                "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n",
+                "GET /healthz HTTP/1.1\r\nHostile: localhost\r\n\r\n",
+            })
+    void a_request_of_http_1_1_without_a_host_is_400(String request) throws IOException {
+        assertThat(sent(request, Integer.MAX_VALUE))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("a request of HTTP/1.1 must have the field Host");
+    }
+
+    @Test
+    void two_hosts_are_400() throws IOException {
+        assertThat(sent("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", Integer.MAX_VALUE))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("the field Host is given 2 times; send it once");
+    }
+
+    /** Otherwise the server waits for three seconds so that the client can close first. */
+    @ParameterizedTest
+    @ValueSource(strings = {LAST, "GET /healthz HTTP/1.0\r\n\r\n"})
+    void a_connection_that_is_to_be_closed_is_closed_with_the_response(String request) {
+        assertThat(Stream.generate(() -> request).limit(5)).anyMatch(RequestFramingTest::isClosedAtOnce);
+    }
+
+    private static boolean isClosedAtOnce(String request) {
+        try (Socket socket = new Socket(
+                server.server.address().getAddress(), server.server.address().getPort())) {
+            socket.setSoTimeout(2000);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8).endsWith("alive\n");
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void all_pipelined_requests_before_the_last_are_answered() throws IOException {
+        String get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        assertThat(sent(get.repeat(20) + LAST, Integer.MAX_VALUE).split("alive\n", -1))
+                .hasSize(22);
+    }
+
+    @Test
+    void an_upgrade_to_http_2_and_http_2_itself_still_work() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(server.send(HttpRequest.newBuilder(server.at("/healthz")).version(HttpClient.Version.HTTP_2))
+                            .version())
+                    .isEqualTo(HttpClient.Version.HTTP_2);
+        }
+    }
+
+    /** Sends it in pieces of so many bytes, and reads until the server closes. */
+    private static String sent(String request, int pieceBytes) throws IOException {
+        byte[] bytes = request.getBytes(StandardCharsets.US_ASCII);
+        try (Socket socket = new Socket(
+                server.server.address().getAddress(), server.server.address().getPort())) {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(20_000);
+            for (int at = 0; at < bytes.length; at += Math.min(pieceBytes, bytes.length - at)) {
+                socket.getOutputStream().write(bytes, at, Math.min(pieceBytes, bytes.length - at));
+            }
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
