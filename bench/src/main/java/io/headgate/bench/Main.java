@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
             LimitsCommand.class,
             QueuesCommand.class,
             FaultsCommand.class,
+            HostileCommand.class,
             ModesCommand.class,
             PicturesCommand.class
         })
@@ -45,6 +46,7 @@ public final class Main implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do: limits, queues, faults, modes or pictures");
+        throw new ParameterException(
+                spec.commandLine(), "say what to do: limits, queues, faults, hostile, modes or pictures");
     }
 }

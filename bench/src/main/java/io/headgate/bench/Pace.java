@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param offered the application; the run-in comes once
  * @param jobs the scenarios of queues
  * @param faults the troubles of a Redis
+ * @param hostile attacks on a server
  */
 record Pace(
         Timing redis,
@@ -25,7 +26,8 @@ record Pace(
         Timing local,
         Timing offered,
         Jobs jobs,
-        Faults faults) {
+        Faults faults,
+        Hostile hostile) {
 
     /**
      * How often and how long subjects take turns.
@@ -67,6 +69,14 @@ record Pace(
      */
     record Faults(int rounds, int decisions, Duration ofJobs) {}
 
+    /**
+     * How long each attack on a server takes.
+     *
+     * @param earlyMillis when its memory is measured first
+     * @param lateMillis when its memory is measured last, and the attack ends
+     */
+    record Hostile(int earlyMillis, int lateMillis) {}
+
     /** About a quarter of an hour. */
     static Pace full() {
         return new Pace(
@@ -78,7 +88,8 @@ record Pace(
                 new Timing(5, 5000, 1000),
                 new Timing(5, 5000, 5000),
                 new Jobs(15, 2, 100_000, 100_000, 7, 1_000, 10_000_000),
-                new Faults(3, 10_000_000, Duration.ofSeconds(3)));
+                new Faults(3, 10_000_000, Duration.ofSeconds(3)),
+                new Hostile(10_000, 60_000));
     }
 
     /** About six minutes. */
@@ -92,7 +103,8 @@ record Pace(
                 new Timing(5, 2000, 250),
                 new Timing(5, 2000, 1500),
                 new Jobs(9, 2, 50_000, 100_000, 5, 300, 500_000),
-                new Faults(1, 10_000_000, Duration.ofSeconds(3)));
+                new Faults(1, 10_000_000, Duration.ofSeconds(3)),
+                new Hostile(5_000, 20_000));
     }
 
     /** Only to see that it runs; its figures mean nothing. */
@@ -106,6 +118,7 @@ record Pace(
                 new Timing(1, 10, 20),
                 new Timing(1, 20, 50),
                 new Jobs(1, 0, 1_000, 1_000, 1, 20, 2_000),
-                new Faults(1, 20_000, Duration.ofSeconds(1)));
+                new Faults(1, 20_000, Duration.ofSeconds(1)),
+                new Hostile(500, 1_000));
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Attacks on the memory of one server process with a heap of 256 MB. After each attack has had some time, the memory that it
@@ -73,27 +73,15 @@ class HostileClientIT {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "PIPELINED_CHECKS, 12",
-        "PIPELINED_PAGES, 12",
-        "UNACKNOWLEDGED_SETTINGS, 6",
-        "CLOSED_WINDOW, 6",
-        "RAPID_RESET, 6",
-        "CONTINUATION_FLOOD, 6",
-        "SETTINGS_FLOOD, 6",
-        "PING_FLOOD, 6",
-        "HPACK_BOMB, 6",
-        "SLOW_HEADERS, 500",
-        "SLOW_BODIES, 500",
-    })
-    void an_attack_takes_no_more_memory_after_a_while_and_costs_a_second_client_no_request(Attack attack, int clients)
+    @EnumSource
+    void an_attack_takes_no_more_memory_after_a_while_and_costs_a_second_client_no_request(Attack attack)
             throws IOException {
         int linesBefore = server.output().size();
         try (SecondClient second = SecondClient.start(address)) {
             ProcessMemory early;
             ProcessMemory late;
-            try (HostileClients hostile = HostileClients.start(address, attack, clients)) {
-                Await.until("all of them to connect", PATIENCE, () -> hostile.connections() >= clients);
+            try (HostileClients hostile = HostileClients.start(address, attack)) {
+                Await.until("all of them to connect", PATIENCE, () -> hostile.connections() >= attack.clients());
                 lets(EARLY);
                 early = ProcessMemory.of(server.pid());
                 lets(LATE);

@@ -38,7 +38,7 @@ class OutOfMemoryIT {
             int port = Integer.parseInt(server.awaitLine("listens at http://127\\.0\\.0\\.1:(\\d+)"));
             InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
 
-            try (HostileClients hostile = HostileClients.start(address, Attack.UNACKNOWLEDGED_SETTINGS, 24)) {
+            try (HostileClients hostile = HostileClients.start(address, Attack.UNACKNOWLEDGED_SETTINGS)) {
                 assertThat(server.awaitExit())
                         .as("after " + hostile.bytes() + " bytes")
                         .isEqualTo(STATUS);

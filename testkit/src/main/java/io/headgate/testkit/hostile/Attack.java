@@ -7,52 +7,62 @@ import java.util.function.IntFunction;
 /** What a hostile client sends on one connection, piece by piece. It never reads. */
 public enum Attack {
     /** Checks over HTTP/1, pipelined without reading a response. */
-    PIPELINED_CHECKS(0, piece -> repeated("GET /check/api?user=mallory HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
+    PIPELINED_CHECKS(12, 0, piece -> repeated("GET /check/api?user=mallory HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
 
     /** The page, pipelined without reading a response. */
-    PIPELINED_PAGES(0, piece -> repeated("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
+    PIPELINED_PAGES(12, 0, piece -> repeated("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
 
     /** HTTP/2 streams for the page with a window of 0, by a client that never acknowledges SETTINGS. */
-    UNACKNOWLEDGED_SETTINGS(0, piece -> piece == 0 ? Http2Bytes.preface(true) : Http2Bytes.requests(piece, 100)),
+    UNACKNOWLEDGED_SETTINGS(6, 0, piece -> piece == 0 ? Http2Bytes.preface(true) : Http2Bytes.requests(piece, 100)),
 
     /** As many HTTP/2 streams as the server advertises, with a window of 0, by a client that opens no more. */
     CLOSED_WINDOW(
+            6,
             TimeUnits.TEN_MILLIS,
             piece -> piece == 0
                     ? Http2Bytes.preface(true)
                     : piece <= 10 ? Http2Bytes.requests(piece, 100) : Http2Bytes.ping(1)),
 
     /** HTTP/2 streams that the client resets at once. */
-    RAPID_RESET(0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.resetRequests(piece, 100)),
+    RAPID_RESET(6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.resetRequests(piece, 100)),
 
     /** A header block that never ends. */
-    CONTINUATION_FLOOD(0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.continuation(piece)),
+    CONTINUATION_FLOOD(6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.continuation(piece)),
 
     /** SETTINGS frames, whose acknowledgements the client never reads. */
-    SETTINGS_FLOOD(0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.settings(500)),
+    SETTINGS_FLOOD(6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.settings(500)),
 
     /** PING frames, whose acknowledgements the client never reads. */
-    PING_FLOOD(0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.ping(500)),
+    PING_FLOOD(6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.ping(500)),
 
     /** Small header blocks that stand for large header lists. */
-    HPACK_BOMB(0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.hpackBomb(piece)),
+    HPACK_BOMB(6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.hpackBomb(piece)),
 
     /** Header fields that arrive a byte at a time. */
-    SLOW_HEADERS(TimeUnits.HALF_SECOND, piece -> ascii(piece == 0 ? "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " : "x")),
+    SLOW_HEADERS(
+            500, TimeUnits.HALF_SECOND, piece -> ascii(piece == 0 ? "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " : "x")),
 
     /** Bodies that arrive a byte at a time. */
     SLOW_BODIES(
+            500,
             TimeUnits.HALF_SECOND,
             piece -> ascii(piece == 0 ? "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60000\r\n\r\n" : "x"));
 
+    private final int clients;
     private final long pauseNanos;
 
     @SuppressWarnings("ImmutableEnumChecker") // none of them keeps anything
     private final IntFunction<byte[]> pieces;
 
-    Attack(long pauseNanos, IntFunction<byte[]> pieces) {
+    Attack(int clients, long pauseNanos, IntFunction<byte[]> pieces) {
+        this.clients = clients;
         this.pauseNanos = pauseNanos;
         this.pieces = pieces;
+    }
+
+    /** How many clients attack together, each with a connection. */
+    public int clients() {
+        return clients;
     }
 
     /** The bytes of that piece, from 0. */

@@ -33,10 +33,10 @@ public final class HostileClients implements AutoCloseable {
         this.attack = attack;
     }
 
-    /** Starts that many clients. */
-    public static HostileClients start(InetSocketAddress server, Attack attack, int clients) {
+    /** Starts as many clients as the attack has. */
+    public static HostileClients start(InetSocketAddress server, Attack attack) {
         HostileClients started = new HostileClients(server, attack);
-        for (int i = 0; i < clients; i++) {
+        for (int i = 0; i < attack.clients(); i++) {
             Thread thread = new Thread(started::run, "hostile-client-" + i);
             thread.setDaemon(true);
             started.threads.add(thread);

@@ -1,0 +1,108 @@
+package io.headgate.bench;
+
+import io.headgate.testkit.hostile.ProcessMemory;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A server in a process of its own, which the launcher starts with a heap of 256 MB, and which counts in its memory. */
+final class ServerUnderAttack implements AutoCloseable {
+
+    /** Set by the launcher: itself. */
+    private static final String LAUNCHER_PROPERTY = "headgate.launcher";
+
+    private static final Pattern LISTENS = Pattern.compile("listens at http://127\\.0\\.0\\.1:(\\d+)");
+    private static final String POLICIES =
+            "policies: {api: {rules: {per-user: {by: user, fixed-window: {permits: 1000000000, window: 1h}}}}}";
+    private static final int STOP_SECONDS = 30;
+
+    private final Process process;
+    private final Path policies;
+    private final InetSocketAddress address;
+
+    private ServerUnderAttack(Process process, Path policies, int port) {
+        this.process = process;
+        this.policies = policies;
+        this.address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    static ServerUnderAttack start() {
+        String launcher = System.getProperty(LAUNCHER_PROPERTY);
+        if (launcher == null) {
+            throw new IllegalStateException("started without ./headgate, which this needs to start a server");
+        }
+        try {
+            Path policies = Files.createTempFile("headgate-hostile", ".yaml");
+            Files.writeString(policies, POLICIES);
+            ProcessBuilder builder = new ProcessBuilder(
+                            launcher, "serve", "--policies", policies.toString(), "--port", "0", "--drain-delay", "0ms")
+                    .redirectErrorStream(true);
+            builder.environment().put("HEADGATE_JAVA_OPTIONS", "-Xms256m -Xmx256m -XX:+AlwaysPreTouch");
+            builder.environment().remove("HEADGATE_REDIS");
+            Process process = builder.start();
+            return new ServerUnderAttack(process, policies, port(process));
+        } catch (IOException e) {
+            throw new UncheckedIOException("can't start a server", e);
+        }
+    }
+
+    /** The port that its log names; a thread reads what follows, so that the server never waits for us. */
+    @SuppressWarnings("resource") // the thread reads until the process ends
+    private static int port(Process process) throws IOException {
+        BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+        StringBuilder seen = new StringBuilder();
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            seen.append(line).append('\n');
+            Matcher listens = LISTENS.matcher(line);
+            if (listens.find()) {
+                Thread rest = new Thread(() -> skip(lines), "server-output");
+                rest.setDaemon(true);
+                rest.start();
+                return Integer.parseInt(listens.group(1));
+            }
+        }
+        throw new IOException("the server did not start: " + seen);
+    }
+
+    private static void skip(BufferedReader lines) {
+        try {
+            while (lines.readLine() != null) {
+                // The log of the server is not part of the report.
+            }
+        } catch (IOException e) {
+            // The process has ended.
+        }
+    }
+
+    InetSocketAddress address() {
+        return address;
+    }
+
+    ProcessMemory memory() {
+        return ProcessMemory.of(process.pid());
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+            Files.deleteIfExists(policies);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}
