@@ -28,6 +28,9 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     /** The most bytes of HTTP/2 between two looks at the bounds: some hundred HEADERS frames at most. */
     private static final int HTTP2_PIECE_BYTES = 1024;
 
+    /** The pieces after which other connections of the event loop have their turn. */
+    private static final int PIECES_PER_TURN = 16;
+
     /** The time from a request to the last byte of its response that the operating system takes. */
     private static final Duration UNREAD_TIMEOUT = Duration.ofSeconds(30);
 
@@ -107,20 +110,24 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
             return false;
         }
         passing = true;
-        boolean passed = false;
+        int passed = 0;
         try {
-            while (held != null && context.channel().isWritable() && mayPass(context)) {
-                passed = true;
+            while (held != null && passed < PIECES_PER_TURN && context.channel().isWritable() && mayPass(context)) {
+                passed++;
                 context.fireChannelRead(nextPiece(held));
             }
         } finally {
             passing = false;
         }
+        if (held != null && passed == PIECES_PER_TURN) {
+            // A scheduled task runs after the event loop has read from other connections; an executed one may not.
+            context.executor().schedule(this::resume, 0, TimeUnit.NANOSECONDS);
+        }
         if (paused != (held != null)) {
             paused = held != null;
             context.channel().config().setAutoRead(!paused);
         }
-        return passed;
+        return passed > 0;
     }
 
     private boolean mayPass(ChannelHandlerContext context) {

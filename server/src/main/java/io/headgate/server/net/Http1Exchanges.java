@@ -62,6 +62,7 @@ final class Http1Exchanges extends ChannelDuplexHandler {
 
     private void changed(int openNow) {
         open = openNow;
+        last = openNow == 0 ? null : last; // an idle connection keeps no request
         lastChangeNanos = System.nanoTime();
     }
 
