@@ -10,12 +10,12 @@
 --          far after now the time is that the periods must be about (7)
 -- keeps    everything is read before anything is written, and nothing can fail after the first write; of a decision that has
 --          a record, nothing is taken back
--- cost     TIME, and for each rule what its file reads, and a write; with a record EXISTS, and SET where anything was taken back
+-- cost     TIME, and for each rule what its file reads, and a write; with a record GET, and SET where anything was taken back
 -- locals   counts_until: when the charge stops counting under every rule; taken: whether anything was taken back
 -- @include calls
 -- @include clock
 local record, taken, counts_until = KEYS[RULES + 1], false, 0
-if record and call('EXISTS', record) == 1 then
+if record and call('GET', record) then
   return pack('>I7', now) .. string.rep('\0', RULES * 11)
 end
 local permits, allowed = ARGV[1] + 0, true
