@@ -24,6 +24,9 @@ class CaddyIT extends ProxyContract {
         String example = Files.readString(Path.of("../ops/caddy/Caddyfile"))
                 .replace("127.0.0.1:8080", String.join(" ", headgates))
                 .replace("127.0.0.1:3000", appAddress)
+                // A busy machine takes longer, and then the request would pass.
+                .replace("250ms", "20s")
+                .replace("1500ms", "20s")
                 .replace("http://:80 {", "http://127.0.0.1:" + port + " {");
         Files.writeString(folder.resolve("Caddyfile"), GLOBAL + example);
         return ProxyProcess.start(
