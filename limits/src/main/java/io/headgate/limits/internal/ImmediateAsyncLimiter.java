@@ -3,7 +3,6 @@ package io.headgate.limits.internal;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
@@ -19,14 +18,14 @@ import java.util.function.Supplier;
  */
 final class ImmediateAsyncLimiter implements AsyncLimiter {
 
-    private final Limiter limiter;
+    private final InMemoryLimiter limiter;
     private final EngineState state;
     final WaitingLines waiting;
 
-    ImmediateAsyncLimiter(Limiter limiter, EngineState state) {
+    ImmediateAsyncLimiter(InMemoryLimiter limiter, EngineState state) {
         this.limiter = limiter;
         this.state = state;
-        this.waiting = new WaitingLines(this, state);
+        this.waiting = new WaitingLines(this, state, limiter::takeBack);
     }
 
     /** The answer; on a closed engine a future that fails, while an argument that is refused is thrown. */

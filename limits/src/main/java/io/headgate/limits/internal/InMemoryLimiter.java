@@ -120,6 +120,13 @@ public final class InMemoryLimiter implements Limiter {
         return freed(attributes, charges, now.refund(attributes, charges));
     }
 
+    /** Refunds a decision that no caller has received, and keeps no record of it. */
+    void takeBack(Attributes attributes, Decision decision) {
+        Decider now = decider;
+        Map<Rule, Charge> charges = Charge.of(now.policy, decision);
+        freed(attributes, charges, now.refund(attributes, charges));
+    }
+
     private long freed(Attributes attributes, Map<Rule, Charge> charges, long refunded) {
         async.waiting.freed(charges.keySet(), attributes, refunded);
         return refunded;

@@ -43,6 +43,7 @@ public final class WaitingLines {
 
     private final AsyncLimiter limiter;
     private final EngineState state;
+    private final BiConsumer<Attributes, Decision> takeBack;
     private final Runnable whenAsleep;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<List<List<String>>, WaitingLine> lines = new HashMap<>();
@@ -55,20 +56,24 @@ public final class WaitingLines {
      * Lines before a limiter.
      *
      * @param state which ends the waits when the engine is closed
+     * @param takeBack refunds a decision that no caller has received, so that it needs no record of the refund
      */
-    public WaitingLines(AsyncLimiter limiter, EngineState state) {
-        this(limiter, state, () -> {});
+    public WaitingLines(AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> takeBack) {
+        this(limiter, state, takeBack, () -> {});
     }
 
     /**
      * The same.
      *
      * @param state which ends the waits when the engine is closed
+     * @param takeBack refunds a decision that no caller has received, so that it needs no record of the refund
      * @param whenAsleep is run before somebody sleeps until a retry-after has passed
      */
-    public WaitingLines(AsyncLimiter limiter, EngineState state, Runnable whenAsleep) {
+    public WaitingLines(
+            AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> takeBack, Runnable whenAsleep) {
         this.limiter = limiter;
         this.state = state;
+        this.takeBack = takeBack;
         this.whenAsleep = whenAsleep;
     }
 
@@ -297,7 +302,7 @@ public final class WaitingLines {
     /** Gives back what nobody wants any more; where that fails there is nobody to tell, and the line must go on. */
     private void giveBack(Wait wait, Decision decision) {
         try {
-            limiter.refund(wait.attributes, decision);
+            takeBack.accept(wait.attributes, decision);
         } catch (RuntimeException e) {
             LOG.log(Level.DEBUG, "not given back: " + decision, e);
         }

@@ -52,7 +52,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         this.engine = engine;
         this.state = engine.state();
         this.notices = engine.notices();
-        this.waiting = new WaitingLines(this, state, notices::listen);
+        this.waiting = new WaitingLines(this, state, this::takeBack, notices::listen);
         this.executor = engine.executor();
         this.calls = engine.calls();
         this.requests = engine.requests(budget);
@@ -281,9 +281,15 @@ final class RedisAsyncLimiter implements AsyncLimiter {
 
     @Override
     public CompletionStage<Long> refund(Attributes attributes, Decision decision) {
-        if (state.isClosed()) {
-            return state.failed();
-        }
+        return state.isClosed() ? state.failed() : refund(attributes, decision, OptionalLong.of(decision.chargeId()));
+    }
+
+    /** Refunds a decision that no caller has received, and keeps no record of it. */
+    private void takeBack(Attributes attributes, Decision decision) {
+        refund(attributes, decision, OptionalLong.empty());
+    }
+
+    private CompletionStage<Long> refund(Attributes attributes, Decision decision, OptionalLong chargeId) {
         Version current = version;
         PolicyPlanner now = current.planner();
         if (decision.basis() == Decision.Basis.LOCAL_SHARE) {
@@ -291,9 +297,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
                     current.fallback().refund(attributes, now.keys(attributes), decision));
         }
         Map<Rule, Charge> charges = Charge.of(now.policy(), decision);
-        return charges.isEmpty()
-                ? CompletableFuture.completedFuture(0L)
-                : refund(now, attributes, charges, OptionalLong.of(decision.chargeId()));
+        return charges.isEmpty() ? CompletableFuture.completedFuture(0L) : refund(now, attributes, charges, chargeId);
     }
 
     @Override
