@@ -8,10 +8,14 @@ import java.security.cert.CertificateException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Says what a failure of Redis means, for the message of an exception. */
 public final class RedisProblems {
+
+    /** What the native transport says before the reason, such as {@code finishConnect(..) failed with error(-111): }. */
+    private static final Pattern SYSTEM_CALL = Pattern.compile("^\\S*\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
 
     private static final String FOREIGN = "the key holds something that Headgate did not store";
 
@@ -108,6 +112,7 @@ public final class RedisProblems {
             deepest = deepest.getCause();
         }
         String reason = deepest.getMessage() == null ? deepest.getClass().getSimpleName() : deepest.getMessage();
-        return "can't connect: " + reason.replace("/<unresolved>", "");
+        return "can't connect: "
+                + SYSTEM_CALL.matcher(reason.replace("/<unresolved>", "")).replaceFirst("");
     }
 }

@@ -14,10 +14,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The JSON object that a request brings, read strictly: what is unknown, doubled or mistyped is an error that names it. */
 public final class JsonBody {
+
+    /** How many digits a decimal may have before or after its point: arithmetic on it stays cheap. */
+    private static final int MAX_DIGITS = 1000;
+
+    private static final Pattern PARSER_NOTES = Pattern.compile(
+            "(?s)( \\(start marker|: enable `|: maybe a \\(non-standard\\) comment|\\(not recognized).*");
 
     private final JsonNode root;
 
@@ -140,10 +147,15 @@ public final class JsonBody {
     /** A member that must be there and be a number, whole or decimal. */
     public BigDecimal decimal(String member) {
         JsonNode given = root.get(member);
-        if (given == null || !given.isNumber() || !Double.isFinite(given.doubleValue())) {
+        if (given == null || !given.isNumber()) {
             throw ProblemException.badRequest(member + " must be a number, was " + nameOf(given));
         }
-        return given.decimalValue();
+        BigDecimal number = given.decimalValue();
+        if (Math.abs((long) number.scale()) > MAX_DIGITS) {
+            throw ProblemException.badRequest(member + " must be a number of at most " + MAX_DIGITS
+                    + " digits before and after the point, was " + number);
+        }
+        return number;
     }
 
     /** A member that is a whole number from 1; 1 when it is absent. */
@@ -199,10 +211,8 @@ public final class JsonBody {
         return at == null ? "place unknown" : "line " + at.getLineNr() + ", column " + at.getColumnNr();
     }
 
-    /** The parser's own reason, without its notes on where the text began. */
+    /** The parser's own reason, without its notes on where the text began and on settings that a client can't change. */
     private static String reason(JsonProcessingException e) {
-        String reason = e.getOriginalMessage();
-        int notes = reason.indexOf(" (start marker");
-        return Quoted.of(notes < 0 ? reason : reason.substring(0, notes));
+        return Quoted.of(PARSER_NOTES.matcher(e.getOriginalMessage()).replaceFirst(""));
     }
 }

@@ -221,6 +221,12 @@ class QueueJobsApiIT {
             POST   | /nowhere/purge             | {"state": "dead"}    | 404 | no queue is named "nowhere"
             POST   | /mails/redrive             | {"most": 501}        | 400 | most must be a whole number from 1 to 500, was 501
             POST   | /mails/redrive             | {"perSecond": 0}     | 400 | jobs a second must be from 0.001 to 1000000, were "0"
+            POST   | /mails/redrive             | {"perSecond": 1e400} | 400 | jobs a second must be from 0.001 to 1000000, were "1E+400"
+            POST   | /mails/redrive             | {"perSecond": -1e400} | 400 | jobs a second must be from 0.001 to 1000000, were "-1E+400"
+            POST   | /mails/redrive             | {"perSecond": 1e-400} | 400 | jobs a second must be from 0.001 to 1000000, were "1E-400"
+            POST   | /mails/redrive             | {"perSecond": 1e99999} | 400 | perSecond must be a number of at most 1000 digits before and after the point, was 1E+99999
+            POST   | /mails/redrive             | {"perSecond": 1e-999999999} | 400 | perSecond must be a number of at most 1000 digits before and after the point, was 1E-999999999
+            POST   | /mails/redrive             | {"perSecond": NaN}   | 400 | column 18: "Non-standard token 'NaN'"
             POST   | /mails/redrive             | {"dryRun": "yes"}    | 400 | dryRun must be true or false, was a string
             POST   | /mails/purge               |                      | 400 | the body must be a JSON object
             POST   | /mails/purge               | {}                   | 400 | state must be a string, was absent
