@@ -94,7 +94,7 @@ class MainTest {
             serve --policies FILE --redis-timeout 0ms    | '--redis-timeout': "0ms" is not a time from 1ms to 4s
             serve --policies FILE --redis-timeout 1s     | --redis-timeout is of no use without --redis
             serve --policies FILE --key-prefix hg        | --key-prefix is of no use without --redis
-            serve --policies FILE --operator-token x     | unknown option "--operator-token"; did you mean --operator-token-file?
+            serve --policies FILE --operator-tokn x      | unknown option "--operator-tokn"; did you mean --operator-token
             serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --redis-ca, --redis-client-certificate, --redis-client-key, --key-prefix
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
             demo --seconds x                        | '--seconds': "x" is not a whole number from 1 to 86400
@@ -126,7 +126,7 @@ class MainTest {
             plan queue --batch 501                  | jobs of a call must be from 1 to 500, was 501
             plan queue --handling 1s                | 100 attempts a second come, and 2 workers of 10 handlers make 20
             plan queue --redis nonsense             | the URL of Redis must be such as
-            serve --policies FILE --refund-token short | the token for refunds must be 16 to 256 visible ASCII characters: --refund-token TOKEN, or the variable
+            serve --policies FILE --refund-token short | --refund-token: a token must be 16 to 256 visible ASCII characters
             doctor                                  | say which Redis: --redis URL, or the variable HEADGATE_REDIS
             doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379
             doctor --redis redis://h --key-prefix : | --key-prefix must be 1 to 64 of A-Z a-z 0-9 . _ -

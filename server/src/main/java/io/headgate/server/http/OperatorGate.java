@@ -11,8 +11,8 @@ public final class OperatorGate {
     private static final Problem OFF = Problem.of(
             403,
             "Forbidden",
-            "this server takes no calls of operators: it was started without --operator-token-file FILE and without the"
-                    + " variable HEADGATE_OPERATOR_TOKEN");
+            "this server takes no calls of operators: it was started without --operator-token TOKEN, without"
+                    + " --operator-token-file FILE and without the variable HEADGATE_OPERATOR_TOKEN");
     private static final Problem UNKNOWN = Problem.of(
             401,
             "Unauthorized",

@@ -1,7 +1,13 @@
 package io.headgate.server.http;
 
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.ResponseCompleteException;
+import com.linecorp.armeria.common.stream.ClosedStreamException;
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.limits.LimiterException;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueFullException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,9 +48,16 @@ public final class OperatorLog {
         }
 
         private static String status(Throwable failure) {
-            return failure instanceof ProblemException known
-                    ? Integer.toString(known.problem().status())
-                    : failure.getClass().getSimpleName();
+            if (failure instanceof ProblemException known) {
+                return Integer.toString(known.problem().status());
+            } else if (failure instanceof ResponseCompleteException || failure instanceof ClosedStreamException) {
+                return "no whole body of the request";
+            } else if (failure instanceof QueueFullException) {
+                return "409";
+            } else if (failure instanceof LimiterException || failure instanceof QueueException) {
+                return "503";
+            }
+            return failure instanceof ContentTooLargeException ? "413" : "500";
         }
     }
 

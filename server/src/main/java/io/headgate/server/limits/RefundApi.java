@@ -11,7 +11,11 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.OperatorLog;
 import io.headgate.server.http.Problem;
+import io.headgate.server.http.ProblemException;
+import io.headgate.server.text.Quoted;
+import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -20,12 +24,16 @@ import java.util.concurrent.CompletionStage;
 /** {@code POST /v1/refund}: takes back what was charged, for those who have the token; for nobody where there is none. */
 final class RefundApi implements HttpService {
 
-    private static final Problem OFF =
-            Problem.of(403, "Forbidden", "this server takes no refunds: it was started without --refund-token TOKEN");
+    private static final Problem OFF = Problem.of(
+            403,
+            "Forbidden",
+            "this server takes no refunds: it was started without --refund-token TOKEN,"
+                    + " without --refund-token-file FILE and without the variable HEADGATE_REFUND_TOKEN");
     private static final Problem UNKNOWN = Problem.of(
             401, "Unauthorized", "a refund needs the field Authorization: Bearer TOKEN, with the right token");
 
     private final Limiters limiters;
+    private final OperatorLog log = new OperatorLog();
     private final Optional<BearerToken> token;
 
     RefundApi(Limiters limiters, Optional<BearerToken> token) {
@@ -38,20 +46,32 @@ final class RefundApi implements HttpService {
         if (request.method() != HttpMethod.POST) {
             return Answers.methodNotAllowed(request.method(), "POST");
         }
+        OperatorLog.Entry entry = log.entry(ctx, "refund");
         if (token.isEmpty()) {
-            return Answers.problem(OFF);
+            throw refused(entry, new ProblemException(OFF));
         }
         if (!token.get().isIn(request.headers().get(HttpHeaderNames.AUTHORIZATION))) {
-            return Answers.problem(UNKNOWN, Map.of(HttpHeaderNames.WWW_AUTHENTICATE.toString(), "Bearer"));
+            throw refused(
+                    entry,
+                    new ProblemException(UNKNOWN, Map.of(HttpHeaderNames.WWW_AUTHENTICATE.toString(), "Bearer")));
         }
         JsonBody.requireType(request.contentType());
-        return HttpResponse.of(request.aggregate().thenCompose(this::refund));
+        return HttpResponse.of(request.aggregate()
+                .thenCompose(whole -> refund(whole, entry))
+                .whenComplete((answer, failure) -> entry.ended(null, failure)));
     }
 
-    private CompletionStage<HttpResponse> refund(AggregatedHttpRequest request) {
+    private static ProblemException refused(OperatorLog.Entry entry, ProblemException why) {
+        entry.refused(why);
+        return why;
+    }
+
+    private CompletionStage<HttpResponse> refund(AggregatedHttpRequest request, OperatorLog.Entry entry) {
         RefundRequest refund = RefundRequest.parse(request.content().array());
         AsyncLimiter limiter = limiters.named(refund.policy());
         return Limiters.refund(limiter, refund).thenApply(refunded -> {
+            entry.ended(
+                    "refunded " + Words.count(refunded, "permit") + " of policy " + Quoted.of(refund.policy()), null);
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("policy", refund.policy());
             members.put("refunded", refunded);

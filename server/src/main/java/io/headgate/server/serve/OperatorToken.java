@@ -8,30 +8,42 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the token of operators where it may be told: in a file or a variable, but in no argument, which others can see. */
+/** Finds a token of {@code serve} in an option, in a file or in a variable: for refunds and for operators in the same ways. */
 final class OperatorToken {
-
-    static final String VARIABLE = "HEADGATE_OPERATOR_TOKEN";
 
     private OperatorToken() {}
 
     /**
-     * Reads it.
+     * Reads a token.
      *
-     * @param file where it is; the variable is looked at where there is none
-     * @throws StartException when the file can't be read, or there is no token in it
+     * @param name the name of its option; that of its file ends in {@code -file}, and {@code --refund-token} has the variable
+     *     {@code HEADGATE_REFUND_TOKEN}
+     * @param given the value of the option
+     * @param file the value of the option for its file
+     * @param environment is read when neither option is given; a blank variable counts as none
+     * @throws StartException when the file can't be read, when the token is not {@link BearerToken#EXPECTED}, or when both
+     *     options are given
      */
-    static Optional<BearerToken> find(Optional<Path> file, Map<String, String> environment) {
+    static Optional<BearerToken> find(
+            String name, Optional<String> given, Optional<Path> file, Map<String, String> environment) {
+        if (given.isPresent() && file.isPresent()) {
+            throw StartException.wrongInput("give either " + name + " or " + name + "-file");
+        }
+        if (given.isPresent()) {
+            return Optional.of(token(given.get(), name));
+        }
         if (file.isPresent()) {
-            String which = "--operator-token-file " + Quoted.of(file.get().toString());
+            String which = name + "-file " + Quoted.of(file.get().toString());
             return Optional.of(token(read(file.get(), which), which));
         }
-        return Optional.ofNullable(environment.get(VARIABLE))
+        String variable = "HEADGATE" + name.substring(1).replace('-', '_').toUpperCase(Locale.ROOT);
+        return Optional.ofNullable(environment.get(variable))
                 .filter(text -> !text.isBlank())
-                .map(text -> token(text, "variable " + VARIABLE));
+                .map(text -> token(text, "variable " + variable));
     }
 
     private static String read(Path file, String which) {

@@ -132,21 +132,29 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--refund-token",
             paramLabel = "TOKEN",
-            defaultValue = "${env:HEADGATE_REFUND_TOKEN}",
             description = {
-                "Lets who sends it give back what was charged: " + BearerToken.EXPECTED + ". Unless given, nobody may.",
-                "The variable HEADGATE_REFUND_TOKEN says the same and keeps it out of the list of processes."
+                "Lets clients that send it refund permits: " + BearerToken.EXPECTED + ". Unless given, nobody may.",
+                "--refund-token-file and the variable HEADGATE_REFUND_TOKEN keep it out of the list of processes."
             })
     private Optional<String> refundToken = Optional.empty();
+
+    @Option(names = "--refund-token-file", paramLabel = "FILE", description = "A file that has the token for refunds.")
+    private Optional<Path> refundTokenFile = Optional.empty();
+
+    @Option(
+            names = "--operator-token",
+            paramLabel = "TOKEN",
+            description = {
+                "Lets operators who send it see hot keys, look into queues and change them: " + BearerToken.EXPECTED
+                        + ". Unless given, nobody may.",
+                "--operator-token-file and the variable HEADGATE_OPERATOR_TOKEN keep it out of the list of processes."
+            })
+    private Optional<String> operatorToken = Optional.empty();
 
     @Option(
             names = "--operator-token-file",
             paramLabel = "FILE",
-            description = {
-                "Lets who sends the token in this file see hot keys, look into queues and change them: "
-                        + BearerToken.EXPECTED + ". Unless given, nobody may.",
-                "The variable HEADGATE_OPERATOR_TOKEN may have the token itself."
-            })
+            description = "A file that has the token for operators.")
     private Optional<Path> operatorTokenFile = Optional.empty();
 
     @Option(
@@ -244,9 +252,17 @@ public final class ServeCommand implements Callable<Integer> {
                 ServerSettings.REQUEST_TIMEOUT,
                 drainDelay,
                 ServerSettings.DRAIN_TIMEOUT,
-                refundToken.filter(token -> !token.isBlank()).map(this::token),
-                OperatorToken.find(operatorTokenFile, System.getenv()),
+                token("--refund-token", refundToken, refundTokenFile),
+                token("--operator-token", operatorToken, operatorTokenFile),
                 allowedHosts());
+    }
+
+    private Optional<BearerToken> token(String name, Optional<String> given, Optional<Path> file) {
+        try {
+            return OperatorToken.find(name, given, file, System.getenv());
+        } catch (StartException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
     }
 
     private List<String> allowedHosts() {
@@ -255,15 +271,6 @@ public final class ServeCommand implements Callable<Integer> {
             return allowHosts;
         } catch (IllegalArgumentException e) {
             throw wrong("--allow-host: " + e.getMessage());
-        }
-    }
-
-    private BearerToken token(String token) {
-        try {
-            return new BearerToken(token);
-        } catch (IllegalArgumentException e) {
-            throw wrong("the token for refunds must be " + BearerToken.EXPECTED
-                    + ": --refund-token TOKEN, or the variable HEADGATE_REFUND_TOKEN");
         }
     }
 

@@ -2,6 +2,9 @@ package io.headgate.server.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.headgate.limits.Attributes;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** {@code POST /v1/refund} through a real client. */
 class RefundApiTest {
@@ -61,6 +65,26 @@ class RefundApiTest {
         // What is not there any more is not taken back.
         server.forget();
         assertThat(refund("\"receipt\": \"" + receipt + "\"").body()).contains("\"refunded\":0}");
+    }
+
+    @Test
+    void each_refund_is_a_line_in_the_log_of_operators_without_receipt_and_ids() {
+        Logger log = (Logger) LoggerFactory.getLogger("io.headgate.operators");
+        ListAppender<ILoggingEvent> written = new ListAppender<>();
+        written.start();
+        log.addAppender(written);
+        try {
+            check("alice", 2);
+            refund("\"permits\": 2");
+            refund("\"receipt\": \"none\"");
+        } finally {
+            log.detachAppender(written);
+        }
+        assertThat(written.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(
+                        "operator 127.0.0.1 refund: refunded 2 permits of policy \"api\"",
+                        "operator 127.0.0.1 refund: failed with 400");
     }
 
     @Test

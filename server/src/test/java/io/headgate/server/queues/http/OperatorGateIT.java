@@ -76,7 +76,8 @@ class OperatorGateIT {
             assertProblem(
                     closed.post("/mails/pause", "{}"),
                     403,
-                    "it was started without --operator-token-file FILE and without the variable HEADGATE_OPERATOR_TOKEN");
+                    "it was started without --operator-token TOKEN, without --operator-token-file FILE and without the"
+                            + " variable HEADGATE_OPERATOR_TOKEN");
             assertThat(closed.queue.counts().paused()).isFalse();
             assertThat(closed.send(closed.request("/mails").GET()).statusCode()).isEqualTo(200);
         }

@@ -1,0 +1,62 @@
+package io.headgate.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.server.cli.StartException;
+import io.headgate.server.http.BearerToken;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Both tokens of serve are given in the same ways, and checked in the same way. */
+class OperatorTokenTest {
+
+    private static final String TOKEN = "sixteen-or-more-characters";
+
+    @ParameterizedTest
+    @CsvSource({"--refund-token, HEADGATE_REFUND_TOKEN", "--operator-token, HEADGATE_OPERATOR_TOKEN"})
+    void an_option_a_file_and_a_variable_give_it(String name, String variable, @TempDir Path folder)
+            throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+
+        assertGiven(OperatorToken.find(name, Optional.of(TOKEN), Optional.empty(), Map.of()));
+        assertGiven(OperatorToken.find(name, Optional.empty(), Optional.of(file), Map.of()));
+        assertGiven(OperatorToken.find(name, Optional.empty(), Optional.empty(), Map.of(variable, TOKEN)));
+        assertGiven(OperatorToken.find(name, Optional.of(TOKEN), Optional.empty(), Map.of(variable, "x")));
+        assertThat(OperatorToken.find(name, Optional.empty(), Optional.empty(), Map.of(variable, " ")))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--refund-token, HEADGATE_REFUND_TOKEN", "--operator-token, HEADGATE_OPERATOR_TOKEN"})
+    void what_is_no_token_is_refused_without_repeating_it(String name, String variable, @TempDir Path folder)
+            throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "short");
+        String rule = ": a token must be 16 to 256 visible ASCII characters";
+
+        assertRefused(name + rule, name, Optional.of("short"), Optional.empty(), Map.of());
+        assertRefused(name + "-file \"" + file + "\"" + rule, name, Optional.empty(), Optional.of(file), Map.of());
+        assertRefused(
+                "variable " + variable + rule, name, Optional.empty(), Optional.empty(), Map.of(variable, "short"));
+        assertRefused(
+                "give either " + name + " or " + name + "-file", name, Optional.of(TOKEN), Optional.of(file), Map.of());
+    }
+
+    private static void assertGiven(Optional<BearerToken> token) {
+        assertThat(token).hasValueSatisfying(given -> assertThat(given.isIn("Bearer " + TOKEN))
+                .isTrue());
+    }
+
+    private static void assertRefused(
+            String message, String name, Optional<String> given, Optional<Path> file, Map<String, String> environment) {
+        assertThatThrownBy(() -> OperatorToken.find(name, given, file, environment))
+                .isInstanceOf(StartException.class)
+                .hasMessage(message);
+    }
+}
