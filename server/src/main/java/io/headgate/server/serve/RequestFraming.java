@@ -44,7 +44,13 @@ final class RequestFraming extends ChannelInboundHandlerAdapter {
 
     /** Adds it to the pipeline of a connection that was just accepted. */
     static void add(ChannelPipeline pipeline) {
-        pipeline.addFirst(new RequestFraming());
+        // Next to the decoder: a handler between them that holds bytes back would separate what was read from what is
+        // decoded.
+        String decoder = pipeline.names().stream()
+                .filter(name -> name.contains("Http2PrefaceOrHttpHandler"))
+                .findFirst()
+                .orElseThrow();
+        pipeline.addBefore(decoder, null, new RequestFraming());
     }
 
     @Override
