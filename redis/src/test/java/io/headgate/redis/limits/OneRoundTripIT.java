@@ -170,8 +170,7 @@ class OneRoundTripIT {
             assertThat(increase(before, probe.commandCalls())).isEqualTo(recorded);
             before = probe.commandCalls();
             limiter.refund("a", decision);
-            assertThat(increase(before, probe.commandCalls()))
-                    .isEqualTo(Map.of("EVALSHA", 1L, "GET", 1L, "TIME", 1L));
+            assertThat(increase(before, probe.commandCalls())).isEqualTo(Map.of("EVALSHA", 1L, "GET", 1L, "TIME", 1L));
         }
     }
 
