@@ -49,8 +49,10 @@ public final class FailingJobs {
 
             for (DeadLetter<String> letter :
                     mails.deadLetters().list(Cursor.START, 100).items()) {
-                System.out.println("given up: " + letter.job().payload() + ": "
-                        + letter.job().causes());
+                // Each cause is the failure of one attempt: class and message, then the top frames of its stack trace.
+                String failure =
+                        letter.job().causes().get(0).lines().findFirst().orElseThrow();
+                System.out.println("given up: " + letter.job().payload() + ": " + failure);
             }
 
             Ends afterwards = new Ends(1);

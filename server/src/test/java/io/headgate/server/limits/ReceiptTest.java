@@ -16,10 +16,13 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ReceiptTest {
 
     private static final String RECEIPT = Receipt.of(Decisions.allowed()).orElseThrow();
+    private static final int HEAD_BYTES = 25;
+    private static final int RULE_BYTES = 12;
 
     @Test
     void it_tells_when_how_many_and_when_each_rule_would_be_whole() {
@@ -30,7 +33,7 @@ class ReceiptTest {
         assertThat(read.rules())
                 .extracting(RuleDecision::resetAfter)
                 .containsExactly(Duration.ofMillis(1), Duration.ofNanos(59_000_001_000L));
-        assertThat(RECEIPT).hasSizeLessThan(60).matches("[A-Za-z0-9_-]+");
+        assertThat(RECEIPT).hasSizeLessThan(70).matches("[A-Za-z0-9_-]+");
     }
 
     @Test
@@ -79,9 +82,9 @@ class ReceiptTest {
 
     @ParameterizedTest
     @CsvSource({
-        // offset, number of bytes, value: version, time, permits, reset
-        "0, 1, 1",
-        "0, 1, 3",
+        // offset, number of bytes, value: version, time, permits, charge id, reset
+        "0, 1, 0",
+        "0, 1, 6",
         "1, 8, 0",
         "1, 8, -1",
         "1, 8, 9223372036854775807",
@@ -89,9 +92,10 @@ class ReceiptTest {
         "9, 4, 0",
         "9, 4, -1",
         "9, 4, 1000000001",
-        "21, 8, -1",
-        "21, 8, 562949953421312",
-        "21, 8, 9223372036854775807"
+        "17, 8, 0",
+        "29, 8, -1",
+        "29, 8, 562949953421312",
+        "29, 8, 9223372036854775807"
     })
     void numbers_out_of_range_are_refused(int offset, int bytes, long value) {
         ByteBuffer changed = ByteBuffer.wrap(Base64.getUrlDecoder().decode(RECEIPT));
@@ -105,19 +109,27 @@ class ReceiptTest {
         assertRefused(encoded(changed.array()), Decisions.API, "receipt must be the one of the answer");
     }
 
+    @ParameterizedTest
+    @ValueSource(bytes = {1, 2, 3})
+    void receipts_of_older_versions_are_refused(byte version) {
+        byte[] older = Base64.getUrlDecoder().decode(RECEIPT);
+        older[0] = version;
+        assertRefused(encoded(older), Decisions.API, "an older version of Headgate wrote the receipt");
+    }
+
     @Test
     void any_other_length_and_doubled_rules_are_refused() {
         byte[] bytes = Base64.getUrlDecoder().decode(RECEIPT);
         for (int length = 0; length < 300; length++) {
             byte[] cut = Arrays.copyOf(bytes, length);
-            if (length != bytes.length && (length - 17) % 12 != 0) {
+            if (length != bytes.length && (length - HEAD_BYTES) % RULE_BYTES != 0) {
                 assertRefused(encoded(cut), Decisions.API, "receipt must be");
             }
         }
-        byte[] doubled = Arrays.copyOf(bytes, bytes.length + 12);
-        System.arraycopy(bytes, 17, doubled, bytes.length, 12);
+        byte[] doubled = Arrays.copyOf(bytes, bytes.length + RULE_BYTES);
+        System.arraycopy(bytes, HEAD_BYTES, doubled, bytes.length, RULE_BYTES);
         assertRefused(encoded(doubled), Decisions.API, "receipt must be");
-        assertRefused(encoded(Arrays.copyOf(bytes, 17)), Decisions.API, "receipt must be");
+        assertRefused(encoded(Arrays.copyOf(bytes, HEAD_BYTES)), Decisions.API, "receipt must be");
         assertRefused("A".repeat(60_000), Decisions.API, "receipt must be");
     }
 

@@ -82,7 +82,9 @@ class DrainTest {
         Policy plain = Policy.of("api", Limit.slidingWindow(1_000_000, Duration.ofMinutes(1)), Attributes.USER);
         try (TestServer server = new TestServer(settings(Duration.ofSeconds(10)), plain)) {
             AtomicBoolean started = new AtomicBoolean();
-            CompletableFuture<Integer> answered = CompletableFuture.supplyAsync(() -> untilRefused(server, started));
+            // A server that has stopped has no address any more.
+            InetSocketAddress address = server.server.address();
+            CompletableFuture<Integer> answered = CompletableFuture.supplyAsync(() -> untilRefused(address, started));
             Await.until("the first answer", Duration.ofSeconds(20), started::get);
 
             server.server.drain();
@@ -92,10 +94,10 @@ class DrainTest {
         }
     }
 
-    private static int untilRefused(TestServer server, AtomicBoolean started) {
+    private static int untilRefused(InetSocketAddress address, AtomicBoolean started) {
         int answered = 0;
         while (true) {
-            try (Socket socket = connect(server)) {
+            try (Socket socket = connect(address)) {
                 while (true) {
                     write(socket, CHECK.formatted("0ms"));
                     String head = head(socket);
@@ -126,8 +128,11 @@ class DrainTest {
     }
 
     private static Socket connect(TestServer server) throws IOException {
-        Socket socket = new Socket(
-                server.server.address().getAddress(), server.server.address().getPort());
+        return connect(server.server.address());
+    }
+
+    private static Socket connect(InetSocketAddress address) throws IOException {
+        Socket socket = new Socket(address.getAddress(), address.getPort());
         socket.setSoTimeout(20_000);
         return socket;
     }
