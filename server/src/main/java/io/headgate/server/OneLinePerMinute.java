@@ -1,12 +1,16 @@
 package io.headgate.server;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.spi.FilterReply;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Lets one event per minute into the log, for what any client can cause; {@code logback.xml} names it. Thread-safe. */
+/**
+ * Lets one event per minute into the log, for what any client can cause, and every event of level ERROR; {@code logback.xml}
+ * names it. Thread-safe.
+ */
 public final class OneLinePerMinute extends Filter<ILoggingEvent> {
 
     private static final long MINUTE_MILLIS = Duration.ofMinutes(1).toMillis();
@@ -15,6 +19,9 @@ public final class OneLinePerMinute extends Filter<ILoggingEvent> {
 
     @Override
     public FilterReply decide(ILoggingEvent event) {
+        if (event.getLevel().isGreaterOrEqual(Level.ERROR)) {
+            return FilterReply.NEUTRAL;
+        }
         long now = event.getTimeStamp();
         long next = nextMillis.get();
         return now >= next && nextMillis.compareAndSet(next, now + MINUTE_MILLIS)

@@ -58,16 +58,17 @@ public final class ConnectionBounds {
             return;
         }
         InetAddress address = remote.getAddress();
+        AtomicInteger number = new AtomicInteger();
         ClientConnections client = clients.compute(address, (key, known) -> {
             ClientConnections counted = known == null ? new ClientConnections(streams) : known;
-            counted.connections.incrementAndGet();
+            number.set(counted.connections.incrementAndGet());
             return counted;
         });
         pipeline.channel()
                 .closeFuture()
                 .addListener(closed -> clients.computeIfPresent(
                         address, (key, known) -> known.connections.decrementAndGet() == 0 ? null : known));
-        if (client.connections.get() > maxConnectionsPerClient) {
+        if (number.get() > maxConnectionsPerClient) {
             refusals.run(more -> log.warn(
                     "closed a connection of {}, which has {} open, the most for one address"
                             + " (--max-connections-per-client){}",

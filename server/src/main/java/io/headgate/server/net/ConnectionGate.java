@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * on small pieces while less than {@link ConnectionBounds#MAX_UNSENT_BYTES} are unsent, and applies the limit on open
  * streams before each; Netty alone applies it only after the client has acknowledged the server's SETTINGS.
  *
- * <p>A client that leaves a response unread for 30 s loses its connection. Runs on the connection's event loop.
+ * <p>A client that leaves a response unread for 90 s loses its connection. Runs on the connection's event loop.
  */
 final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
@@ -31,8 +31,11 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     /** The pieces after which other connections of the event loop have their turn. */
     private static final int PIECES_PER_TURN = 16;
 
-    /** The time from a request to the last byte of its response that the operating system takes. */
-    private static final Duration UNREAD_TIMEOUT = Duration.ofSeconds(30);
+    /**
+     * The time from a request to the last byte of its response that the operating system takes. Longer than any request may take:
+     * the audit of a queue has 60 s.
+     */
+    private static final Duration UNREAD_TIMEOUT = Duration.ofSeconds(90);
 
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
 
@@ -123,10 +126,13 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
             // A scheduled task runs after the event loop has read from other connections; an executed one may not.
             context.executor().schedule(this::resume, 0, TimeUnit.NANOSECONDS);
         }
-        if (paused != (held != null)) {
-            paused = held != null;
-            context.channel().config().setAutoRead(!paused);
+        if (held != null) {
+            // Each time: Armeria resumes reading when the body of a request was consumed.
+            context.channel().config().setAutoRead(false);
+        } else if (paused) {
+            context.channel().config().setAutoRead(true);
         }
+        paused = held != null;
         return passed > 0;
     }
 

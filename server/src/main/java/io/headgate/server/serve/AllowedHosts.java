@@ -31,6 +31,9 @@ final class AllowedHosts implements DecoratingHttpServiceFunction {
     /** What a name must be, as an error shows it. */
     static final String EXPECTED = "a host name or an IP address, alone or with a port, such as headgate.internal:8080";
 
+    /** The longest host name, brackets or a final dot, and a port. */
+    private static final int MAX_CHARACTERS = 253 + 2 + 6;
+
     private static final Pattern FORM =
             Pattern.compile("(?<name>[a-z0-9_-]+(?:\\.[a-z0-9_-]+)*|\\[[0-9a-f:.]+])\\.?(?::(?<port>[0-9]{1,5}))?");
 
@@ -58,11 +61,12 @@ final class AllowedHosts implements DecoratingHttpServiceFunction {
     }
 
     private static String canonical(String name) {
-        String lower = name.toLowerCase(Locale.ROOT);
-        if (!FORM.matcher(lower).matches()) {
+        Matcher given = FORM.matcher(name.toLowerCase(Locale.ROOT));
+        if (name.length() > MAX_CHARACTERS || !given.matches()) {
             throw new IllegalArgumentException("an allowed host must be " + EXPECTED + ", was " + Quoted.of(name));
         }
-        return lower;
+        @Nullable String port = given.group("port");
+        return given.group("name") + (port == null ? "" : ":" + port);
     }
 
     @Override
@@ -82,7 +86,7 @@ final class AllowedHosts implements DecoratingHttpServiceFunction {
     /** Whether a request with this {@code Host} may be answered by a listener at this port. */
     boolean allows(String host, int listenPort) {
         Matcher given = FORM.matcher(host.toLowerCase(Locale.ROOT));
-        if (!given.matches()) {
+        if (host.length() > MAX_CHARACTERS || !given.matches()) {
             return false;
         }
         String name = given.group("name");

@@ -11,12 +11,14 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.CombinedChannelDuplexHandler;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -26,21 +28,27 @@ import org.jspecify.annotations.Nullable;
  * as the response to a request with {@code Connection: close} is written.
  *
  * <p>The decoder drops a {@code Content-Length} that stands beside {@code Transfer-Encoding: chunked} before anything else
- * sees the request. So this handler stands before the decoder and reads the names of the fields from the bytes; it hands
- * bytes on in pieces that end where a header section or a chunk can end, so that it always knows what the decoder expects
+ * sees the request. So this handler stands before the decoder and reads the names of the fields from the bytes. It passes
+ * bytes on in pieces that end where a header section or a body can end, so that it always knows what the decoder expects
  * next. It keeps nothing but the start of the current line. A second handler, behind the decoder, marks the requests.
  */
 final class RequestFraming extends ChannelInboundHandlerAdapter {
 
-    /** So many bytes decide whether a connection is HTTP/1 or HTTP/2, whose preface starts with {@code PRI }. */
+    /** The first bytes show whether a connection is HTTP/1 or HTTP/2, whose preface starts with {@code PRI }. */
     private static final int PROTOCOL_BYTES = 4;
 
     private static final String CONTENT_LENGTH = "content-length";
+
+    /** The pieces in which a body may arrive: each takes some fifty bytes of memory beside its content. */
+    private static final int MAX_BODY_PIECES = 2048;
 
     private final StringBuilder lineStart = new StringBuilder();
     private final Requests requests = new Requests();
     private int protocolBytes;
     private boolean lengthGiven;
+
+    /** Whether only a carriage return has followed the last line feed of the body. */
+    private boolean emptyBodyLine;
 
     /** Adds it to the pipeline of a connection that was just accepted. */
     static void add(ChannelPipeline pipeline) {
@@ -64,7 +72,7 @@ final class RequestFraming extends ChannelInboundHandlerAdapter {
                 if (protocolBytes < PROTOCOL_BYTES) {
                     readProtocol(ctx, bytes);
                 } else if (isHttp1(ctx)) {
-                    int length = requests.inBody ? bodyPiece(bytes) : headerPiece(bytes);
+                    int length = requests.expectsBody() ? bodyPiece(bytes) : headerPiece(bytes);
                     requests.lengthGiven = lengthGiven;
                     ctx.fireChannelRead(bytes.readRetainedSlice(length));
                 } else {
@@ -76,7 +84,7 @@ final class RequestFraming extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Hands the first bytes on alone, upon which the decoders of the right protocol are added, and joins them. */
+    /** Passes the first bytes on alone, upon which the decoders of the right protocol are added, and joins them. */
     private void readProtocol(ChannelHandlerContext ctx, ByteBuf bytes) {
         int length = Math.min(PROTOCOL_BYTES - protocolBytes, bytes.readableBytes());
         note(bytes, bytes.readerIndex(), length);
@@ -128,20 +136,24 @@ final class RequestFraming extends ChannelInboundHandlerAdapter {
                 bytes.toString(index, missing, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT));
     }
 
-    /** The rest of a body of known length; of a chunked one a line, since it ends with one. */
+    /** The rest of a body of known length; otherwise the bytes up to an empty line, with which a chunked body ends. */
     private int bodyPiece(ByteBuf bytes) {
-        int length = bytes.readableBytes();
-        if (requests.bodyBytes >= 0) {
-            length = (int) Math.min(length, requests.bodyBytes);
+        if (requests.bodyBytes > 0) {
+            int length = (int) Math.min(bytes.readableBytes(), requests.bodyBytes);
             requests.bodyBytes -= length;
-        } else {
-            int end = bytes.indexOf(bytes.readerIndex(), bytes.writerIndex(), (byte) '\n');
-            length = end < 0 ? length : end + 1 - bytes.readerIndex();
+            return length;
         }
-        return length;
+        for (int i = bytes.readerIndex(); i < bytes.writerIndex(); i++) {
+            byte next = bytes.getByte(i);
+            if (next == '\n' && emptyBodyLine) {
+                return i + 1 - bytes.readerIndex();
+            }
+            emptyBodyLine = next == '\n' || (next == '\r' && emptyBodyLine);
+        }
+        return bytes.readableBytes();
     }
 
-    /** Behind the decoder: knows where each request ends, and which must be refused. */
+    /** Behind the decoder: tracks where each request ends, and refuses those that are ambiguous. */
     private static final class Requests extends ChannelDuplexHandler {
 
         private boolean atStart = true;
@@ -151,23 +163,43 @@ final class RequestFraming extends ChannelInboundHandlerAdapter {
         /** How many bytes of the body are still to come; negative when that is not known. */
         private long bodyBytes;
 
+        private int bodyPieces;
+
         private boolean last;
         private int unanswered;
+
+        /** Whether the next bytes belong to a body, as far as the decoder has not ended it. */
+        boolean expectsBody() {
+            return inBody && bodyBytes != 0;
+        }
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
             if (message instanceof HttpRequest request) {
                 unanswered++;
                 inBody = true;
-                bodyBytes = HttpUtil.isTransferEncodingChunked(request) ? -1 : HttpUtil.getContentLength(request, 0L);
+                bodyPieces = 0;
+                bodyBytes = bodyBytes(request);
                 refuseIfAmbiguous(request);
                 last = !HttpUtil.isKeepAlive(request);
+            }
+            if (message instanceof HttpContent && ++bodyPieces > MAX_BODY_PIECES) {
+                ReferenceCountUtil.release(message);
+                ctx.close();
+                return;
             }
             if (message instanceof LastHttpContent) {
                 inBody = false;
                 atStart = true;
             }
             ctx.fireChannelRead(message);
+        }
+
+        private static long bodyBytes(HttpRequest request) {
+            // The fields of a request that could not be decoded are not to be trusted.
+            return !request.decoderResult().isSuccess() || HttpUtil.isTransferEncodingChunked(request)
+                    ? -1
+                    : HttpUtil.getContentLength(request, 0L);
         }
 
         private void refuseIfAmbiguous(HttpRequest request) {

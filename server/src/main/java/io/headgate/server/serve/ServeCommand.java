@@ -247,7 +247,7 @@ public final class ServeCommand implements Callable<Integer> {
         return new ServerSettings(
                 new InetSocketAddress(bindAddress(), port),
                 maxConnections,
-                maxConnectionsPerClient.orElse(ServerSettings.half(maxConnections)),
+                maxConnectionsPerClient.orElse(ServerSettings.connectionsPerClient(maxConnections)),
                 maxWaiting,
                 ServerSettings.REQUEST_TIMEOUT,
                 drainDelay,

@@ -1,6 +1,7 @@
 package io.headgate.server.serve;
 
 import io.headgate.server.http.BearerToken;
+import io.netty.util.internal.PlatformDependent;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +39,7 @@ public record ServerSettings(
     static final Duration DRAIN_DELAY = Duration.ofSeconds(2);
     public static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
-    /** With half of the connections for one address, the default for those that wait, and no more allowed hosts. */
+    /** With the default for the connections of one address, the default for those that wait, and no more allowed hosts. */
     public ServerSettings(
             InetSocketAddress listen,
             int maxConnections,
@@ -50,7 +51,7 @@ public record ServerSettings(
         this(
                 listen,
                 maxConnections,
-                half(maxConnections),
+                connectionsPerClient(maxConnections),
                 MAX_WAITING,
                 requestTimeout,
                 drainDelay,
@@ -60,8 +61,12 @@ public record ServerSettings(
                 List.of());
     }
 
-    /** The connections that one client may have unless told, so that it never has all. */
-    static int half(int maxConnections) {
-        return Math.max(1, maxConnections / 2);
+    /**
+     * The default for the connections of one address: half of all, and no more than half of the direct memory holds, where each may
+     * have {@value HeadgateServer#MAX_HEADER_BYTES} bytes of an unfinished request.
+     */
+    static int connectionsPerClient(int maxConnections) {
+        long byMemory = PlatformDependent.maxDirectMemory() / 2 / HeadgateServer.MAX_HEADER_BYTES;
+        return (int) Math.max(1, Math.min(maxConnections / 2, byMemory));
     }
 }

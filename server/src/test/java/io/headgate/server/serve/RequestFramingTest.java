@@ -83,6 +83,44 @@ class RequestFramingTest {
                 .contains("a request of HTTP/1.1 must have the field Host");
     }
 
+    /** Bytes behind a request that could not be decoded once kept an event loop busy for ever. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET / HTTP/1.1\r\nHost: localhost\r\n: x\r\n\r\nX",
+                "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nXYZ",
+                "GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: abc\r\n\r\nX",
+                "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nExpect: x\r\nContent-Length: 1\r\n\r\nXY",
+            })
+    void bytes_behind_a_request_that_is_refused_keep_nobody_else_from_an_answer(String request) throws IOException {
+        // More than there are event loops.
+        for (int i = 0; i < 16; i++) {
+            try (Socket socket = new Socket(
+                    server.server.address().getAddress(),
+                    server.server.address().getPort())) {
+                socket.setSoTimeout(20_000);
+                socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+                assertThat(socket.getInputStream().read()).isEqualTo('H');
+            }
+        }
+        assertThat(sent(LAST, Integer.MAX_VALUE)).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void a_body_in_too_many_pieces_ends_its_connection() throws IOException {
+        String lines = "\n".repeat(60_000);
+        String request = POST + "Transfer-Encoding: chunked\r\n\r\n" + Integer.toHexString(lines.length()) + "\r\n"
+                + lines + "\r\n0\r\n\r\n" + LAST;
+        String answers;
+        try {
+            answers = sent(request, Integer.MAX_VALUE);
+        } catch (IOException e) {
+            answers = ""; // the connection was reset
+        }
+        assertThat(answers).doesNotContain("alive");
+        assertThat(sent(LAST, Integer.MAX_VALUE)).contains("alive");
+    }
+
     @Test
     void two_hosts_are_400() throws IOException {
         assertThat(sent("GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n", Integer.MAX_VALUE))

@@ -148,7 +148,7 @@ class QueueApiIT {
             {"payloadBase64": "%"}                    | payloadBase64 must be Base64 of the standard alphabet, and is not
             {"payload": "x", "ttl": 5}                | unknown member "ttl"; allowed are payload, payloadBase64, delaySeconds, at, priority, once, replacing, headers, group, jobs
             {"payload": "x", "delaySeconds": -1}      | delaySeconds must be from 0 to 316224000, was "-1"
-            {"payload": "x", "delaySeconds": 1e999}   | delaySeconds must be a number
+            {"payload": "x", "delaySeconds": 1e999}   | delaySeconds must be from 0 to 316224000
             {"payload": "x", "delaySeconds": "5m"}    | delaySeconds must be a number, was a string
             {"payload": "x", "at": "tomorrow"}        | at: "tomorrow" is not a time with its distance from UTC
             {"payload": "x", "at": "2300-01-01T00:00:00Z"} | a job may be due from 1970 to the end of 2199
