@@ -1,5 +1,6 @@
 package io.headgate.redis.limits;
 
+import io.headgate.limits.Limit;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
@@ -118,9 +119,9 @@ final class Fallbacks {
         return new LocalShare(policy, counters, time);
     }
 
-    /** What is owed of the keys that begin so. */
-    Spending spendingOf(String stem) {
-        return spending.of(stem);
+    /** The uncharged usage of one rule under one limit: several limiters may count under the same keys with different limits. */
+    Spending spendingOf(String stem, Limit limit) {
+        return spending.of(stem + '\n' + limit);
     }
 
     /** One has admitted something that is to be charged. */

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * What this instance admits by itself under one version of a policy, and what of that is to be charged. It begins with what Redis
@@ -26,7 +27,7 @@ final class PolicyShare {
     private final Set<String> dimensions;
     private final LocalShare share;
 
-    /** In the order of the rules; those of the same keys are the same in all versions and limiters. */
+    /** In the order of the rules. All versions and limiters with the same keys and the same limit share one. */
     private final List<Spending> spending;
 
     private final List<RulePayer> payers;
@@ -36,7 +37,10 @@ final class PolicyShare {
         this.engine = engine;
         this.dimensions = policy.dimensions();
         this.share = engine.shareOf(policy);
-        this.spending = planner.stems().stream().map(engine::spendingOf).toList();
+        this.spending = IntStream.range(0, planner.stems().size())
+                .mapToObj(i -> engine.spendingOf(
+                        planner.stems().get(i), policy.rules().get(i).limit()))
+                .toList();
         this.payers = policy.rules().stream()
                 .map(rule -> new RulePayer(policy, rule, engine))
                 .toList();

@@ -2,12 +2,15 @@ package io.headgate.redis.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.limits.Fallback;
+import io.headgate.limits.Health;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -77,6 +80,40 @@ class AllowIT {
                 assertThat(limits.allow("alice", action, HOUR, 2)).isTrue();
                 assertThat(limits.allow("alice", action, HOUR, 2)).isFalse();
             }
+        }
+    }
+
+    /** Limiters with other limits owe something for other users at the same time, and any of them may be charged first. */
+    @Test
+    void after_an_outage_each_limit_is_charged_what_was_admitted_under_it() {
+        Duration soon = Duration.ofSeconds(60);
+        Duration day = Duration.ofDays(1);
+        AtomicLong nowMicros = new AtomicLong(1_800_000_000_000_000L);
+        try (RedisLimits limits = RedisLimits.builder()
+                        .url(redis.proxy.url())
+                        .fallback(Fallback.local().within(Duration.ofMillis(250)))
+                        .time(nowMicros::get)
+                        .build();
+                RedisLimits direct = redis.limits().time(nowMicros::get).build()) {
+            redis.proxy.blackHole();
+            Await.until("degraded", soon, () -> {
+                limits.allow("somebody", "login", day, 10);
+                return limits.health() == Health.DEGRADED;
+            });
+            for (int i = 0; i < 7; i++) {
+                assertThat(limits.allow("alice", "login", day, 10)).isTrue();
+            }
+            for (int i = 0; i < 30; i++) {
+                assertThat(limits.allow("bob", "login", Duration.ofSeconds(1), 100 + i))
+                        .isTrue();
+            }
+            nowMicros.addAndGet(2_000_000);
+            redis.proxy.resume();
+            Await.until("healthy", soon, () -> limits.health() == Health.HEALTHY);
+            for (int i = 0; i < 3; i++) {
+                assertThat(direct.allow("alice", "login", day, 10)).isTrue();
+            }
+            assertThat(direct.allow("alice", "login", day, 10)).isFalse();
         }
     }
 }
