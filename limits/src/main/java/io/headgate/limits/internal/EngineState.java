@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class EngineState {
 
     private final Supplier<String> name;
-    private final ReentrantLock lock = new ReentrantLock();
+    /** Guards the lines; visible for tests. */
+    final ReentrantLock lock = new ReentrantLock();
+
     private final Set<WaitingLines> lines = Collections.newSetFromMap(new WeakHashMap<>());
     private volatile boolean closed;
 

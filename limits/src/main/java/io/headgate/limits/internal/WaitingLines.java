@@ -92,8 +92,9 @@ public final class WaitingLines {
         Bounds.requestedPermits(permits);
         Wait wait = new Wait(attributes, permits, System.nanoTime() + Bounds.maxWaitNanos(maxWait));
         if (!endsOnClose) {
-            endsOnClose = true;
+            // Registers first: another thread that finds the flag set must find the lines registered.
             state.endOnClose(this);
+            endsOnClose = true;
         }
         List<List<String>> ids = WaitingLine.idsOf(limiter.policy(), attributes);
         WaitingLine line;

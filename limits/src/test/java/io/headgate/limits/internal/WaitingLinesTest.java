@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -242,6 +243,38 @@ class WaitingLinesTest {
             waits.forEach(wait -> wait.cancel(true));
             assertThat(limiter.peek("hot").remaining()).isEqualTo(500_000);
         }
+    }
+
+    /** One thread is still registering the lines with the engine, and must not let another thread wait unregistered. */
+    @Test
+    void no_thread_waits_in_lines_that_the_engine_does_not_end_when_it_closes() {
+        EngineState state = new EngineState(() -> "limits of this test");
+        InMemoryLimits limits =
+                InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build();
+        Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, Duration.ofSeconds(40)));
+        limiter.tryAcquire("hot");
+        WaitingLines lines = new WaitingLines(limiter.async(), state, (attributes, decision) -> {});
+        List<CompletableFuture<Decision>> waits = new CopyOnWriteArrayList<>();
+        List<CompletableFuture<Void>> entered = new ArrayList<>();
+        state.lock.lock();
+        try {
+            for (int i = 1; i <= 2; i++) {
+                CompletableFuture<Void> entering = CompletableFuture.runAsync(
+                        () -> waits.add(lines.acquire(Attributes.of(Attributes.KEY, "hot"), 1, LONG)),
+                        task -> new Thread(task).start());
+                entered.add(entering);
+                while (state.lock.getQueueLength() < i && !entering.isDone()) {
+                    Thread.onSpinWait();
+                }
+            }
+            assertThat(entered).noneMatch(CompletableFuture::isDone);
+        } finally {
+            state.lock.unlock();
+        }
+        entered.forEach(CompletableFuture::join);
+        limits.close();
+        state.close();
+        assertThat(waits).hasSize(2).allSatisfy(wait -> assertThat(wait).failsWithin(WITHIN));
     }
 
     /** As when the clock has run back by so much. */
