@@ -224,11 +224,15 @@ final class EnqueueLine {
         }
     }
 
-    /** The same for another caller, since each adds to what it is thrown. */
+    /** Copies an exception for another caller, because each caller adds its own stack to the exception that it gets. */
     private static Throwable another(Throwable problem) {
-        return problem instanceof QueueException failure
-                ? new QueueException(
-                        failure.operation(), failure.key(), failure.problem(), failure.mayBeDone(), failure.getCause())
+        if (problem instanceof QueueException failure) {
+            return new QueueException(
+                    failure.operation(), failure.key(), failure.problem(), failure.mayBeDone(), failure.getCause());
+        }
+        // The exception of a closed engine.
+        return problem.getClass() == IllegalStateException.class
+                ? new IllegalStateException(problem.getMessage(), problem.getCause())
                 : problem;
     }
 

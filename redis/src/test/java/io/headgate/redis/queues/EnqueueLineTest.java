@@ -13,6 +13,7 @@ import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.internal.Withdrawable;
 import io.headgate.redis.writes.Writes;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -101,6 +102,22 @@ class EnqueueLineTest {
         assertThat(underWay).isEmpty();
         add(1);
         assertThat(underWay).hasSize(1);
+    }
+
+    /** The engine adds the stack of each blocked caller to the exception that this caller gets. */
+    @Test
+    void each_caller_of_a_batch_gets_an_exception_of_its_own() {
+        add(1);
+        List<CompletableFuture<List<Enqueued>>> batch = List.of(add(1), add(1), add(1));
+        underWay.remove().completeExceptionally(new IllegalStateException("broke"));
+        underWay.remove().completeExceptionally(new IllegalStateException("closed", new IOException("below")));
+        List<Throwable> failures = batch.stream()
+                .map(one -> one.handle((done, failure) -> failure).join())
+                .toList();
+        assertThat(failures).doesNotHaveDuplicates().allSatisfy(failure -> assertThat(failure)
+                .isExactlyInstanceOf(IllegalStateException.class)
+                .hasMessage("closed")
+                .hasRootCauseMessage("below"));
     }
 
     @Test
