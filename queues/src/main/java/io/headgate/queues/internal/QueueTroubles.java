@@ -11,10 +11,14 @@ public final class QueueTroubles {
 
     /** The failure itself, or one that says what else it was. */
     public static QueueException of(@Nullable Throwable problem) {
-        Throwable cause =
-                problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+        Throwable cause = problem == null ? null : unwrapped(problem);
         return cause instanceof QueueException failure
                 ? failure
                 : new QueueException("turn", "of a worker", String.valueOf(cause), true, cause);
+    }
+
+    /** Returns the cause of a {@link CompletionException}; returns any other exception itself. */
+    public static Throwable unwrapped(Throwable problem) {
+        return problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
     }
 }

@@ -79,6 +79,15 @@ final class ShardTurn<T> {
         this.room = most;
     }
 
+    /**
+     * The exception for a call that claims: what a shard reported, or the first exception of a call to a shard, as that call threw
+     * it. Empty when no shard failed. Read it after {@link #run} has ended.
+     */
+    Optional<Throwable> failure() {
+        return trouble.map(Throwable.class::cast)
+                .or(() -> Optional.ofNullable(problem).map(QueueTroubles::unwrapped));
+    }
+
     /** Does not fail, but tells which shards have. */
     CompletableFuture<Turn<T>> run() {
         Map<Integer, List<Integer>> places = new LinkedHashMap<>();

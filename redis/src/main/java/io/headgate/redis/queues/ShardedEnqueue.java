@@ -14,7 +14,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Jobs of one call that go to several shards, a part to each, all at once; the results are put together in the order of the jobs.
- * When all parts fail and none may be done, the call fails as the first of them; else it says what became of each job.
+ * When all parts fail and none may be done, the call fails as the first of them; else it says what became of each job. When a part
+ * fails with anything other than a {@link QueueException}, such as the exception of a closed engine, the call fails with that.
  */
 final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
 
@@ -48,8 +49,13 @@ final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
         List<Optional<Enqueued>> results = new ArrayList<>(Collections.nCopies(jobs, Optional.empty()));
         List<Optional<QueueException>> failures = new ArrayList<>(Collections.nCopies(jobs, Optional.empty()));
         List<QueueException> failed = new ArrayList<>();
+        List<Throwable> others = new ArrayList<>();
         for (Part part : parts) {
             part.answer().whenComplete((enqueued, problem) -> {
+                if (problem != null && !(QueueTroubles.unwrapped(problem) instanceof QueueException)) {
+                    others.add(QueueTroubles.unwrapped(problem));
+                    return;
+                }
                 QueueException failure = problem == null ? null : QueueTroubles.of(problem);
                 for (int i = 0; i < part.places().size(); i++) {
                     int place = part.places().get(i);
@@ -64,7 +70,9 @@ final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
                 }
             });
         }
-        if (failed.isEmpty()) {
+        if (!others.isEmpty()) {
+            completeExceptionally(others.get(0));
+        } else if (failed.isEmpty()) {
             complete(results.stream().flatMap(Optional::stream).toList());
         } else if (failed.size() == parts.size() && failed.stream().noneMatch(QueueException::mayBeDone)) {
             completeExceptionally(failed.get(0));

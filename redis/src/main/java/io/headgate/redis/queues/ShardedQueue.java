@@ -142,10 +142,10 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     private CompletableFuture<List<AsyncLease<T>>> claimOfMany(int most, Duration lease) {
         List<Integer> toAsk = times.toAsk(true, Set.of());
-        return new ShardTurn<>(known.now(), times, toAsk, Set.of(), most, lease, List.of())
-                .run()
-                .thenCompose(turn -> turn.claimed().isEmpty() && turn.trouble().isPresent()
-                        ? CompletableFuture.failedFuture(turn.trouble().get())
+        ShardTurn<T> claim = new ShardTurn<>(known.now(), times, toAsk, Set.of(), most, lease, List.of());
+        return claim.run()
+                .thenCompose(turn -> turn.claimed().isEmpty() && claim.failure().isPresent()
+                        ? CompletableFuture.failedFuture(claim.failure().get())
                         : CompletableFuture.completedFuture(
                                 turn.claimed().stream().map(this::lease).toList()));
     }

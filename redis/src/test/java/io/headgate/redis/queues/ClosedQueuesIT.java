@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,10 +138,15 @@ class ClosedQueuesIT {
                         QueueSettings.of("unused" + shards).withShards(shards), Codec.text())
                 .async();
         AsyncEventStream<String> stream = engine.stream("events", Codec.text()).async();
+        List<NewJob<String>> ofManyShards = IntStream.range(0, 16)
+                .mapToObj(i -> NewJob.of("c").once("key" + i))
+                .toList();
         proxy.holdReplies();
         List<CompletableFuture<?>> calls = List.of(
                 queue.enqueue("a").toCompletableFuture(),
                 queue.enqueue("b").toCompletableFuture(),
+                queue.enqueueAll(ofManyShards).toCompletableFuture(),
+                queue.claim(10, LEASE).toCompletableFuture(),
                 unused.enqueue("a").toCompletableFuture(),
                 queue.counts().toCompletableFuture(),
                 stream.state().toCompletableFuture());
