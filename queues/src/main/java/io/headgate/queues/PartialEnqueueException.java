@@ -2,24 +2,27 @@ package io.headgate.queues;
 
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Of jobs that were enqueued together, in a queue of several shards, some are in the queue and others failed. Says for each job
- * which it was, in the order in which they were given.
+ * Thrown when some jobs of one {@code enqueueAll} are enqueued and others fail, in a queue of several shards. {@link #results()} and
+ * {@link #failures()} have one element for each job, in the order of the call: a job has either a result or a failure.
+ *
+ * <p>Both lists are transient. After deserialization they are empty; the message still has the numbers of jobs and the first failure.
  */
 public final class PartialEnqueueException extends QueueException {
 
     private static final long serialVersionUID = 1;
 
-    private final transient List<Optional<Enqueued>> results;
-    private final transient List<Optional<QueueException>> failures;
+    private final transient @Nullable List<Optional<Enqueued>> results;
+    private final transient @Nullable List<Optional<QueueException>> failures;
 
     /**
-     * Says what became of each job.
+     * Creates an exception from one result or failure for each job.
      *
      * @param key the key of the queue
-     * @param results of each job its result, if it has one
-     * @param failures of each job without a result why that is; at least one
+     * @param results the result of each job; empty for a job that failed
+     * @param failures the failure of each job; empty for a job that has a result; at least one is present
      */
     public PartialEnqueueException(
             String key, List<Optional<Enqueued>> results, List<Optional<QueueException>> failures) {
@@ -38,16 +41,20 @@ public final class PartialEnqueueException extends QueueException {
         return failures.stream().flatMap(Optional::stream).findFirst().orElseThrow();
     }
 
-    /** Of each job what became of it; empty where that is a {@linkplain #failures() failure}. */
+    /**
+     * Returns the result of each job, in the order of the call; empty for a job that has a {@linkplain #failures() failure}. After
+     * deserialization the list is empty.
+     */
     public List<Optional<Enqueued>> results() {
-        return results;
+        return results == null ? List.of() : results;
     }
 
     /**
-     * Of each job without a result why that is. A job whose failure {@linkplain QueueException#mayBeDone() may be done} may be in
-     * the queue; the others are not.
+     * Returns the failure of each job, in the order of the call; empty for a job that has a {@linkplain #results() result}. A job
+     * whose failure {@linkplain QueueException#mayBeDone() may be done} may be in the queue; a job with any other failure is not.
+     * After deserialization the list is empty.
      */
     public List<Optional<QueueException>> failures() {
-        return failures;
+        return failures == null ? List.of() : failures;
     }
 }
