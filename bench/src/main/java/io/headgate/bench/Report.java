@@ -54,7 +54,7 @@ final class Report {
 
     private void printFigures() {
         TextTable table = new TextTable(List.of("figure"), List.of("measured", "reach", "verdict"));
-        int notMeasured = 0;
+        List<String> notMeasured = new ArrayList<>();
         for (Figure figure : figures) {
             OptionalDouble value = figure.measure().in(readings);
             if (value.isPresent()) {
@@ -64,17 +64,17 @@ final class Report {
                         figure.reach().toString(),
                         verdict(figure)));
             } else {
-                notMeasured++;
+                notMeasured.add(figure.text());
             }
         }
         out.println();
-        if (notMeasured < figures.size()) {
+        if (notMeasured.size() < figures.size()) {
             out.println("figures, ratios taken within each round");
             table.print(out);
         }
-        if (notMeasured > 0) {
-            out.println(notMeasured + " of " + figures.size()
-                    + " figures were not measured: the scenarios that they need did not" + " run");
+        if (!notMeasured.isEmpty()) {
+            out.println(notMeasured.size() + " of " + figures.size() + " figures not measured: "
+                    + String.join("; ", notMeasured));
         }
         out.println();
     }
