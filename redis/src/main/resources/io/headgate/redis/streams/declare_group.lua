@@ -9,9 +9,11 @@
 -- @include clock
 local stream, looks = KEYS[1], KEYS[2]
 -- @include looks_read
-local reply = redis.pcall('XGROUP', 'CREATE', stream, ARGV[1], ARGV[2], 'MKSTREAM')
+local changed = false
+-- @include create_group
+local reply = create_group(redis.pcall, ARGV[2])
 if reply.err then
   return string.find(reply.err, 'BUSYGROUP', 1, true) and '\0' or reply
 end
-call('SET', looks, pack('>I7I7', look_at, math.max(now, fence + 1)) .. cursor)
+call('SET', looks, pack('>I7I7', look_at, fence) .. cursor)
 return '\1'
