@@ -40,7 +40,7 @@ final class FailureLog {
         this.windowFrom = nanoTime.getAsLong();
     }
 
-    /** A failure that somebody should see; where there were too many of late, it is for debugging. */
+    /** Logs a failure as a warning, or at the debug level after {@link #MAX_WARNINGS} warnings in one minute. */
     void warn(JobId id, String what, Throwable failure) {
         long before;
         lock.lock();

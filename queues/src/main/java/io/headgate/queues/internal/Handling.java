@@ -159,7 +159,7 @@ public final class Handling<T> {
                     job,
                     work.acking(),
                     listener -> listener.onDiscarded(job, failure),
-                    logged(false, job, "is taken for done, as the failure policy says", failure));
+                    logged(false, job, "is discarded by the failure policy", failure));
         }
         if (action == FailurePolicy.Action.PARK) {
             Duration wait = retries.waitAfter(Math.max(1, job.delivery()));
@@ -168,7 +168,7 @@ public final class Handling<T> {
                     job,
                     work.handingBack(delay),
                     listener -> listener.onParked(job, failure, delay),
-                    logged(false, job, "is parked for " + delay + ", as the failure policy says", failure));
+                    logged(false, job, "is parked for " + delay + " by the failure policy", failure));
         }
         if (action == FailurePolicy.Action.DEAD_LETTER || job.attempt() >= retries.attempts()) {
             return of(

@@ -51,7 +51,7 @@ record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTo
 
     private static String about(Kind kind, byte[] what) {
         return switch (kind) {
-            case KEY -> "key " + StoredKey.shown(what);
+            case KEY -> "key " + StoredKey.display(what);
             case PLACE, TWICE, ORDER -> what.length < 6 ? hex(what) : "job number " + Packed.number(what, 0, 6);
             case RUN ->
                 what.length == 1 ? "priority " + Levels.priority(what[0]) + ": heads and records" : "run " + hex(what);

@@ -14,9 +14,9 @@ import java.util.Optional;
  */
 record EnqueueGroup(List<EnqueueEntry> jobs, long bytes, int notPlain, Optional<Priority> plain) {
 
-    /** Some of these jobs, by their places. */
-    EnqueueGroup part(List<Integer> places) {
-        return of(places.stream().map(jobs::get).toList());
+    /** Some of these jobs, by their indexes. */
+    EnqueueGroup part(List<Integer> indexes) {
+        return of(indexes.stream().map(jobs::get).toList());
     }
 
     static EnqueueGroup of(List<EnqueueEntry> jobs) {

@@ -26,10 +26,10 @@ final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
     /**
      * The jobs of one shard, and its answer.
      *
-     * @param places which jobs of the call they are
+     * @param indexes the indexes of these jobs in the call
      * @param answer what became of them
      */
-    record Part(List<Integer> places, CompletableFuture<List<Enqueued>> answer) {}
+    record Part(List<Integer> indexes, CompletableFuture<List<Enqueued>> answer) {}
 
     /**
      * Waits for the answers to all parts.
@@ -57,12 +57,12 @@ final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
                     return;
                 }
                 QueueException failure = problem == null ? null : QueueTroubles.of(problem);
-                for (int i = 0; i < part.places().size(); i++) {
-                    int place = part.places().get(i);
+                for (int i = 0; i < part.indexes().size(); i++) {
+                    int index = part.indexes().get(i);
                     if (failure == null) {
-                        results.set(place, Optional.of(enqueued.get(i)));
+                        results.set(index, Optional.of(enqueued.get(i)));
                     } else {
-                        failures.set(place, Optional.of(failure));
+                        failures.set(index, Optional.of(failure));
                     }
                 }
                 if (failure != null) {

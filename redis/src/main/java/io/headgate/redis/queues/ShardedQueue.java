@@ -93,22 +93,22 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         if (shards.count() == 1) {
             return part(shards, Optional.of(0), group);
         }
-        Map<Optional<Integer>, List<Integer>> places = new LinkedHashMap<>();
+        Map<Optional<Integer>, List<Integer>> indexes = new LinkedHashMap<>();
         for (int i = 0; i < jobs.size(); i++) {
-            places.computeIfAbsent(shards.of(jobs.get(i)), first -> new ArrayList<>())
+            indexes.computeIfAbsent(shards.of(jobs.get(i)), first -> new ArrayList<>())
                     .add(i);
         }
-        if (places.size() == 1) {
-            return part(shards, places.keySet().iterator().next(), group);
+        if (indexes.size() == 1) {
+            return part(shards, indexes.keySet().iterator().next(), group);
         }
         List<ShardedEnqueue.Part> parts = new ArrayList<>();
-        places.forEach(
+        indexes.forEach(
                 (shard, some) -> parts.add(new ShardedEnqueue.Part(some, part(shards, shard, group.part(some)))));
         return new ShardedEnqueue(shards.at(0).header(), jobs.size(), parts);
     }
 
     private CompletableFuture<List<Enqueued>> part(Shards<T> shards, Optional<Integer> shard, EnqueueGroup group) {
-        return (shard.isPresent() ? shards.at(shard.get()).enqueue(group) : anywhere(shards, group))
+        return (shard.isPresent() ? shards.at(shard.get()).enqueue(group) : enqueueRoundRobin(shards, group))
                 .thenApply(enqueued -> {
                     known.enqueued(enqueued);
                     return enqueued;
@@ -116,7 +116,7 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     /** Enqueues at the next shard, or when that is full, at the one after. */
-    private CompletableFuture<List<Enqueued>> anywhere(Shards<T> shards, EnqueueGroup group) {
+    private CompletableFuture<List<Enqueued>> enqueueRoundRobin(Shards<T> shards, EnqueueGroup group) {
         int next = Math.floorMod(enqueueing.getAndIncrement(), shards.count());
         return shards.at(next)
                 .enqueue(group)

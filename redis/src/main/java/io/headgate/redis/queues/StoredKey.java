@@ -10,32 +10,32 @@ import java.util.Optional;
  */
 final class StoredKey {
 
-    private static final byte BEHIND_GROUP = (byte) 0xff;
+    private static final byte SEPARATOR = (byte) 0xff;
 
     private StoredKey() {}
 
     static byte[] bytes(Optional<String> group, String key) {
         byte[] own = Utf8.of(key);
-        return group.map(name -> Packed.joined(new byte[][] {Utf8.of(name), {BEHIND_GROUP}, own}))
+        return group.map(name -> Packed.joined(new byte[][] {Utf8.of(name), {SEPARATOR}, own}))
                 .orElse(own);
     }
 
     /** The job's key, without the grouping key. */
     static String key(byte[] bytes, int from, int length) {
-        int start = behindGroup(bytes, from, from + length);
+        int start = keyStart(bytes, from, from + length);
         return Utf8.text(bytes, start, from + length - start);
     }
 
-    /** Both, for people. */
-    static String shown(byte[] stored) {
-        int start = behindGroup(stored, 0, stored.length);
+    /** The job's key and its grouping key, for errors and reports. */
+    static String display(byte[] stored) {
+        int start = keyStart(stored, 0, stored.length);
         String key = Utf8.text(stored, start, stored.length - start);
         return start == 0 ? key : key + " of group " + Utf8.text(stored, 0, start - 1);
     }
 
-    private static int behindGroup(byte[] bytes, int from, int to) {
+    private static int keyStart(byte[] bytes, int from, int to) {
         for (int i = from; i < to; i++) {
-            if (bytes[i] == BEHIND_GROUP) {
+            if (bytes[i] == SEPARATOR) {
                 return i + 1;
             }
         }

@@ -25,8 +25,8 @@ class StoredKeyTest {
         byte[] among = new byte[stored.length + 4];
         System.arraycopy(stored, 0, among, 2, stored.length);
         assertThat(StoredKey.key(among, 2, stored.length)).isEqualTo("größe");
-        assertThat(StoredKey.shown(stored)).isEqualTo("größe of group tenant");
-        assertThat(StoredKey.shown(Utf8.of("größe"))).isEqualTo("größe");
+        assertThat(StoredKey.display(stored)).isEqualTo("größe of group tenant");
+        assertThat(StoredKey.display(Utf8.of("größe"))).isEqualTo("größe");
     }
 
     @Test

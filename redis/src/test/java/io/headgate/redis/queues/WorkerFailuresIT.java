@@ -168,7 +168,7 @@ class WorkerFailuresIT {
             Await.until("done", LONG, () -> OwnQueues.isEmpty(queue));
         }
         assertThat(records).extracting(LogRecord::getLevel).containsExactly(Level.FINE);
-        assertThat(records.get(0).getMessage()).endsWith("the job is taken for done, as the failure policy says");
+        assertThat(records.get(0).getMessage()).endsWith("the job is discarded by the failure policy");
     }
 
     @Test
