@@ -138,7 +138,7 @@ class RedisLimitsIT {
                     .isFalse();
             assertThat(limits.allow("bob", "login", Duration.ofMinutes(1), 1)).isTrue();
             assertThat(limits.allow("bob", "login", Duration.ofMinutes(1), 1)).isFalse();
-            assertThat(probe.command("EXISTS", "hg:sw:limits.allow:limit:login:bob"))
+            assertThat(probe.command("EXISTS", "hg:sw:limits.allow:limit:login,bob"))
                     .isEqualTo(1L);
         }
     }
