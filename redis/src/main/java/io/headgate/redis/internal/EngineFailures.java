@@ -1,6 +1,8 @@
 package io.headgate.redis.internal;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +11,23 @@ import org.jspecify.annotations.Nullable;
  * exception has as its cause what would have been thrown, which says whether the call may be done.
  *
  * @param whenClosed returns the exception of a closed engine; nothing while the engine is open
+ * @param whenForeign receives all keys of a call that failed because one of them holds a foreign value
  */
-public record EngineFailures(Failures whileOpen, Function<@Nullable Throwable, Optional<RuntimeException>> whenClosed)
+public record EngineFailures(
+        Failures whileOpen,
+        Function<@Nullable Throwable, Optional<RuntimeException>> whenClosed,
+        Consumer<List<String>> whenForeign)
         implements Failures {
+
+    /** The failures of an engine that reports no foreign values. */
+    public EngineFailures(Failures whileOpen, Function<@Nullable Throwable, Optional<RuntimeException>> whenClosed) {
+        this(whileOpen, whenClosed, keys -> {});
+    }
+
+    @Override
+    public void foreign(List<String> keys) {
+        whenForeign.accept(keys);
+    }
 
     @Override
     public RuntimeException failure(

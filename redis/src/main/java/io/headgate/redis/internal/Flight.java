@@ -2,6 +2,7 @@ package io.headgate.redis.internal;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.AsyncCommand;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +98,11 @@ class Flight<T> extends CompletableFuture<T> {
     private void tell(byte @Nullable [] reply, @Nullable Throwable problem) {
         if (problem instanceof RedisCommandExecutionException) {
             // Scripts fail before they write, if they fail.
-            fail(RedisProblems.describe(problem, failures.notDone(operation())), false, problem);
+            String described = RedisProblems.describe(problem, failures.notDone(operation()));
+            if (RedisProblems.isOfKey(described)) {
+                failures.foreign(List.of(call.keys()));
+            }
+            fail(described, false, problem);
         } else if (problem != null || reply == null) {
             fail(problem == null ? "no reply" : String.valueOf(problem.getMessage()), true, problem);
         } else {

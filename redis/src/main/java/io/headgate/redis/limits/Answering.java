@@ -5,6 +5,8 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.redis.internal.Failures;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of a request when it is answered, and when it is not. */
@@ -33,8 +35,16 @@ interface Answering {
     /** It was answered after its caller had been told something else. */
     default void late(Ask ask, Decision decision, Decision told) {}
 
+    /** It failed as part of a batch, because one of these keys holds something that Headgate did not store. */
+    default void foreign(List<String> keys) {}
+
     /** Those of a limiter: listeners hear, Redis's health is watched, and a fallback answers. */
-    record OfLimiter(EngineState state, DecisionListeners listeners, PolicyFallback fallback, RedisWatch watch)
+    record OfLimiter(
+            EngineState state,
+            DecisionListeners listeners,
+            PolicyFallback fallback,
+            RedisWatch watch,
+            Failures failures)
             implements Answering {
 
         @Override
@@ -78,6 +88,11 @@ interface Answering {
         @Override
         public void late(Ask ask, Decision decision, Decision told) {
             fallback.settle(ask, decision, told);
+        }
+
+        @Override
+        public void foreign(List<String> keys) {
+            failures.foreign(keys);
         }
 
         private void tell(Ask ask, Decision decision) {

@@ -168,7 +168,11 @@ final class Ask extends WithdrawableFuture<Decision> {
 
     /** Ends it with an error of Redis, which charged nothing. */
     void failWith(String error) {
-        endWith(RedisProblems.ofScript(LimitFailures.INSTANCE, "acquire", keys[0], error));
+        RuntimeException failure = RedisProblems.ofScript(LimitFailures.INSTANCE, "acquire", keys[0], error);
+        if (LimitFailures.isOfKey(failure)) {
+            answering.foreign(List.of(keys));
+        }
+        endWith(failure);
     }
 
     private void endWith(Decision decision, boolean isNewest) {

@@ -4,6 +4,7 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.util.function.Function;
@@ -15,6 +16,7 @@ import java.util.function.Function;
  * @param planners plans a version of a policy
  * @param waysToRedis makes the way of a limiter's requests, which may take as long as that says
  * @param usual what is answered while Redis does not answer, unless a policy says it
+ * @param failures receives the keys of requests that failed because of a foreign value
  */
 record EngineParts(
         EngineState state,
@@ -29,7 +31,8 @@ record EngineParts(
         DecisionListeners listeners,
         Fallbacks fallbacks,
         Fallback usual,
-        Duration timeout) {
+        Duration timeout,
+        Failures failures) {
 
     PolicyPlanner planner(Policy policy) {
         return planners.apply(policy);

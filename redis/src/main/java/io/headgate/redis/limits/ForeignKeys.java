@@ -2,6 +2,7 @@ package io.headgate.redis.limits;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class ForeignKeys {
 
     private static final System.Logger LOG = System.getLogger(ForeignKeys.class.getName());
+
+    /** How many keys of one call are named: as many as a policy has rules, and one of a request id. */
+    private static final int MOST_NAMED = 17;
+
     private static final long KEPT_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final String redis;
@@ -23,7 +28,7 @@ final class ForeignKeys {
     private final AtomicReference<@Nullable Found> latest = new AtomicReference<>();
     private final AtomicLong loggedNanos;
 
-    private record Found(String key, long atNanos) {}
+    private record Found(List<String> keys, long atNanos) {}
 
     /**
      * None yet.
@@ -37,13 +42,13 @@ final class ForeignKeys {
         this.loggedNanos = new AtomicLong(nanoTime.getAsLong() - KEPT_NANOS);
     }
 
-    /** A call has failed, as this key holds a foreign value. */
-    void found(String key) {
+    /** A call with these keys failed because one of them holds a foreign value. */
+    void found(List<String> keys) {
         long now = nanoTime.getAsLong();
-        latest.set(new Found(key, now));
+        latest.set(new Found(keys, now));
         long logged = loggedNanos.get();
         if (now - logged >= KEPT_NANOS && loggedNanos.compareAndSet(logged, now)) {
-            LOG.log(Level.WARNING, redis + ": " + remedy(key));
+            LOG.log(Level.WARNING, redis + ": " + remedy(keys));
         }
     }
 
@@ -52,10 +57,17 @@ final class ForeignKeys {
         Found found = latest.get();
         return found == null || nanoTime.getAsLong() - found.atNanos >= KEPT_NANOS
                 ? Optional.empty()
-                : Optional.of(remedy(found.key));
+                : Optional.of(remedy(found.keys));
     }
 
-    private static String remedy(String key) {
+    private static String remedy(List<String> keys) {
+        if (keys.size() > 1) {
+            String more = keys.size() > MOST_NAMED ? " and " + (keys.size() - MOST_NAMED) + " more" : "";
+            return "one of the keys " + String.join(", ", keys.subList(0, Math.min(MOST_NAMED, keys.size()))) + more
+                    + " holds something that Headgate did not store, and the others may be valid; find which key another"
+                    + " program writes, then remove only that key or give Headgate another key prefix";
+        }
+        String key = keys.isEmpty() ? "a key" : keys.get(0);
         return key + " holds something that Headgate did not store; find which program writes it, then remove it (DEL "
                 + key + ") or give Headgate another key prefix";
     }

@@ -31,17 +31,14 @@ final class Instances {
     private final String key;
     private final byte[] id = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
     private final AtomicReference<@Nullable ScheduledFuture<?>> schedule = new AtomicReference<>();
-    private final ForeignKeys foreign;
     private final InstanceCount count;
 
     /**
      * Those of an engine's Redis.
      *
-     * @param foreign hears when the key holds something foreign
      * @param expected how many there are as long as Redis has not said it, this one included
      */
-    Instances(RedisExecutor executor, Script script, String key, ForeignKeys foreign, int expected) {
-        this.foreign = foreign;
+    Instances(RedisExecutor executor, Script script, String key, int expected) {
         this.count = new InstanceCount(expected);
         this.executor = executor;
         this.script = script;
@@ -81,9 +78,6 @@ final class Instances {
                 count.heard(Math.max(1, there), System.nanoTime());
             } else {
                 count.unheard();
-                if (problem != null && LimitFailures.isOfKey(problem)) {
-                    foreign.found(key);
-                }
             }
         });
     }

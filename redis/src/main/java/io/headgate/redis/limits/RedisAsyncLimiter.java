@@ -70,7 +70,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
                 engine.leased().of(planner),
                 fallback,
                 new Answering.OfLimiter(
-                        state, listeners, fallback, engine.fallbacks().watch()));
+                        state, listeners, fallback, engine.fallbacks().watch(), engine.failures()));
     }
 
     @Override

@@ -56,7 +56,8 @@ import org.jspecify.annotations.Nullable;
 public final class RedisLimits implements Limits {
 
     private final EngineState state = new EngineState(() -> "limits on " + description());
-    private final EngineFailures failures = new EngineFailures(LimitFailures.INSTANCE, this::closed);
+    private final EngineFailures failures =
+            new EngineFailures(LimitFailures.INSTANCE, this::closed, this::foundForeign);
     private final ActionLimiters actions = new ActionLimiters(this::limiter);
     private final Keys keys;
     private final Scripts scripts;
@@ -120,7 +121,8 @@ public final class RedisLimits implements Limits {
                 new DecisionListeners(builder.listeners),
                 fallbacks,
                 builder.fallback,
-                timeout);
+                timeout,
+                failures);
         this.hotKeysWriter = builder.hotKeys.map(
                 hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
         this.inFlight = new RedisInFlight(
@@ -171,6 +173,10 @@ public final class RedisLimits implements Limits {
         return state.isClosed() ? Optional.of(state.problem(cause)) : Optional.empty();
     }
 
+    private void foundForeign(List<String> keysOfCall) {
+        foreignKeys.found(keysOfCall);
+    }
+
     private PolicyPlanner planner(Policy version) {
         return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, severalSlots, denials::of);
     }
@@ -181,17 +187,10 @@ public final class RedisLimits implements Limits {
                 calls,
                 time.orElseGet(TimeSource::monotonic),
                 timeout,
-                new Instances(link.executor(), scripts.instances(), keys.instances(), foreignKeys, expectedInstances),
+                new Instances(link.executor(), scripts.instances(), keys.instances(), expectedInstances),
                 time.isEmpty(),
                 debts -> new RedisWatch(
-                        link.executor(),
-                        scripts.probe(),
-                        keys,
-                        link.description(),
-                        foreignKeys,
-                        listeners,
-                        debts,
-                        this::isBack));
+                        link.executor(), scripts.probe(), keys, link.description(), listeners, debts, this::isBack));
     }
 
     /** What was known before may not be true any more: it may be another Redis by now, or have lost what it was told. */
@@ -218,7 +217,8 @@ public final class RedisLimits implements Limits {
 
     /**
      * What is wrong with a key of this engine that another program has written, and what to do; empty when no call within the last minute
-     * found such a key. Requests for it are answered by the fallback of their policy while all others are decided by Redis.
+     * failed because of such a key. Names all keys of the call where it had several, as Redis does not tell them apart. Requests for
+     * the key are answered by the fallback of their policy, or fail where it has none; Redis decides all others.
      */
     public Optional<String> foreignKey() {
         return foreignKeys.problem();

@@ -34,7 +34,6 @@ final class RedisWatch {
     private final Script probe;
     private final Keys keys;
     private final String redis;
-    private final ForeignKeys foreign;
     private final List<HealthListener> listeners;
     private final List<Debts> debts = new CopyOnWriteArrayList<>();
     private final Runnable isBack;
@@ -53,7 +52,6 @@ final class RedisWatch {
      * @param probe does what decisions do: it writes
      * @param keys what it writes
      * @param redis which Redis it is, for the log
-     * @param foreign hears of keys that hold something foreign
      * @param isBack is run before decisions are asked of it again
      */
     RedisWatch(
@@ -61,7 +59,6 @@ final class RedisWatch {
             Script probe,
             Keys keys,
             String redis,
-            ForeignKeys foreign,
             List<HealthListener> listeners,
             Debts debts,
             Runnable isBack) {
@@ -70,7 +67,6 @@ final class RedisWatch {
         this.keys = keys;
         this.probed = keys.probe();
         this.redis = redis;
-        this.foreign = foreign;
         this.listeners = List.copyOf(listeners);
         this.debts.add(debts);
         this.isBack = isBack;
@@ -114,12 +110,7 @@ final class RedisWatch {
 
     /** A request failed; what is only wrong with its key says nothing of Redis. */
     void failed(Throwable problem) {
-        if (!(Causes.of(problem) instanceof LimiterException failure)) {
-            return;
-        }
-        if (LimitFailures.isOfKey(failure)) {
-            foreign.found(failure.key());
-        } else {
+        if (Causes.of(problem) instanceof LimiterException failure && !LimitFailures.isOfKey(failure)) {
             if (asks()) {
                 probeBeside(failure);
             }

@@ -1,20 +1,34 @@
 package io.headgate.redis.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Health;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RequestId;
 import io.headgate.testkit.Await;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A foreign value under a key of Headgate's is noticed also where a fallback answers. */
 class ForeignKeysIT {
+
+    private static final Limit LIMIT = Limit.slidingWindow(5, Duration.ofMinutes(1));
+    private static final String ALICE = "hg:sw:p:limit:alice";
 
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
@@ -63,6 +77,82 @@ class ForeignKeysIT {
             redis.probe.command("SET", key, "hello", "PX", "60000");
             exports.tryAcquire("alice").close();
             assertThat(limits.foreignKey()).isPresent();
+        }
+    }
+
+    @Test
+    void all_keys_of_a_policy_with_several_rules_are_named_and_no_valid_one_is_to_be_removed() {
+        redis.probe.command("SET", "hg:sw:p:second:alice", "hello", "PX", "60000");
+        try (RedisLimits limits = limits()) {
+            limits.limiter(Policy.named("p")
+                            .rule("first", LIMIT, Attributes.KEY)
+                            .rule("second", LIMIT, Attributes.KEY)
+                            .build())
+                    .tryAcquire("alice");
+            assertNamesBoth(limits, "hg:sw:p:first:alice", "hg:sw:p:second:alice");
+        }
+    }
+
+    @Test
+    void a_foreign_answer_to_a_request_id_is_named_beside_the_count() {
+        try (RedisLimits limits = limits()) {
+            Limiter limiter = limits.limiter("p", LIMIT);
+            limiter.tryAcquire("alice", RequestId.of("r1"));
+            String key = String.valueOf(((List<?>) redis.probe.command("KEYS", "hg:id:*")).get(0));
+            redis.probe.command("SET", key, "hello", "PX", "60000");
+            limiter.tryAcquire("alice", RequestId.of("r1"));
+            assertNamesBoth(limits, "hg:sw:p:limit:alice", key);
+        }
+    }
+
+    private static void assertNamesBoth(RedisLimits limits, String one, String other) {
+        assertThat(limits.foreignKey()).hasValueSatisfying(problem -> assertThat(problem)
+                .startsWith("one of the keys " + one + ", " + other)
+                .doesNotContain("DEL"));
+    }
+
+    @Test
+    void a_foreign_count_in_a_batch_is_named_alone() {
+        redis.probe.command("SET", ALICE, "hello", "PX", "60000");
+        try (RedisLimits limits = Engines.builder().url(redis.proxy.url()).build()) {
+            Limiter limiter = limits.limiter("p", LIMIT);
+            limiter.tryAcquire("warm");
+            redis.proxy.holdReplies();
+            List<CompletableFuture<Decision>> calls = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                calls.add(limiter.async()
+                        .tryAcquire(i == 15 ? "alice" : "user" + i)
+                        .toCompletableFuture());
+            }
+            redis.proxy.resume();
+            assertThat(calls.get(15)).failsWithin(Duration.ofSeconds(20));
+            assertThat(calls.get(16)).succeedsWithin(Duration.ofSeconds(20));
+            assertNamesAlice(limits);
+        }
+    }
+
+    private static void assertNamesAlice(RedisLimits limits) {
+        assertThat(limits.foreignKey())
+                .hasValueSatisfying(problem -> assertThat(problem).contains("DEL " + ALICE));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"acquire", "peek", "refund", "hold"})
+    void a_foreign_key_is_named_by_every_call_also_without_a_fallback(String call) {
+        redis.probe.command("LPUSH", ALICE, "hello");
+        redis.probe.command("PEXPIRE", ALICE, "60000");
+        redis.probe.command("SET", "hg:if:{p}:limit:alice", "hello", "PX", "60000");
+        try (RedisLimits limits = redis.limits().build()) {
+            Limiter limiter = limits.limiter("p", LIMIT);
+            InFlightLimiter inFlight = limits.inFlight("p", 1);
+            Map<String, Runnable> calls = Map.of(
+                    "acquire", () -> limiter.tryAcquire("alice"),
+                    "peek", () -> limiter.peek("alice"),
+                    "refund", () -> limiter.refund("alice", 1),
+                    "hold", () -> inFlight.tryAcquire("alice"));
+            assertThatThrownBy(calls.get(call)::run).isInstanceOf(LimiterException.class);
+            assertThat(limits.foreignKey()).hasValueSatisfying(problem -> assertThat(problem)
+                    .contains("DEL " + (call.equals("hold") ? "hg:if:{p}:limit:alice" : ALICE)));
         }
     }
 }

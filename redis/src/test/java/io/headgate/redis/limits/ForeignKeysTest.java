@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Foreign values under keys of Headgate's are named, in one log line a minute. */
@@ -30,18 +31,30 @@ class ForeignKeysTest {
         try {
             assertThat(keys.problem()).isEmpty();
             for (int i = 0; i < 1000; i++) {
-                keys.found("hg:sw:a");
-                keys.found("hg:sw:b");
+                keys.found(List.of("hg:sw:a"));
+                keys.found(List.of("hg:sw:b"));
             }
             assertThat(keys.problem()).contains("hg:sw:b" + String.format(REMEDY, "hg:sw:b"));
             assertThat(lines).containsExactly("redis://localhost:6379: hg:sw:a" + String.format(REMEDY, "hg:sw:a"));
             nanos.addAndGet(Duration.ofMinutes(1).toNanos());
             assertThat(keys.problem()).isEmpty();
-            keys.found("hg:sw:a");
+            keys.found(List.of("hg:sw:a"));
             assertThat(lines).hasSize(2);
         } finally {
             logger.removeHandler(handler);
         }
+    }
+
+    @Test
+    void all_keys_of_the_call_are_named_and_none_is_to_be_removed_where_it_may_be_any_of_them() {
+        keys.found(List.of("hg:sw:a", "hg:sw:b"));
+        assertThat(keys.problem()).hasValueSatisfying(problem -> assertThat(problem)
+                .startsWith("one of the keys hg:sw:a, hg:sw:b holds something that Headgate did not store")
+                .doesNotContain("DEL"));
+        keys.found(IntStream.range(0, 40).mapToObj(i -> "k" + i).toList());
+        assertThat(keys.problem())
+                .hasValueSatisfying(problem ->
+                        assertThat(problem).contains("k15, k16 and 23 more").doesNotContain("k17"));
     }
 
     private static Handler handler(List<String> lines) {
