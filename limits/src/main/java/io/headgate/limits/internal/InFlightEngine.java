@@ -199,10 +199,12 @@ public final class InFlightEngine {
             CompletableFuture<Hold> answer,
             @Nullable Throwable problem) {
         Throwable cause = Causes.of(problem);
+        // A closed engine fails with an exception of its own, and its cause says whether permits may be taken.
+        Throwable ofCall = cause instanceof IllegalStateException ? cause.getCause() : cause;
+        if (ofCall instanceof LimiterException failure && failure.mayBeCharged()) {
+            keeper.giveBackIfHeld(asked.name(), placed, asked.lease());
+        }
         if (cause instanceof LimiterException failure) {
-            if (failure.mayBeCharged()) {
-                keeper.giveBackIfHeld(asked.name(), placed, asked.lease());
-            }
             listeners.onFailure(request, failure);
         }
         answer.completeExceptionally(cause);

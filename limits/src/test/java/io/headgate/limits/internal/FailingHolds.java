@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Fails to release where that is told, and else does what the one in memory does; counts who asked for a place. */
 final class FailingHolds implements HoldStore {
@@ -17,10 +18,16 @@ final class FailingHolds implements HoldStore {
     private final HoldStore holds;
     private final BooleanSupplier releaseFails;
     private final AtomicLong acquired = new AtomicLong();
+    private volatile @Nullable RuntimeException acquireFails;
 
     FailingHolds(HoldStore holds, BooleanSupplier releaseFails) {
         this.holds = holds;
         this.releaseFails = releaseFails;
+    }
+
+    /** Takes permits from now on, and fails with this exception all the same. */
+    void takeAndFailWith(RuntimeException failure) {
+        acquireFails = failure;
     }
 
     long acquired() {
@@ -35,7 +42,10 @@ final class FailingHolds implements HoldStore {
     @Override
     public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
         acquired.incrementAndGet();
-        return holds.acquire(policy, hold);
+        RuntimeException failure = acquireFails;
+        return failure == null
+                ? holds.acquire(policy, hold)
+                : holds.acquire(policy, hold).thenCompose(taken -> CompletableFuture.failedFuture(failure));
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.headgate.limits.HoldTicket;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.LimiterException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -62,6 +63,17 @@ class HoldLinesTest {
 
     private static void served(CompletableFuture<Hold> waiting) throws Exception {
         assertThat(waiting.get(30, TimeUnit.SECONDS).allowed()).isTrue();
+    }
+
+    /** As when its timeout ends between the moment the engine is closed and the moment its connection is. */
+    @Test
+    void permits_that_may_be_taken_when_the_engine_closes_are_released() {
+        InFlightLimiter exports = limiter(1, 1);
+        LimiterException late = new LimiterException("hold", "key", "no answer within 1 ms", true, null);
+        store.takeAndFailWith(new IllegalStateException("limits in this test are closed", late));
+        assertThat(exports.async().tryAcquire(ALICE, 1).toCompletableFuture()).isCompletedExceptionally();
+        assertThat(exports.async().peek(ALICE).toCompletableFuture().join().free())
+                .isEqualTo(1);
     }
 
     @Test

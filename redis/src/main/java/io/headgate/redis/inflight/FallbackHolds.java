@@ -112,6 +112,13 @@ final class FallbackHolds implements HoldStore {
                     redis.release(policy.name(), List.of(hold));
                 }
             }
+
+            @Override
+            public void lateAfterFailure(Taken answer) {
+                if (answer.allowed()) {
+                    redis.release(policy.name(), List.of(hold));
+                }
+            }
         };
         String key = hold.places().get(0);
         return calls.call("hold", key, fallback.budget(timeout), () -> redis.acquire(policy, hold), answers);

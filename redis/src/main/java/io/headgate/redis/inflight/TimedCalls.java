@@ -51,6 +51,9 @@ final class TimedCalls {
 
         /** It has said so after the caller was told something else; nothing is done, unless told otherwise. */
         default void late(T said, T told) {}
+
+        /** Redis answered after the caller received an exception. Does nothing by default. */
+        default void lateAfterFailure(T answer) {}
     }
 
     /**
@@ -150,7 +153,13 @@ final class TimedCalls {
                     told.completeExceptionally(Causes.of(problem));
                 }
             } else if (said != null) {
-                told.thenAccept(before -> answers.late(said, before));
+                told.whenComplete((before, failure) -> {
+                    if (failure == null) {
+                        answers.late(said, before);
+                    } else {
+                        answers.lateAfterFailure(said);
+                    }
+                });
             }
         }
 

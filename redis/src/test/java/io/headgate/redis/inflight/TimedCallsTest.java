@@ -23,8 +23,8 @@ class TimedCallsTest {
 
     private final DefaultEventExecutorGroup threads = new DefaultEventExecutorGroup(1);
     private final List<String> heard = new CopyOnWriteArrayList<>();
-    private final TimedCalls calls =
-            new TimedCalls(new EngineState(() -> "limits in this test"), new Heard(heard), threads);
+    private final EngineState engine = new EngineState(() -> "limits in this test");
+    private final TimedCalls calls = new TimedCalls(engine, new Heard(heard), threads);
     private final CompletableFuture<String> redis = new CompletableFuture<>();
 
     private record Heard(List<String> heard) implements RedisState {
@@ -72,6 +72,11 @@ class TimedCallsTest {
         public void late(String said, String told) {
             heard.add(said + " after " + told);
         }
+
+        @Override
+        public void lateAfterFailure(String answer) {
+            heard.add(answer + " after a failure");
+        }
     }
 
     @AfterEach
@@ -102,6 +107,15 @@ class TimedCallsTest {
         assertThat(await(answer)).isEqualTo("instead");
         redis.complete("yes");
         assertThat(heard).containsExactly("no answer within 1 ms", "yes after instead");
+    }
+
+    @Test
+    void an_answer_after_the_call_failed_because_the_engine_closed_is_not_lost() {
+        engine.close();
+        CompletableFuture<String> answer = call(Duration.ofMillis(1));
+        assertThat(answer).failsWithin(LONG);
+        redis.complete("yes");
+        assertThat(heard).containsExactly("yes after a failure");
     }
 
     @Test
