@@ -8,6 +8,7 @@ import io.headgate.redis.internal.WithdrawableFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -220,7 +221,12 @@ final class Ask extends WithdrawableFuture<Decision> {
     Decision giveUpFor(LimiterException reason) {
         givenUpByCaller = true;
         endWith(reason);
-        return join();
+        try {
+            return join();
+        } catch (CompletionException e) {
+            // As where the engine is closed meanwhile.
+            throw e.getCause() instanceof RuntimeException failure ? failure : e;
+        }
     }
 
     /** Whether it ended because its caller did not wait, which says nothing of Redis. */

@@ -1,0 +1,40 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a blocking caller receives whose wait has ended. */
+class AskTest {
+
+    /** The engine is closed between the end of the wait and the fallback. */
+    @Test
+    void a_caller_that_gives_up_while_the_engine_closes_receives_the_exception_of_the_closed_engine() {
+        Answering closed = new Answering() {
+            @Override
+            public Throwable failure(Throwable problem) {
+                return new IllegalStateException("limits are closed", problem);
+            }
+        };
+        PolicyPlanner planner = new PolicyPlanner(
+                Policy.of("p", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY),
+                new Keys("hg"),
+                new Scripts(false),
+                Optional.empty(),
+                Duration.ofMinutes(1),
+                true,
+                stem -> new KnownDenials(0));
+        Ask ask = planner.ask(Attributes.of(Attributes.KEY, "alice"), 1, 1, closed);
+        LimiterException late = new LimiterException("acquire", "key", "no answer within 1 ms", true, null);
+        assertThatThrownBy(() -> ask.giveUpFor(late))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("limits are closed")
+                .hasCause(late);
+    }
+}
