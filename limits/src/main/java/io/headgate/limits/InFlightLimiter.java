@@ -36,7 +36,8 @@ public interface InFlightLimiter {
      * @throws IllegalArgumentException when a dimension is missing or {@code permits} out of range; nothing is taken
      * @throws LimiterException when the store can't be asked; where a place {@linkplain LimiterException#mayBeCharged() may
      *     be taken} all the same, it is given back in the background, and is free again after the lease at the latest; also when
-     *     this engine has a million holds already
+     *     this engine has as many holds as it keeps: a million on Redis; in memory what fits in an eighth of the heap, and at most
+     *     a million
      */
     Hold tryAcquire(Attributes attributes, long permits);
 
