@@ -19,7 +19,7 @@ public final class ActionLimiters {
     /** The dimension of the action. */
     private static final String ACTION = "action";
 
-    /** How many limiters are kept; when one more is needed, all are made anew, which loses no count. */
+    /** The most limiters kept at once. One more clears them all, which loses no count: a limiter is created again when it is needed. */
     static final int MOST = 256;
 
     private final Function<Policy, Limiter> limiters;

@@ -23,6 +23,22 @@ public final class HeapBounds {
         return entries(Runtime.getRuntime().maxMemory(), part, bytesEach, least, most);
     }
 
+    /**
+     * Returns how many bytes a part of the heap is.
+     *
+     * @param part as the divisor: 4 is a quarter of the heap
+     * @param least returned where the part is smaller
+     * @param most returned where the part is larger
+     */
+    public static long bytes(int part, long least, long most) {
+        return bytes(Runtime.getRuntime().maxMemory(), part, least, most);
+    }
+
+    /** The same of a heap of so many bytes. */
+    static long bytes(long heapBytes, int part, long least, long most) {
+        return Math.max(least, Math.min(most, heapBytes / part));
+    }
+
     /** The same of a heap of so many bytes. */
     static int entries(long heapBytes, int part, int bytesEach, int least, int most) {
         return (int) Math.max(least, Math.min(most, heapBytes / part / bytesEach));

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -231,27 +232,24 @@ final class HoldLines {
 
     /** Wakes all who wait under a policy, as other limits hold. */
     void policyChanged(String policy) {
-        lock.lock();
-        try {
-            for (HoldLine line : lines.values()) {
-                HoldWait first = line.waits.peek();
-                if (first != null && first.policy.equals(policy)) {
-                    line.changed = true;
-                    askSoon(line, null);
-                }
-            }
-        } finally {
-            lock.unlock();
-        }
+        wakeFirst(first -> first.policy.equals(policy));
     }
 
     /** Wakes the first of every line. */
     void wakeAll() {
+        wakeFirst(first -> true);
+    }
+
+    /** Wakes the first of every line where it matches. */
+    private void wakeFirst(Predicate<HoldWait> matching) {
         lock.lock();
         try {
             for (HoldLine line : lines.values()) {
-                line.changed = true;
-                askSoon(line, null);
+                HoldWait first = line.waits.peek();
+                if (first != null && matching.test(first)) {
+                    line.changed = true;
+                    askSoon(line, null);
+                }
             }
         } finally {
             lock.unlock();

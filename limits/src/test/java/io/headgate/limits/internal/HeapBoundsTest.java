@@ -13,4 +13,10 @@ class HeapBoundsTest {
     void a_quarter_of_the_heap_within_bounds(long heapBytes, int entries) {
         assertThat(HeapBounds.entries(heapBytes, 4, 600, 1024, 1_000_000)).isEqualTo(entries);
     }
+
+    @ParameterizedTest(name = "a heap of {0} bytes: {1}")
+    @CsvSource({"1000, 5000", "120000, 10000", "12000000000, 100000"})
+    void a_twelfth_of_the_heap_within_bounds(long heapBytes, long bytes) {
+        assertThat(HeapBounds.bytes(heapBytes, 12, 5000, 100_000)).isEqualTo(bytes);
+    }
 }

@@ -29,7 +29,7 @@ final class TimedCalls {
     /**
      * No calls yet.
      *
-     * @param engine whether the engine is open; calls of a closed one are answered by nothing else
+     * @param engine the state of the engine; once it is closed, a call that Redis does not answer fails
      */
     TimedCalls(EngineState engine, RedisState state, EventExecutorGroup threads) {
         this.engine = engine;

@@ -28,7 +28,7 @@ final class Fallbacks {
     private static final int MAX_REMEMBERED = HeapBounds.entries(32, 250, 1024, 50_000);
 
     /** What is to be charged later takes so many bytes at most, under all policies together. */
-    private static final long MAX_SPENDING_BYTES = 1000L * HeapBounds.entries(12, 1000, 1024, 100_000);
+    private static final long MAX_SPENDING_BYTES = HeapBounds.bytes(12, 1_000_000, 100_000_000);
 
     private static final int PAID_AT_ONCE = 512;
 

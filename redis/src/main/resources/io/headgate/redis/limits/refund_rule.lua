@@ -5,7 +5,7 @@ if whole_at > counts_until then
   counts_until = whole_at
 end
 if charged_at > 0 and now >= whole_at then
-  -- It stopped counting, whatever the limit is now: it is treated as charged in 1970.
+  -- The charge has expired, even if the limit is longer now. A charge time of 1970 is outside every window.
   charged_at, whole_at = 1, 1
 end
 local refunded, reset = 0, 0
