@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -98,7 +99,8 @@ class ForeignKeysIT {
         try (RedisLimits limits = limits()) {
             Limiter limiter = limits.limiter("p", LIMIT);
             limiter.tryAcquire("alice", RequestId.of("r1"));
-            String key = String.valueOf(((List<?>) redis.probe.command("KEYS", "hg:id:*")).get(0));
+            String key =
+                    String.valueOf(((List<?>) Objects.requireNonNull(redis.probe.command("KEYS", "hg:id:*"))).get(0));
             redis.probe.command("SET", key, "hello", "PX", "60000");
             limiter.tryAcquire("alice", RequestId.of("r1"));
             assertNamesBoth(limits, "hg:sw:p:limit:alice", key);
@@ -150,7 +152,7 @@ class ForeignKeysIT {
                     "peek", () -> limiter.peek("alice"),
                     "refund", () -> limiter.refund("alice", 1),
                     "hold", () -> inFlight.tryAcquire("alice"));
-            assertThatThrownBy(calls.get(call)::run).isInstanceOf(LimiterException.class);
+            assertThatThrownBy(Objects.requireNonNull(calls.get(call))::run).isInstanceOf(LimiterException.class);
             assertThat(limits.foreignKey()).hasValueSatisfying(problem -> assertThat(problem)
                     .contains("DEL " + (call.equals("hold") ? "hg:if:{p}:limit:alice" : ALICE)));
         }
