@@ -12,7 +12,6 @@ import io.headgate.limits.Policy;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
-import io.headgate.testkit.ServerVersionSensitive;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +26,6 @@ import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
-import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
@@ -38,7 +36,6 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * <p>Some hundred histories a property, or as many as {@code -Dheadgate.test.histories} says. A failure prints the
  * shortest history that was found, and the seed that finds it again.
  */
-@Tag(ServerVersionSensitive.TAG)
 class EnginesAgreeIT {
 
     private static final RedisServer REDIS = RedisServer.shared();
