@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Jobs of one call that go to several shards, a part to each, all at once; the results are put together in the order of the jobs.
- * When all parts fail and none may be done, the call fails as the first of them; else it says what became of each job. When a part
+ * When all parts fail and none may be done, the call fails as the first of them; otherwise it returns the outcome of each job. When a part
  * fails with anything other than a {@link QueueException}, such as the exception of a closed engine, the call fails with that.
  */
 final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
@@ -27,7 +27,7 @@ final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
      * The jobs of one shard, and its answer.
      *
      * @param indexes the indexes of these jobs in the call
-     * @param answer what became of them
+     * @param answer their outcomes
      */
     record Part(List<Integer> indexes, CompletableFuture<List<Enqueued>> answer) {}
 

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The one-line form on Redis: calls are batched, and actions and users never mix, whoever decides. */
+/** The one-line form on Redis: calls are batched, and actions and users never mix, on every path of a decision. */
 class AllowIT {
 
     private static final Duration HOUR = Duration.ofHours(1);

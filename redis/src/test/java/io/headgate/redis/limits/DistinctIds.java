@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Asks an engine under ten policies for ids that never come again, short ones and long ones, and says what became of it. */
+/** Asks an engine under ten policies for ids that never come again, short ones and long ones, and prints the outcome. */
 final class DistinctIds {
 
     private static final int POLICIES = 10;

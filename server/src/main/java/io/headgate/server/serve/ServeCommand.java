@@ -197,7 +197,8 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = NumberOption.OfConnections.class,
             description = "How many connections at once from one address, from 1 to 1000000; further ones are closed at"
-                    + " once; half of --max-connections unless given. A proxy has one address.")
+                    + " once; half of --max-connections unless given, and then at most what half of the direct memory"
+                    + " holds. A proxy has one address.")
     private Optional<Integer> maxConnectionsPerClient = Optional.empty();
 
     @Option(

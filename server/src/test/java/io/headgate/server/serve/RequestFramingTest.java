@@ -83,7 +83,7 @@ class RequestFramingTest {
                 .contains("a request of HTTP/1.1 must have the field Host");
     }
 
-    /** Bytes behind a request that could not be decoded once kept an event loop busy for ever. */
+    /** Bytes behind a request that could not be decoded once kept an event loop busy without end. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -77,7 +77,7 @@ public final class SecondClient implements AutoCloseable {
         return answered.get();
     }
 
-    /** What became of the other ones. */
+    /** The outcomes of the other ones. */
     public List<String> lost() {
         return List.copyOf(lost);
     }
