@@ -110,6 +110,10 @@ final class Rehearsal {
         RequestId id = RequestId.of("request " + step.id());
         Call.Once before = decided.get(id);
         if (before != null && nowMicros < before.atMicros() + HORIZON_MICROS) {
+            if (latestMicros >= before.atMicros() + HORIZON_MICROS) {
+                // The clock ran back from beyond the horizon: whether the id is still known is up to the engine.
+                return;
+            }
             boolean same = before.policy().rules().equals(policy.rules());
             // Mostly the same as then; else most would be something else.
             boolean again = step.who() == 0;
