@@ -29,9 +29,9 @@ final class DenialsByRule {
         return rules.find(stem);
     }
 
-    /** Forgets all, and what is still on its way. */
-    void forgetAll(long nowMicros) {
-        rules.forEach(known -> known.forgetAll(nowMicros));
+    /** Forgets all, and what is still on its way, by {@link System#nanoTime()}. */
+    void forgetAll(long nowNanos) {
+        rules.forEach(known -> known.forgetAll(nowNanos));
     }
 
     /** Of how many rules something is known, or was. */

@@ -35,14 +35,8 @@ final class KnownDenials {
     /** Of which ids something is being taken back, and how many calls are at it: until these end, nothing is known. */
     private final Map<Object, Integer> loosened = new ConcurrentHashMap<>();
 
-    /** Of which ids others have taken something back of late, and when that was noticed: what was asked before may be wrong. */
-    private final Map<Object, Long> noticed = new ConcurrentHashMap<>();
-
-    /** The last of these. Guarded by turning. */
-    private long lastNoticedMicros = Long.MIN_VALUE;
-
-    /** What was asked before may be wrong, of whatever ids: it is as late as the last notice of which no note is kept any more. */
-    private final AtomicLong doubtedMicros = new AtomicLong(Long.MIN_VALUE);
+    /** Releases whose outdated denials may still be on their way. */
+    private final RecentReleases releases;
 
     private final Runnable whenKnown;
 
@@ -59,6 +53,7 @@ final class KnownDenials {
     KnownDenials(int most, Runnable whenKnown) {
         this.most = most;
         this.whenKnown = whenKnown;
+        this.releases = new RecentReleases(most, System.nanoTime());
     }
 
     /**
@@ -115,12 +110,14 @@ final class KnownDenials {
     }
 
     private @Nullable Denial ofKey(Rule rule, Object key, long permits, long nowMicros) {
+        // In this order: a denial that a release removes is removed before the release ends, so whoever finds that it
+        // has ended
+        // does not find the denial.
+        if (!loosened.isEmpty() && loosened.containsKey(key)) {
+            return null;
+        }
         Denial denial = denial(key);
-        return denial != null
-                        && denial.covers(rule, permits, nowMicros)
-                        && (loosened.isEmpty() || !loosened.containsKey(key))
-                ? denial
-                : null;
+        return denial != null && denial.covers(rule, permits, nowMicros) ? denial : null;
     }
 
     private @Nullable Denial denial(Object key) {
@@ -152,8 +149,14 @@ final class KnownDenials {
         return young.isEmpty() && old.isEmpty();
     }
 
-    /** Remembers what a request was told that was asked at that time. */
-    void add(RuleDecision said, List<String> ids, long permits, long askedMicros, long saidMicros) {
+    /**
+     * Remembers what a request was told that was asked at that time, unless permits were released since then.
+     *
+     * @param askedMicros by the clock of this process, which may be given
+     * @param askedNanos the same by {@link System#nanoTime()}
+     * @param saidMicros when it was decided, by Redis's clock
+     */
+    void add(RuleDecision said, List<String> ids, long permits, long askedMicros, long askedNanos, long saidMicros) {
         long resetMicros = micros(said.resetAfter());
         // The longest time that is told does not go on.
         if (isLong(ids) || resetMicros >= Bounds.MAX_FILL_MICROS) {
@@ -163,7 +166,7 @@ final class KnownDenials {
         Map<Object, Denial> now = young;
         long retryMicros = micros(said.retryAfter().orElseThrow());
         Object key = key(ids);
-        if (isDoubtful(key, askedMicros)) {
+        if (releases.isSince(key, askedNanos)) {
             return;
         }
         if (now.size() < most || now.containsKey(key)) {
@@ -177,21 +180,11 @@ final class KnownDenials {
                     saidMicros,
                     new NextCheck(askedMicros + CHECK_MICROS));
             now.put(key, denial);
-            // Who notices something at the same time has found this one, or is found here.
-            if (isDoubtful(key, askedMicros)) {
+            // A release at the same time finds this denial, or is found here.
+            if (releases.isSince(key, askedNanos)) {
                 now.remove(key, denial);
             }
         }
-    }
-
-    /** Whether something may have been taken back after it was asked. */
-    private boolean isDoubtful(Object key, long askedMicros) {
-        Long noticedMicros = noticed.get(key);
-        return askedMicros < doubtedMicros.get() || (noticedMicros != null && askedMicros < noticedMicros);
-    }
-
-    private void doubt(long beforeMicros) {
-        doubtedMicros.accumulateAndGet(beforeMicros, Math::max);
     }
 
     /** Something is to be taken back of these ids: what is asked after that must not be answered by what was known before. */
@@ -199,27 +192,19 @@ final class KnownDenials {
         loosened.merge(key(ids), 1, Integer::sum);
     }
 
-    /** That has come to an end, of whatever kind. */
-    void loosened(List<String> ids) {
-        forget(key(ids));
+    /** That has come to an end, of whatever kind: forgets what is known, and what is still on its way. */
+    void loosened(List<String> ids, long nowNanos) {
+        released(ids, nowNanos);
         loosened.computeIfPresent(key(ids), (same, calls) -> calls == 1 ? null : calls - 1);
     }
 
-    /** Another engine has told that something was taken back of these ids: forgets what is known, and what is still on its way. */
-    void noticed(List<String> ids, long nowMicros) {
-        Object key = key(ids);
-        turning.lock();
-        try {
-            turn(nowMicros);
-            if (noticed.size() < most) {
-                noticed.merge(key, nowMicros, Math::max);
-                lastNoticedMicros = Math.max(lastNoticedMicros, nowMicros);
-            } else {
-                doubt(nowMicros);
-            }
-        } finally {
-            turning.unlock();
+    /** Permits of these ids were released, here or by another engine: forgets what is known, and what is still on its way. */
+    void released(List<String> ids, long nowNanos) {
+        if (isLong(ids)) {
+            return;
         }
+        Object key = key(ids);
+        releases.of(key, nowNanos);
         forget(key);
     }
 
@@ -244,8 +229,8 @@ final class KnownDenials {
     }
 
     /** Forgets everything, and what is still on its way. */
-    void forgetAll(long nowMicros) {
-        doubt(nowMicros);
+    void forgetAll(long nowNanos) {
+        releases.ofAll(nowNanos);
         forgetAll();
     }
 
@@ -267,10 +252,6 @@ final class KnownDenials {
             if (Math.abs(nowMicros - turnedMicros) >= CHECK_MICROS) {
                 old = young;
                 young = new ConcurrentHashMap<>();
-                // An answer may be on its way for longer than a note is kept. First this: both are read without the
-                // lock.
-                doubt(lastNoticedMicros);
-                noticed.clear();
                 turnedMicros = nowMicros;
             }
         } finally {

@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
 
 /**
  * Who must know that something was taken back, or that a rule is another: those who wait in this engine, and other instances,
@@ -33,7 +32,6 @@ final class Notices {
     private final RedisExecutor executor;
     private final Signals signals;
     private final DenialsByRule denials;
-    private final LongSupplier localMicros;
     private final Outbox outbox;
     private final Waiters waiters = new Waiters();
     private final AtomicBoolean listening = new AtomicBoolean();
@@ -43,22 +41,14 @@ final class Notices {
      *
      * @param betweenInstances whether other instances are told, and heard
      * @param denials what is known of each rule
-     * @param localMicros the time by the clock of this process
      */
-    Notices(
-            boolean betweenInstances,
-            Keys keys,
-            RedisExecutor executor,
-            Signals signals,
-            DenialsByRule denials,
-            LongSupplier localMicros) {
+    Notices(boolean betweenInstances, Keys keys, RedisExecutor executor, Signals signals, DenialsByRule denials) {
         this.betweenInstances = betweenInstances;
         this.channel = keys.notices();
         this.sender = new OwnIds().next();
         this.executor = executor;
         this.signals = signals;
         this.denials = denials;
-        this.localMicros = localMicros;
         this.outbox = new Outbox(sender, this::publish, this::later);
     }
 
@@ -119,12 +109,12 @@ final class Notices {
             return;
         }
         for (News news : NoticeText.read(notice, sender)) {
-            long nowMicros = localMicros.getAsLong();
+            long nowNanos = System.nanoTime();
             if (news instanceof News.Freed freed) {
-                denials.find(freed.stem()).ifPresent(known -> known.noticed(freed.ids(), nowMicros));
+                denials.find(freed.stem()).ifPresent(known -> known.released(freed.ids(), nowNanos));
                 waiters.freed(freed);
             } else {
-                denials.find(news.stem()).ifPresent(known -> known.forgetAll(nowMicros));
+                denials.find(news.stem()).ifPresent(known -> known.forgetAll(nowNanos));
             }
         }
     }
@@ -133,7 +123,7 @@ final class Notices {
     private void mayHaveMissed() {
         if (waiters.areThere()) {
             // Else they would be told what is known.
-            denials.forgetAll(localMicros.getAsLong());
+            denials.forgetAll(System.nanoTime());
             waiters.askAgain();
         }
     }

@@ -103,6 +103,7 @@ final class PolicyDenials {
                         ask.attributes().idsOf(one.rule()),
                         ask.permits(),
                         ask.askedMicros(),
+                        ask.askedNanos(),
                         Micros.of(decision.decidedAt(one.rule().name())));
             } else if (!denials.isEmpty() && one.allowed()) {
                 denials.admits(one.rule(), ask.attributes().idsOf(one.rule()), ask.permits());
@@ -147,7 +148,7 @@ final class PolicyDenials {
                 KnownDenials denials = ofRules.get(i);
                 List<String> ids = attributes.idsOf(rule);
                 denials.loosen(ids);
-                ends.add(() -> denials.loosened(ids));
+                ends.add(() -> denials.loosened(ids, System.nanoTime()));
             }
         }
         return () -> ends.forEach(Runnable::run);

@@ -129,11 +129,6 @@ final class PolicyPlanner {
 
     /** The time by the clock of this process, in microseconds. */
     long localMicros() {
-        return localMicros(time);
-    }
-
-    /** The same of an engine with that time, if one is given. */
-    static long localMicros(Optional<TimeSource> time) {
         return time.isPresent() ? time.get().nowMicros() : System.nanoTime() / 1000;
     }
 

@@ -99,8 +99,7 @@ public final class RedisLimits implements Limits {
         this.requestIdHorizon = builder.requestIdHorizon;
         this.once = new OnceRequests(link.executor(), timeout, builder.retryLostReplies);
         this.signals = new Signals(link);
-        this.notices = new Notices(
-                builder.notices, keys, link.executor(), signals, denials, () -> PolicyPlanner.localMicros(time));
+        this.notices = new Notices(builder.notices, keys, link.executor(), signals, denials);
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
         this.calls = new CallsByPolicy(
                 new CallsTogether(link.executor()), new CallsApart(link.executor(), once, notices::freed));
@@ -195,7 +194,7 @@ public final class RedisLimits implements Limits {
 
     /** What was known before may not be true any more: it may be another Redis by now, or have lost what it was told. */
     private void isBack() {
-        denials.forgetAll(PolicyPlanner.localMicros(time));
+        denials.forgetAll(System.nanoTime());
         leased.renew();
         fallbacks.isBack();
     }

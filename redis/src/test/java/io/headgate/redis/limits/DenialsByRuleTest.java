@@ -19,7 +19,7 @@ class DenialsByRuleTest {
     void rules_that_nobody_has_any_more_are_not_kept() {
         KnownDenials used = denials.of("used");
         Rule rule = Rule.of("r", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user");
-        used.add(RuleDecision.denied(rule, 0, 30_000_000, 30_000_000), List.of("a"), 1, 0, 0);
+        used.add(RuleDecision.denied(rule, 0, 30_000_000, 30_000_000), List.of("a"), 1, 0, System.nanoTime(), 0);
         for (int i = 0; i < 10_000; i++) {
             denials.of("name" + i);
         }
@@ -30,7 +30,7 @@ class DenialsByRuleTest {
         assertThat(denials.of("used")).isSameAs(used);
         assertThat(denials.find("used").map(KnownDenials::size)).hasValue(1);
         assertThat(denials.find("name1")).isEmpty();
-        denials.forgetAll(0);
+        denials.forgetAll(System.nanoTime());
         assertThat(used.isEmpty()).isTrue();
     }
 }

@@ -12,6 +12,7 @@ import io.headgate.limits.Policy;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +37,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * <p>Some hundred histories a property, or as many as {@code -Dheadgate.test.histories} says. A failure prints the
  * shortest history that was found, and the seed that finds it again.
  */
+@ServerVersionSensitive
 class EnginesAgreeIT {
 
     private static final RedisServer REDIS = RedisServer.shared();

@@ -8,6 +8,8 @@ import io.headgate.limits.RuleDecision;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What is known of denials has a bound, whatever the ids, and goes with time. */
@@ -17,9 +19,19 @@ class KnownDenialsTest {
     private static final long SECOND = 1_000_000;
 
     private final KnownDenials denials = new KnownDenials(1000);
+    private final long startNanos = System.nanoTime();
 
     private void deny(String id, long permits, long atMicros) {
-        denials.add(RuleDecision.denied(RULE, 0, 30 * SECOND, 30 * SECOND), List.of(id), permits, atMicros, atMicros);
+        RuleDecision denial = RuleDecision.denied(RULE, 0, 30 * SECOND, 30 * SECOND);
+        denials.add(denial, List.of(id), permits, atMicros, nanos(atMicros), atMicros);
+    }
+
+    private void release(String id, long atMicros) {
+        denials.released(List.of(id), nanos(atMicros));
+    }
+
+    private long nanos(long micros) {
+        return startNanos + micros * 1000;
     }
 
     private boolean knows(String id, long permits, long atMicros) {
@@ -49,36 +61,39 @@ class KnownDenialsTest {
     void after_a_notice_nothing_is_known_that_was_asked_before_it() {
         deny("a", 1, 10);
         deny("b", 1, 10);
-        denials.noticed(List.of("a"), 20);
+        release("a", 20);
         assertThat(knows("a", 1, 20)).isFalse();
         assertThat(knows("b", 1, 20)).isTrue();
         // It was on its way.
         deny("a", 1, 19);
         assertThat(knows("a", 1, 20)).isFalse();
+        // Which came first is not known.
         deny("a", 1, 20);
-        assertThat(knows("a", 1, 20)).isTrue();
+        assertThat(knows("a", 1, 21)).isFalse();
+        deny("a", 1, 21);
+        assertThat(knows("a", 1, 21)).isTrue();
     }
 
     @Test
     void a_flood_of_notices_takes_no_more_than_the_bound() {
         for (int i = 0; i < 100_000; i++) {
-            denials.noticed(List.of("user" + i), i);
+            release("user" + i, i);
         }
         // There was no room to take note of that one, so none is believed that was asked before it.
         deny("user99999", 1, 99_998);
         assertThat(knows("user99999", 1, 99_999)).isFalse();
         deny("user", 1, 99_998);
         assertThat(knows("user", 1, 99_999)).isFalse();
-        deny("user", 1, 99_999);
-        assertThat(knows("user", 1, 99_999)).isTrue();
+        deny("user", 1, 100_000);
+        assertThat(knows("user", 1, 100_000)).isTrue();
     }
 
     @Test
     void an_answer_to_what_was_asked_before_a_notice_is_not_kept_however_late_it_comes() {
-        denials.noticed(List.of("a"), 20);
+        release("a", 20);
         for (int second = 1; second < 70; second++) {
             deny("b", 1, second * SECOND);
-            denials.noticed(List.of("c"), second * SECOND);
+            release("c", second * SECOND);
             deny("a", 1, 19);
             assertThat(knows("a", 1, 20)).isFalse();
         }
@@ -89,11 +104,11 @@ class KnownDenialsTest {
     @Test
     void when_all_is_forgotten_what_is_on_its_way_is_not_kept() {
         deny("a", 1, 10);
-        denials.forgetAll(20);
+        denials.forgetAll(nanos(20));
         deny("b", 1, 19);
         assertThat(denials.size()).isZero();
-        deny("b", 1, 20);
-        assertThat(knows("b", 1, 20)).isTrue();
+        deny("b", 1, 21);
+        assertThat(knows("b", 1, 21)).isTrue();
     }
 
     @Test
@@ -124,13 +139,55 @@ class KnownDenialsTest {
         deny("a", 1, 0);
         assertThat(knows("a", 1, 0)).isFalse();
         assertThat(knows("b", 1, 0)).isTrue();
-        denials.loosened(List.of("a"));
-        deny("a", 1, 0);
-        assertThat(knows("a", 1, 0)).isFalse();
-        denials.loosened(List.of("a"));
-        assertThat(knows("a", 1, 0)).isFalse();
-        deny("a", 1, 0);
-        assertThat(knows("a", 1, 0)).isTrue();
+        denials.loosened(List.of("a"), nanos(10));
+        deny("a", 1, 11);
+        assertThat(knows("a", 1, 11)).isFalse();
+        denials.loosened(List.of("a"), nanos(20));
+        assertThat(knows("a", 1, 20)).isFalse();
+        deny("a", 1, 21);
+        assertThat(knows("a", 1, 21)).isTrue();
+    }
+
+    @Test
+    void whoever_sees_that_a_refund_has_ended_is_not_denied_by_what_was_known_before_it() {
+        int rounds = 20_000;
+        AtomicInteger refunded = new AtomicInteger();
+        AtomicInteger checked = new AtomicInteger();
+        // As the thread of the connection does: the caller of the refund goes on before what is known is forgotten.
+        CompletableFuture<Void> replies = CompletableFuture.runAsync(() -> {
+            for (int round = 1; round <= rounds; round++) {
+                deny("a", 1, 100L * round);
+                denials.loosen(List.of("a"));
+                refunded.set(round);
+                denials.loosened(List.of("a"), nanos(100L * round + 1));
+                awaitAtLeast(round, checked);
+            }
+        });
+        try {
+            for (int round = 1; round <= rounds; round++) {
+                awaitAtLeast(round, refunded);
+                boolean knows = knows("a", 1, 100L * round + 1);
+                checked.set(round);
+                assertThat(knows).as("round %s", round).isFalse();
+            }
+        } finally {
+            checked.set(rounds);
+            replies.join();
+        }
+    }
+
+    private static void awaitAtLeast(int round, AtomicInteger latest) {
+        while (latest.get() < round) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void a_denial_whose_reply_is_processed_after_that_of_a_later_refund_is_not_kept() {
+        denials.loosen(List.of("a"));
+        denials.loosened(List.of("a"), nanos(20));
+        deny("a", 1, 19);
+        assertThat(knows("a", 1, 20)).isFalse();
     }
 
     @Test
