@@ -178,13 +178,14 @@ class ArchitectureTest {
         below.put("text", List.of());
         below.put("cli", List.of("text"));
         below.put("redis", List.of("cli", "text"));
-        below.put("http", List.of("text"));
+        below.put("operators", List.of("cli", "text"));
+        below.put("http", List.of("operators", "text"));
         below.put("net", List.of("http"));
         below.put("limits", List.of("http", "text"));
         below.put("holds", List.of("limits", "http", "text"));
         below.put("queues", List.of("text"));
         below.put("queues.http", List.of("queues", "http", "text"));
-        below.put("queues.cli", List.of("queues", "redis", "cli", "text"));
+        below.put("queues.cli", List.of("queues", "operators", "redis", "cli", "text"));
         below.put("top", List.of("redis", "http", "cli", "text"));
         below.put("serve", List.of("top", "limits", "holds", "queues.http", "net", "redis", "http", "cli", "text"));
         below.put("demo", List.of("serve", "limits", "cli", "text"));

@@ -52,6 +52,7 @@ public final class ServerProcess implements AutoCloseable {
         builder.environment().remove("HEADGATE_REDIS");
         builder.environment().remove("HEADGATE_REFUND_TOKEN");
         builder.environment().remove("HEADGATE_OPERATOR_TOKEN");
+        builder.environment().remove("HEADGATE_OPERATORS_LOG");
         builder.environment().putAll(environment);
         return new ServerProcess(builder.start());
     }

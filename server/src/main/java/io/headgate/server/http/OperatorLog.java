@@ -8,10 +8,9 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
+import io.headgate.server.operators.OperatorLine;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes who called what as an operator, and what came of it: one line for each call. Never a token, a payload, or what else
@@ -19,31 +18,28 @@ import org.slf4j.LoggerFactory;
  */
 public final class OperatorLog {
 
-    private static final Logger log = LoggerFactory.getLogger("io.headgate.operators");
-
     private final OnceInAWhile refusals = new OnceInAWhile();
 
     /** One call. */
     public final class Entry {
 
-        private final String what;
+        private final OperatorLine line;
 
-        private Entry(String what) {
-            this.what = what;
+        private Entry(OperatorLine line) {
+            this.line = line;
         }
 
         /** Who asked may not; such lines are bounded, since anybody can ask. */
         public void refused(ProblemException why) {
-            refusals.run(more ->
-                    log.warn("{}: refused with {}{}", what, why.problem().status(), more));
+            refusals.run(more -> line.warn("refused with " + why.problem().status() + more));
         }
 
         /** It came to this, or failed. */
         public void ended(@Nullable String outcome, @Nullable Throwable failure) {
             if (outcome != null) {
-                log.info("{}: {}", what, outcome);
+                line.info(outcome);
             } else if (failure != null) {
-                log.info("{}: failed with {}", what, status(Exceptions.peel(failure)));
+                line.info("failed with " + status(Exceptions.peel(failure)));
             }
         }
 
@@ -68,6 +64,6 @@ public final class OperatorLog {
      */
     public Entry entry(ServiceRequestContext ctx, String what) {
         InetSocketAddress address = ctx.remoteAddress();
-        return new Entry("operator " + address.getAddress().getHostAddress() + " " + what);
+        return new Entry(new OperatorLine(address.getAddress().getHostAddress(), what));
     }
 }

@@ -8,16 +8,25 @@ public final class Quoted {
     private Quoted() {}
 
     public static String of(String given) {
-        StringBuilder shown = new StringBuilder("\"");
-        given.codePoints().limit(MAX_SHOWN).forEach(c -> {
-            if (Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE) {
-                shown.append(String.format("\\u%04x", c));
-            } else {
-                shown.appendCodePoint(c);
+        String shown = '"' + escaped(given, MAX_SHOWN) + '"';
+        int length = given.codePointCount(0, given.length());
+        return length <= MAX_SHOWN ? shown : shown + " (" + length + " characters)";
+    }
+
+    /** A message of any length in one line: what ends a line or does not print is escaped. */
+    public static String inOneLine(String message) {
+        return escaped(message, Integer.MAX_VALUE);
+    }
+
+    private static String escaped(String given, int most) {
+        StringBuilder shown = new StringBuilder();
+        given.codePoints().limit(most).forEach(c -> {
+            switch (Character.getType(c)) {
+                case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR ->
+                    shown.append(String.format("\\u%04x", c));
+                default -> shown.appendCodePoint(c);
             }
         });
-        shown.append('"');
-        int length = given.codePointCount(0, given.length());
-        return length <= MAX_SHOWN ? shown.toString() : shown + " (" + length + " characters)";
+        return shown.toString();
     }
 }

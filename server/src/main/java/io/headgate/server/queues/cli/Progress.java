@@ -5,6 +5,7 @@ import io.headgate.server.cli.StartException;
 import io.headgate.server.text.Words;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Says every few seconds how far a long piece of work is, and how far it was when it ended early. */
 final class Progress {
@@ -14,7 +15,9 @@ final class Progress {
     private final PrintWriter err;
     private final String verb;
     private final String noun;
-    private long done;
+    /** Atomic, since the operators' log reads it when a signal ends the process. */
+    private final AtomicLong done = new AtomicLong();
+
     private long saidNanos = System.nanoTime();
 
     /**
@@ -30,7 +33,7 @@ final class Progress {
     }
 
     void add(long more) {
-        done += more;
+        done.addAndGet(more);
         if (System.nanoTime() - saidNanos > PAUSE_NANOS) {
             say("");
         }
@@ -45,19 +48,31 @@ final class Progress {
 
     private void say(String more) {
         saidNanos = System.nanoTime();
-        err.println(verb + " " + Words.count(Words.whole(done), noun) + " so far" + more);
+        err.println(verb + " " + Words.count(Words.whole(done.get()), noun) + " so far" + more);
         err.flush();
     }
 
     long done() {
-        return done;
+        return done.get();
     }
 
-    /** The same failure, with how far it came until then. */
-    RuntimeException stopped(RuntimeException failure) {
+    /**
+     * Does the work.
+     *
+     * @throws StartException when the queue fails, or what it reads; it says how far the work came
+     */
+    void run(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            throw stopped(e);
+        }
+    }
+
+    private RuntimeException stopped(RuntimeException failure) {
         return failure instanceof QueueException || failure instanceof StartException
-                ? StartException.failed(
-                        failure.getMessage() + "; before that, " + verb + " " + Words.count(Words.whole(done), noun))
+                ? StartException.failed(failure.getMessage() + "; before that, " + verb + " "
+                        + Words.count(Words.whole(done.get()), noun))
                 : failure;
     }
 }

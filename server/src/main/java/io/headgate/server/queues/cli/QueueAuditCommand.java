@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
             "It may run while the queue is used. What it finds comes of what somebody else wrote or deleted in Redis.",
             "Exit codes: 0 nothing is wrong any more, 1 something is, 2 wrong command line or not confirmed."
         })
-final class QueueAuditCommand extends NamedQueueCommand {
+final class QueueAuditCommand extends QueueChangeCommand {
 
     @Option(names = "--repair", description = "Mend what is found; one at a time.")
     private boolean repair;
@@ -35,16 +35,21 @@ final class QueueAuditCommand extends NamedQueueCommand {
     }
 
     @Override
-    int run(Queues queues) {
+    boolean changes() {
+        return repair && !confirmation.isDryRun();
+    }
+
+    @Override
+    int change(Queues queues) {
         // One whose header was deleted is there, too, and is the one that needs it most.
         Queue<byte[]> queue = queue(queues);
         AuditReport report = queue.audit();
         if (AuditText.sawNothing(report)) {
             existing(queues);
         }
-        if (repair && !confirmation.isDryRun() && !AuditText.isFine(report)) {
+        if (changes() && !AuditText.isFine(report)) {
             confirmation.require(AuditText.summary(name(), report) + ". Mend what can be?");
-            report = queue.repair();
+            report = logged("audit", "", queue::repair, repaired -> "audited " + AuditText.summary(name(), repaired));
         }
         answer(AuditText.json(name(), report), AuditText.lines(name(), report));
         return AuditText.isFine(report) ? ExitCode.OK : ExitCode.SOFTWARE;

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
             "A TIME is a whole number and its unit, such as 30s, 5m, 2h or 3d.",
             "Exit codes: 0 done, 1 it could not be done, 2 wrong command line."
         })
-final class QueueEnqueueCommand extends NamedQueueCommand {
+final class QueueEnqueueCommand extends QueueChangeCommand {
 
     /** What the JVM puts in the place of bytes that it cannot decode. */
     private static final char REPLACEMENT = '\uFFFD';
@@ -135,7 +135,12 @@ final class QueueEnqueueCommand extends NamedQueueCommand {
     }
 
     @Override
-    int run(Queues queues) {
+    boolean changes() {
+        return !dryRun.isOn();
+    }
+
+    @Override
+    int change(Queues queues) {
         Queue<byte[]> queue = queue(queues);
         PayloadSource source = new PayloadSource(payload, file);
         if (lines) {
@@ -151,7 +156,7 @@ final class QueueEnqueueCommand extends NamedQueueCommand {
                     List.of("would enqueue a job of " + Words.count(Words.whole(bytes.length), "byte") + " in "
                             + name()));
         }
-        Enqueued enqueued = queue.enqueue(job(bytes));
+        Enqueued enqueued = logged("enqueue", "", () -> queue.enqueue(job(bytes)), QueueEnqueueCommand::outcome);
         if (enqueued.outcome() == Enqueued.Outcome.SAME) {
             err().println("headgate: left out: the job of key "
                     + once.map(Quoted::of).orElse("") + " is there, and this is its id");
@@ -169,11 +174,14 @@ final class QueueEnqueueCommand extends NamedQueueCommand {
             }
             progress.add(jobs.size());
         });
-        try {
+        Runnable enqueuing = () -> {
             source.eachLine(line -> batch.add(job(line)));
             batch.send();
-        } catch (RuntimeException e) {
-            throw progress.stopped(e);
+        };
+        if (dryRun.isOn()) {
+            progress.run(enqueuing);
+        } else {
+            logged("enqueue", progress, enqueuing, QueueEnqueueCommand::enqueued);
         }
         long count = progress.done();
         Map<String, Object> members = members();
@@ -182,6 +190,14 @@ final class QueueEnqueueCommand extends NamedQueueCommand {
                 members,
                 List.of((dryRun.isOn() ? "would enqueue " : "enqueued ") + Words.count(Words.whole(count), "job")
                         + " in " + name()));
+    }
+
+    private static String outcome(Enqueued enqueued) {
+        return enqueued.outcome() == Enqueued.Outcome.SAME ? enqueued(0) + ", left out 1 by their keys" : enqueued(1);
+    }
+
+    private static String enqueued(long count) {
+        return "enqueued " + Words.count(count, "job");
     }
 
     private NewJob<byte[]> job(byte[] bytes) {

@@ -5,6 +5,8 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.Queues;
 import io.headgate.server.queues.JobChange;
 import io.headgate.server.queues.OperatedQueues;
+import io.headgate.server.text.Quoted;
+import io.headgate.server.text.Words;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,7 +15,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Parameters;
 
 /** A command that does the same to some jobs that are named, and says of each what came of it. */
-abstract class QueueIdsCommand extends NamedQueueCommand {
+abstract class QueueIdsCommand extends QueueChangeCommand {
 
     @Parameters(
             paramLabel = "ID",
@@ -29,6 +31,11 @@ abstract class QueueIdsCommand extends NamedQueueCommand {
     }
 
     abstract boolean isDryRun();
+
+    @Override
+    final boolean changes() {
+        return !isDryRun();
+    }
 
     /** Asks whether to, where it must be asked; before that, refuses where nobody can be. */
     abstract void confirm();
@@ -48,7 +55,7 @@ abstract class QueueIdsCommand extends NamedQueueCommand {
     }
 
     @Override
-    int run(Queues queues) {
+    int change(Queues queues) {
         AsyncQueue<byte[]> queue = existing(queues).async();
         if (!isDryRun()) {
             confirm();
@@ -58,9 +65,9 @@ abstract class QueueIdsCommand extends NamedQueueCommand {
         boolean all = true;
         for (JobId id : ids()) {
             JobChange.Outcome outcome =
-                    OperatedQueues.await(isDryRun() ? change.rehearse(queue, id) : change.apply(queue, id));
+                    isDryRun() ? OperatedQueues.await(change.rehearse(queue, id)) : changed(queue, id);
             all &= outcome.done();
-            lines.add(id + ": " + (outcome.done() ? "" : "stays as it is, ") + outcome.text());
+            lines.add(id + ": " + text(outcome));
             Map<String, Object> job = new LinkedHashMap<>();
             job.put("id", id.value());
             job.put(isDryRun() ? "wouldChange" : "changed", outcome.done());
@@ -71,5 +78,17 @@ abstract class QueueIdsCommand extends NamedQueueCommand {
         members.put("jobs", jobs);
         answer(members, lines);
         return all ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private JobChange.Outcome changed(AsyncQueue<byte[]> queue, JobId id) {
+        return logged(
+                Words.lower(change),
+                " job " + Quoted.of(id.value()),
+                () -> OperatedQueues.await(change.apply(queue, id)),
+                QueueIdsCommand::text);
+    }
+
+    private static String text(JobChange.Outcome outcome) {
+        return (outcome.done() ? "" : "stays as it is, ") + outcome.text();
     }
 }

@@ -1,8 +1,10 @@
 package io.headgate.server.queues.cli;
 
+import io.headgate.queues.Queue;
 import io.headgate.queues.Queues;
 import io.headgate.server.queues.QueueJson;
 import java.util.List;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 
 /** {@code headgate queue pause}. */
@@ -10,11 +12,24 @@ import picocli.CommandLine.Command;
         name = "pause",
         description =
                 "Hands out nothing more of a queue until it is resumed, in all processes; what is in hand stays there.")
-final class QueuePauseCommand extends NamedQueueCommand {
+final class QueuePauseCommand extends QueueChangeCommand {
 
     @Override
-    int run(Queues queues) {
-        existing(queues).pause();
+    boolean changes() {
+        return true;
+    }
+
+    @Override
+    int change(Queues queues) {
+        Queue<byte[]> queue = existing(queues);
+        logged(
+                "pause",
+                "",
+                () -> {
+                    queue.pause();
+                    return "paused";
+                },
+                Function.identity());
         return answer(QueueJson.paused(name(), true), List.of(name() + ": paused"));
     }
 }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         name = "purge",
         description =
                 "Removes the jobs of a queue that wait, its dead letters, or its done jobs that are kept, for good.")
-final class QueuePurgeCommand extends NamedQueueCommand {
+final class QueuePurgeCommand extends QueueChangeCommand {
 
     @Option(
             names = "--state",
@@ -36,7 +36,12 @@ final class QueuePurgeCommand extends NamedQueueCommand {
     }
 
     @Override
-    int run(Queues queues) {
+    boolean changes() {
+        return !confirmation.isDryRun();
+    }
+
+    @Override
+    int change(Queues queues) {
         Queue<byte[]> queue = existing(queues);
         long there = state.of(queue.counts());
         if (confirmation.isDryRun()) {
@@ -44,20 +49,22 @@ final class QueuePurgeCommand extends NamedQueueCommand {
         }
         confirmation.require("Remove " + state.count(there) + " of " + name() + " for good?");
         Progress progress = new Progress(err(), "purged", "job");
-        try {
-            // No more than there were: what comes meanwhile was not asked about.
-            int purged = QueueSettings.MAX_BATCH;
-            while (progress.done() < there && purged > 0) {
-                int most = (int) Math.min(QueueSettings.MAX_BATCH, there - progress.done());
-                purged = OperatedQueues.await(state.purge(queue.async(), most));
-                progress.add(purged);
-            }
-        } catch (RuntimeException e) {
-            throw progress.stopped(e);
+        long purged = logged("purge", progress, () -> purge(queue, there, progress), this::purged);
+        return answer(members("purged", purged), List.of(purged(purged) + " of " + name()));
+    }
+
+    /** No more than there were: what comes meanwhile was not asked about. */
+    private void purge(Queue<byte[]> queue, long there, Progress progress) {
+        int purged = QueueSettings.MAX_BATCH;
+        while (progress.done() < there && purged > 0) {
+            int most = (int) Math.min(QueueSettings.MAX_BATCH, there - progress.done());
+            purged = OperatedQueues.await(state.purge(queue.async(), most));
+            progress.add(purged);
         }
-        return answer(
-                members("purged", progress.done()),
-                List.of("purged " + state.count(progress.done()) + " of " + name()));
+    }
+
+    private String purged(long count) {
+        return "purged " + state.count(count);
     }
 
     private Map<String, Object> members(String what, long count) {

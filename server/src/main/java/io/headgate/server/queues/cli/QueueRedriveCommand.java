@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "redrive",
         description = "Has dead letters wait again, the oldest first, with their attempts counted anew.")
-final class QueueRedriveCommand extends NamedQueueCommand {
+final class QueueRedriveCommand extends QueueChangeCommand {
 
     @Mixin
     private HowMany howMany = new HowMany();
@@ -46,7 +46,12 @@ final class QueueRedriveCommand extends NamedQueueCommand {
     }
 
     @Override
-    int run(Queues queues) {
+    boolean changes() {
+        return !dryRun.isOn();
+    }
+
+    @Override
+    int change(Queues queues) {
         Queue<byte[]> queue = existing(queues);
         long there = howMany.of(queue.counts().dead());
         if (dryRun.isOn()) {
@@ -55,12 +60,11 @@ final class QueueRedriveCommand extends NamedQueueCommand {
                     List.of("would redrive " + Words.count(Words.whole(there), "dead letter") + " of " + name()));
         }
         Progress progress = new Progress(err(), "redrove", "dead letter");
-        try {
-            redrive(queue, there, progress);
-        } catch (RuntimeException e) {
-            throw progress.stopped(e);
-        }
-        long done = progress.done();
+        long done = logged(
+                "redrive",
+                progress,
+                () -> redrive(queue, there, progress),
+                count -> "redriven " + Words.count(count, "dead letter"));
         return answer(
                 members("redriven", done),
                 List.of("redrove " + Words.count(Words.whole(done), "dead letter") + " of " + name()));

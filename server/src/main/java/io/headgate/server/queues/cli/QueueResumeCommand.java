@@ -1,17 +1,32 @@
 package io.headgate.server.queues.cli;
 
+import io.headgate.queues.Queue;
 import io.headgate.queues.Queues;
 import io.headgate.server.queues.QueueJson;
 import java.util.List;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 
 /** {@code headgate queue resume}. */
 @Command(name = "resume", description = "Hands out the jobs of a queue again.")
-final class QueueResumeCommand extends NamedQueueCommand {
+final class QueueResumeCommand extends QueueChangeCommand {
 
     @Override
-    int run(Queues queues) {
-        existing(queues).resume();
+    boolean changes() {
+        return true;
+    }
+
+    @Override
+    int change(Queues queues) {
+        Queue<byte[]> queue = existing(queues);
+        logged(
+                "resume",
+                "",
+                () -> {
+                    queue.resume();
+                    return "resumed";
+                },
+                Function.identity());
         return answer(QueueJson.paused(name(), false), List.of(name() + ": resumed"));
     }
 }

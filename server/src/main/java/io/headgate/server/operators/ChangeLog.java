@@ -1,0 +1,147 @@
+package io.headgate.server.operators;
+
+import io.headgate.server.cli.StartException;
+import io.headgate.server.text.Quoted;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operators' log of one command: each change is a line on standard error and, when a file is given, the same line at the end of
+ * that file. A change that a signal interrupts has its line, too.
+ */
+public final class ChangeLog implements AutoCloseable {
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSXXX");
+
+    private final String operator = LocalOperator.name();
+    private final Optional<Path> path;
+    private final @Nullable FileChannel file;
+    private volatile Optional<String> problem = Optional.empty();
+
+    private ChangeLog(Optional<Path> path, @Nullable FileChannel file) {
+        this.path = path;
+        this.file = file;
+    }
+
+    /**
+     * Opens the log.
+     *
+     * @param path a file to append to, which is created when it does not exist
+     * @param option how messages call the file
+     * @throws StartException when the file can't be opened for writing
+     */
+    public static ChangeLog open(Optional<Path> path, String option) {
+        if (path.isEmpty()) {
+            return new ChangeLog(path, null);
+        }
+        try {
+            FileChannel file = FileChannel.open(
+                    path.get(), StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND);
+            return new ChangeLog(path, file);
+        } catch (IOException | UnsupportedOperationException e) {
+            throw StartException.wrongInput(option + " " + Quoted.of(path.get().toString())
+                    + " can't be opened for appending: " + reason(e) + ". Nothing was changed");
+        }
+    }
+
+    /**
+     * Makes a change and logs its outcome, or its failure.
+     *
+     * @param what the operation, and of which queue or job
+     * @param soFar what is done of it, for the line of a change that a signal interrupts
+     * @param change makes the change
+     * @param outcome what to log of its result
+     */
+    public <T> T run(String what, Supplier<String> soFar, Supplier<T> change, Function<T, String> outcome) {
+        OperatorLine line = new OperatorLine(operator, what);
+        AtomicBoolean ended = new AtomicBoolean();
+        Thread onSignal = new Thread(() -> end(line, ended, "interrupted, " + soFar.get()), "operators-log");
+        Runtime.getRuntime().addShutdownHook(onSignal);
+        try {
+            T result = change.get();
+            end(line, ended, outcome.apply(result));
+            return result;
+        } catch (RuntimeException e) {
+            end(line, ended, "failed: " + Quoted.inOneLine(String.valueOf(e.getMessage())));
+            throw e;
+        } finally {
+            remove(onSignal);
+        }
+    }
+
+    /** Why a line is not in the file although its change was made; empty when all are. */
+    public Optional<String> problem() {
+        return problem;
+    }
+
+    private void end(OperatorLine line, AtomicBoolean ended, String outcome) {
+        if (ended.compareAndSet(false, true)) {
+            line.info(outcome);
+            append(line.text(outcome));
+        }
+    }
+
+    /** In one call, so that lines of several processes do not mix. */
+    private void append(String text) {
+        if (file == null) {
+            return;
+        }
+        String line =
+                TIME.format(OffsetDateTime.now(ZoneId.systemDefault())) + " INFO  " + text + System.lineSeparator();
+        ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
+        try {
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+        } catch (IOException e) {
+            problem = Optional.of(
+                    "the operators' log " + Quoted.of(path.orElseThrow().toString())
+                            + " lacks a line, which standard error has: " + reason(e));
+        }
+    }
+
+    private static String reason(Exception e) {
+        if (e instanceof NoSuchFileException) {
+            return "its folder does not exist";
+        } else if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        // The message of others begins with the path, as it was given.
+        String reason = e instanceof FileSystemException of ? of.getReason() : e.getMessage();
+        return Quoted.inOneLine(reason == null ? e.getClass().getSimpleName() : reason);
+    }
+
+    private static void remove(Thread onSignal) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(onSignal);
+        } catch (IllegalStateException shutsDown) {
+            // The hook runs, and finds that the line is written.
+        }
+    }
+
+    @Override
+    public void close() {
+        if (file != null) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                problem = problem.or(() -> Optional.of(Quoted.inOneLine(String.valueOf(e.getMessage()))));
+            }
+        }
+    }
+}

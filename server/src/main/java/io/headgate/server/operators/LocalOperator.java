@@ -1,0 +1,45 @@
+package io.headgate.server.operators;
+
+import io.headgate.server.text.Quoted;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/** The operator at a command line: the user of the operating system that runs this process, and the name of the host. */
+final class LocalOperator {
+
+    private static final Path LINUX_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._@-]+");
+
+    private LocalOperator() {}
+
+    /** {@code user@host}; in quotes, with control characters escaped, where it has other characters than names usually have. */
+    static String name() {
+        return shown(user() + "@" + host());
+    }
+
+    static String shown(String name) {
+        return PLAIN.matcher(name).matches() ? name : Quoted.of(name);
+    }
+
+    /** The owner of this process: the property {@code user.name} can be set by whoever starts the JVM. */
+    private static String user() {
+        return ProcessHandle.current().info().user().orElseGet(() -> System.getProperty("user.name", "unknown"));
+    }
+
+    private static String host() {
+        try {
+            return Files.readString(LINUX_HOST_NAME, StandardCharsets.UTF_8).strip();
+        } catch (IOException notLinux) {
+            try {
+                return InetAddress.getLocalHost().getHostName();
+            } catch (UnknownHostException e) {
+                return "unknown";
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package io.headgate.server.operators;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A line of the operators' log, {@code operator WHO WHAT: OUTCOME}, written by the logger {@code io.headgate.operators}. */
+public final class OperatorLine {
+
+    private static final Logger log = LoggerFactory.getLogger("io.headgate.operators");
+
+    private final String start;
+
+    /**
+     * A line that is written when its outcome is known.
+     *
+     * @param who the operator: an address, or a user and a host; written as it is
+     * @param what the operation, and of which queue, job or policy; written as it is
+     */
+    public OperatorLine(String who, String what) {
+        this.start = "operator " + who + " " + what;
+    }
+
+    /** The whole line, for this outcome. */
+    String text(String outcome) {
+        return start + ": " + outcome;
+    }
+
+    /** Logs the outcome of an operation, also a failure. */
+    public void info(String outcome) {
+        log.info("{}", text(outcome));
+    }
+
+    /** Logs a refusal. */
+    public void warn(String outcome) {
+        log.warn("{}", text(outcome));
+    }
+}

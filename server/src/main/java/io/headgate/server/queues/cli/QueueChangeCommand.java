@@ -1,0 +1,89 @@
+package io.headgate.server.queues.cli;
+
+import io.headgate.queues.Queues;
+import io.headgate.server.operators.ChangeLog;
+import io.headgate.server.text.Quoted;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+
+/** A command that changes a queue, and writes each change to the operators' log. The log is open before the first change. */
+abstract class QueueChangeCommand extends NamedQueueCommand {
+
+    private static final String OPERATORS_LOG = "--operators-log";
+
+    @Option(
+            names = OPERATORS_LOG,
+            paramLabel = "FILE",
+            defaultValue = "${env:HEADGATE_OPERATORS_LOG}",
+            description =
+                    "Append the line of each change to this file, too. The variable HEADGATE_OPERATORS_LOG does the"
+                            + " same. Standard error has the line in either case.")
+    private Optional<Path> operatorsLog = Optional.empty();
+
+    private @Nullable ChangeLog log;
+
+    /** Whether the command changes something, and so opens the log; a dry run does not. */
+    abstract boolean changes();
+
+    /** Makes the changes, each in {@link #logged}, and answers the exit code. */
+    abstract int change(Queues queues);
+
+    @Override
+    final int run(Queues queues) {
+        if (!changes()) {
+            return change(queues);
+        }
+        // A variable that is set to nothing is not set.
+        Optional<Path> file = operatorsLog.filter(path -> !path.toString().isBlank());
+        try (ChangeLog opened = ChangeLog.open(file, OPERATORS_LOG)) {
+            log = opened;
+            int exitCode = change(queues);
+            return opened.problem().isEmpty() ? exitCode : ExitCode.SOFTWARE;
+        } finally {
+            if (log != null) {
+                log.problem().ifPresent(problem -> err().println("headgate: " + problem));
+            }
+        }
+    }
+
+    /**
+     * Makes a change and logs its outcome, its failure, or that a signal interrupted it.
+     *
+     * @param operation the same word as over HTTP
+     * @param more of which job, or empty
+     * @param soFar what is done of it
+     * @param change makes the change
+     * @param outcome what to log of its result
+     */
+    <T> T logged(
+            String operation, String more, Supplier<String> soFar, Supplier<T> change, Function<T, String> outcome) {
+        if (log == null) {
+            throw new IllegalStateException("a dry run makes no change");
+        }
+        return log.run(operation + " " + Quoted.of(name()) + more, soFar, change, outcome);
+    }
+
+    /** The same for a change of many jobs, which counts them; returns how many it changed. */
+    long logged(String operation, Progress progress, Runnable change, LongFunction<String> outcome) {
+        return logged(
+                operation,
+                "",
+                () -> outcome.apply(progress.done()) + " or more",
+                () -> {
+                    progress.run(change);
+                    return progress.done();
+                },
+                outcome::apply);
+    }
+
+    /** The same for a change that is a single call. */
+    <T> T logged(String operation, String more, Supplier<T> change, Function<T, String> outcome) {
+        return logged(operation, more, () -> "it may have been made", change, outcome);
+    }
+}

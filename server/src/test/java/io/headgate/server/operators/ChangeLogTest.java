@@ -1,0 +1,46 @@
+package io.headgate.server.operators;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A line of the operators' log is one line, whatever is in it. */
+class ChangeLogTest {
+
+    private static final String FORGED = "no\r\n2030-01-01T00:00:00.000Z INFO  operator eve\u2028purge";
+
+    @Test
+    void a_failure_is_one_line_whatever_its_message(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("operators.log");
+        try (ChangeLog log = ChangeLog.open(Optional.of(file), "--operators-log")) {
+            assertThatThrownBy(() -> log.run(
+                            "pause \"mails\"",
+                            () -> "",
+                            () -> {
+                                throw new IllegalStateException(FORGED);
+                            },
+                            String::valueOf))
+                    .hasMessage(FORGED);
+            assertThat(log.problem()).isEmpty();
+        }
+
+        assertThat(Files.readString(file))
+                .endsWith(" pause \"mails\": failed: no\\u000d\\u000a2030-01-01T00:00:00.000Z INFO  operator"
+                        + " eve\\u2028purge" + System.lineSeparator())
+                .hasLineCount(1);
+    }
+
+    @Test
+    void an_operator_whose_name_could_pass_for_more_is_quoted() {
+        assertThat(LocalOperator.shown("deploy@web-1.example.com")).isEqualTo("deploy@web-1.example.com");
+        assertThat(LocalOperator.shown("root@a purge \"mails\": purged\noperator eve"))
+                .isEqualTo("\"root@a purge \"mails\": purged\\u000aoperator eve\"");
+        assertThat(LocalOperator.name()).contains("@").doesNotContain("\n");
+    }
+}

@@ -1,0 +1,285 @@
+package io.headgate.server.queues.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.headgate.queues.NewJob;
+import io.headgate.server.CliRun;
+import io.headgate.server.Main;
+import io.headgate.server.ServerProcess;
+import io.headgate.testkit.RedisProbe;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** Each change that {@code headgate queue} makes in a real Redis is a line of the operators' log, and nothing else is. */
+class OperatorsLogIT {
+
+    private static final QueueCli cli = new QueueCli();
+    private static final Pattern OPERATOR = Pattern.compile("operator [A-Za-z0-9._-]+@[A-Za-z0-9._-]+ ");
+
+    private final Logger log = (Logger) LoggerFactory.getLogger("io.headgate.operators");
+    private final ListAppender<ILoggingEvent> written = new ListAppender<>();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private Path folder;
+
+    @AfterAll
+    static void stop() {
+        cli.close();
+    }
+
+    @BeforeEach
+    void listen() {
+        cli.empty();
+        written.start();
+        log.addAppender(written);
+    }
+
+    @AfterEach
+    void stopListening() {
+        log.detachAppender(written);
+    }
+
+    @Test
+    void each_change_is_a_line_with_its_outcome_as_over_http() throws IOException {
+        Path lines = Files.writeString(folder.resolve("lines"), "a\nb\n");
+        String id = cli.out("enqueue", "mails", "a secret matter", "--header", "h=another")
+                .strip();
+        cli.out("enqueue", "mails", "x", "--once", "key-1");
+        cli.out("enqueue", "mails", "x", "--once", "key-1");
+        cli.out("enqueue", "mails", "--lines", "--file", lines.toString());
+        cli.out("retry", "mails", id);
+        cli.out("cancel", "mails", id);
+        cli.run("cancel", "mails", id);
+        cli.out("pause", "mails");
+        cli.out("resume", "mails");
+        cli.out("purge", "mails", "--yes");
+        cli.kill("dead", "dead too");
+        cli.out("redrive", "mails", "--most", "1");
+        cli.run("discard", "mails", id, "--yes");
+
+        String job = "\"mails\" job \"" + id + "\": ";
+        assertThat(lines())
+                .containsExactly(
+                        "enqueue \"mails\": enqueued 1 job",
+                        "enqueue \"mails\": enqueued 1 job",
+                        "enqueue \"mails\": enqueued 0 jobs, left out 1 by their keys",
+                        "enqueue \"mails\": enqueued 2 jobs",
+                        "retry " + job + "due now",
+                        "cancel " + job + "cancelled",
+                        "cancel " + job + "stays as it is, not here",
+                        "pause \"mails\": paused",
+                        "resume \"mails\": resumed",
+                        "purge \"mails\": purged 3 waiting jobs",
+                        "redrive \"mails\": redriven 1 dead letter",
+                        "discard " + job + "stays as it is, not here");
+    }
+
+    @Test
+    void a_repair_is_a_line_and_an_audit_is_none() {
+        cli.queue.enqueue("one");
+        command("DEL", "hg:q:{mails}");
+        cli.run("audit", "mails");
+        assertThat(lines()).isEmpty();
+
+        cli.out("audit", "mails", "--repair", "--yes");
+
+        assertThat(lines())
+                .hasSize(1)
+                .first()
+                .asString()
+                .matches("audit \"mails\": audited mails: \\d jobs?, 1 thing wrong, 1 mended");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ls",
+                "show mails",
+                "peek mails",
+                "audit mails",
+                "audit mails --repair --dry-run",
+                "enqueue mails x --dry-run",
+                "redrive mails --all --dry-run",
+                "purge mails --dry-run",
+                "purge mails",
+                "pause nowhere"
+            })
+    void what_changes_nothing_is_not_logged_and_needs_no_file(String command) throws IOException {
+        cli.queue.enqueue("one");
+        Path file = folder.resolve("operators.log");
+        List<String> words = new ArrayList<>(List.of(command.split(" ")));
+        cli.run(words.toArray(String[]::new));
+
+        if (command.matches("(audit|enqueue|redrive|purge|pause).*")) {
+            words.addAll(List.of("--operators-log", file.toString()));
+            cli.run(words.toArray(String[]::new));
+        }
+
+        assertThat(lines()).isEmpty();
+        assertThat(file).satisfiesAnyOf(none -> assertThat(none).doesNotExist(), empty -> assertThat(empty)
+                .isEmptyFile());
+    }
+
+    @Test
+    void a_change_that_fails_is_a_line_that_says_so() {
+        command("SET", "hg:q:{mails}", "foreign");
+        CliRun run = cli.run("enqueue", "mails", "x");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(lines())
+                .hasSize(1)
+                .first()
+                .asString()
+                .startsWith("enqueue \"mails\": failed: enqueue hg:q:{mails}: ");
+    }
+
+    @Test
+    void what_was_given_cannot_forge_a_line() {
+        String name = "x\noperator root@db purge \"mails\": purged 3 waiting jobs";
+        assertThat(cli.run(
+                                "enqueue",
+                                "mails",
+                                "--lines",
+                                "--file",
+                                folder.resolve(name).toString())
+                        .exitCode())
+                .isEqualTo(1);
+
+        assertThat(lines()).hasSize(1);
+        assertThat(lines().get(0)).startsWith("enqueue \"mails\": failed: ").doesNotContain("\n");
+    }
+
+    @Test
+    void lines_are_appended_to_the_file_that_an_option_or_a_variable_names() throws Exception {
+        Path file = Files.writeString(folder.resolve("operators.log"), "before\n");
+        cli.queue.enqueue("one");
+        cli.out("pause", "mails", "--operators-log", file.toString());
+        try (ServerProcess process = ServerProcess.start(
+                List.of(),
+                Map.of("HEADGATE_OPERATORS_LOG", file.toString()),
+                "queue",
+                "resume",
+                "mails",
+                "--redis",
+                cli.redis.url())) {
+            assertThat(process.awaitExit()).isZero();
+        }
+
+        List<String> all = Files.readAllLines(file);
+        assertThat(all).hasSize(3);
+        assertThat(all.get(0)).isEqualTo("before");
+        assertThat(all.get(1)).matches("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+\\S+ INFO  operator \\S+ pause \"mails\": paused");
+        assertThat(all.get(2)).endsWith(" resume \"mails\": resumed");
+        assertThat(lines()).containsExactly("pause \"mails\": paused");
+    }
+
+    @Test
+    void a_file_that_cannot_be_opened_fails_before_the_change() {
+        cli.queue.enqueue("one");
+        for (Path file : List.of(folder, folder.resolve("gone/operators.log"))) {
+            CliRun run = cli.run("pause", "mails", "--operators-log", file.toString());
+
+            assertThat(run.exitCode()).isEqualTo(2);
+            assertThat(run.err())
+                    .startsWith("headgate: --operators-log \"" + file + "\" can't be opened for appending: ")
+                    .contains(". Nothing was changed");
+        }
+        assertThat(cli.run(
+                                "pause",
+                                "mails",
+                                "--operators-log",
+                                folder.resolve("gone/x").toString())
+                        .err())
+                .contains(": its folder does not exist.");
+        assertThat(cli.queue.counts().paused()).isFalse();
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void a_line_that_the_file_did_not_take_is_on_standard_error_and_the_answer_is_printed() {
+        CliRun run = cli.run("enqueue", "mails", "one", "--operators-log", "/dev/full");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).hasSize(31);
+        assertThat(run.err())
+                .startsWith("headgate: the operators' log \"/dev/full\" lacks a line, which standard error has: ");
+        assertThat(lines()).containsExactly("enqueue \"mails\": enqueued 1 job");
+    }
+
+    @Test
+    void a_change_that_a_signal_interrupts_is_a_line_that_says_how_far_it_came() throws Exception {
+        cli.queue.enqueueAll(Collections.nCopies(500, NewJob.of("x")));
+        cli.queue.claim(500, Duration.ofMinutes(1)).forEach(lease -> lease.deadLetter("x"));
+        cli.kill("one more");
+        try (ServerProcess process = ServerProcess.start(
+                "queue", "redrive", "mails", "--all", "--per-second", "0.1", "--redis", cli.redis.url())) {
+            process.awaitLine("redrove 500 dead letters so far; goes on in ");
+            process.terminate();
+            process.awaitLine("operator \\S+ redrive \"mails\": interrupted, redriven 500 dead letters or more");
+            process.awaitExit();
+        }
+    }
+
+    @Test
+    void standard_output_stays_for_programs() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "queue",
+                        "enqueue",
+                        "mails",
+                        "one",
+                        "--json",
+                        "--redis",
+                        cli.redis.url())
+                .redirectError(folder.resolve("err").toFile())
+                .start();
+        try {
+            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(out).startsWith("{\"queue\":\"mails\",").hasLineCount(1);
+            assertThat(folder.resolve("err")).content().contains(" enqueue \"mails\": enqueued 1 job");
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void command(String... words) {
+        try (RedisProbe probe = RedisProbe.of(cli.redis.url())) {
+            probe.command(words);
+        }
+    }
+
+    /** What was logged, without the operator. */
+    private List<String> lines() {
+        return written.list.stream()
+                .map(ILoggingEvent::getFormattedMessage)
+                .peek(line ->
+                        assertThat(OPERATOR.matcher(line).lookingAt()).as(line).isTrue())
+                .map(line -> OPERATOR.matcher(line).replaceFirst(""))
+                .toList();
+    }
+}
