@@ -6,19 +6,23 @@ import io.headgate.server.redis.Examined.Reply;
 import io.headgate.server.text.Quoted;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Looks for keys with our prefix that hold what Headgate does not store, among a bounded number of keys: another type, another length,
- * or an entry in the names of queues and streams that is no name. Fallbacks answer for such keys, so nobody notices otherwise.
+ * Looks for keys with our prefix that hold what Headgate does not store: another type, another length, or an entry in the names of
+ * queues and streams that is no name. Fallbacks answer for such keys, so nobody notices otherwise. It looks at a bounded number of
+ * keys and entries; when there are more, the finding says how many it looked at.
  */
 final class DoctorForeign {
 
     private static final String CHECK = "foreign keys";
     private static final int MAX_PAGES = 200;
     private static final int MAX_OURS = 10_000;
+    private static final int MAX_ENTRIES = 100_000;
 
     /** The shortest state of a sliding window. */
     private static final int LEAST_SLIDING_BYTES = 74;
@@ -33,7 +37,10 @@ final class DoctorForeign {
     private final Examined redis;
     private final String keyPrefix;
     private final Pattern queue;
-    private final List<String> foreign = new ArrayList<>();
+    /** A set, since SCAN and HSCAN may return something twice. */
+    private final Set<String> foreign = new LinkedHashSet<>();
+
+    private final List<String> bounds = new ArrayList<>();
     private long looked;
 
     private DoctorForeign(Examined redis, String keyPrefix) {
@@ -60,15 +67,19 @@ final class DoctorForeign {
             }
             pages++;
         } while (!cursor.equals("0") && pages < MAX_PAGES && looked < MAX_OURS);
+        if (!cursor.equals("0")) {
+            bounds.add("the first " + Words.count(looked, "key") + ", in " + Words.count(pages, "call") + " of SCAN");
+        }
         names(keyPrefix + ":queues");
         names(keyPrefix + ":streams");
+        String bound = bounds.isEmpty() ? "" : ", as far as looked at: " + String.join("; ", bounds);
         if (foreign.isEmpty()) {
-            return Finding.ok(
-                    CHECK, "none under " + keyPrefix + ":*" + (cursor.equals("0") ? "" : ", as far as looked at"));
+            return Finding.ok(CHECK, "none under " + keyPrefix + ":*" + bound);
         }
         return Finding.warning(
                 CHECK,
-                Words.count(foreign.size(), "value") + " that Headgate did not store, such as " + foreign.get(0),
+                Words.count(foreign.size(), "value") + " that Headgate did not store, such as "
+                        + foreign.iterator().next() + bound,
                 "find which program writes these, then remove them (DEL, HDEL) or give Headgate another prefix; until then"
                         + " fallbacks answer for such keys");
     }
@@ -127,16 +138,29 @@ final class DoctorForeign {
 
     /** Entries of the names of queues or streams, whose values are how many shards each has. */
     private void names(String hash) {
-        Reply page = redis.ask("HSCAN", hash, "0", "COUNT", "1000");
-        if (page.error().isPresent() || page.list().size() < 2 || !(page.list().get(1) instanceof List<?> entries)) {
-            return;
-        }
-        for (int i = 0; i + 1 < entries.size(); i += 2) {
-            String name = String.valueOf(entries.get(i));
-            String shards = String.valueOf(entries.get(i + 1));
-            if (!NAME.matcher(name).matches() || !SHARDS.matcher(shards).matches()) {
-                foreign.add("the entry " + Quoted.of(name) + " of " + Quoted.of(hash));
+        String cursor = "0";
+        long entries = 0;
+        do {
+            Reply page = redis.ask("HSCAN", hash, cursor, "COUNT", "1000");
+            if (page.error().isPresent()
+                    || page.list().size() < 2
+                    || !(page.list().get(1) instanceof List<?> pairs)) {
+                return;
             }
+            cursor = String.valueOf(page.list().get(0));
+            for (int i = 0; i + 1 < pairs.size(); i += 2) {
+                lookAtName(hash, String.valueOf(pairs.get(i)), String.valueOf(pairs.get(i + 1)));
+            }
+            entries += pairs.size() / 2;
+        } while (!cursor.equals("0") && entries < MAX_ENTRIES);
+        if (!cursor.equals("0")) {
+            bounds.add("the first " + entries + " entries of " + Quoted.of(hash));
+        }
+    }
+
+    private void lookAtName(String hash, String name, String shards) {
+        if (!NAME.matcher(name).matches() || !SHARDS.matcher(shards).matches()) {
+            foreign.add("the entry " + Quoted.of(name) + " of " + Quoted.of(hash));
         }
     }
 }

@@ -210,6 +210,42 @@ class DoctorIT {
     }
 
     @Test
+    void foreign_entries_are_found_on_every_page_of_names_up_to_a_bound() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn();
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            String add = "for i = ARGV[1], ARGV[2] do redis.call('HSET', KEYS[1], 'q' .. i, ARGV[3]) end";
+            probe.command("EVAL", add, "1", "hg:queues", "1", "3000", "1");
+            probe.command("EVAL", add, "1", "hg:queues", "3001", "6000", "hello");
+            probe.command("EVAL", add, "1", "hg:streams", "1", "2", "hello");
+            run("--redis", redis.url());
+            assertThat(output)
+                    .contains("warning  foreign keys  3002 values that Headgate did not store, such as the entry \"q")
+                    .doesNotContain("as far as looked at");
+
+            probe.command("DEL", "hg:queues", "hg:streams");
+            probe.command("EVAL", add, "1", "hg:streams", "1", "120000", "1");
+            run("--redis", redis.url());
+            assertThat(output)
+                    .containsPattern("ok       foreign keys  none under hg:\\*, as far as looked at:"
+                            + " the first 100\\d{3} entries of \"hg:streams\"");
+        }
+    }
+
+    @Test
+    void how_many_keys_were_looked_at_is_printed_where_there_are_more() throws IOException {
+        try (RedisServer redis = RedisServer.startOwn();
+                RedisProbe probe = RedisProbe.of(redis.url())) {
+            String add = "for i = 1, 15000 do redis.call('SET', 'hg:fw:api:limit:' .. i, ARGV[1]) end";
+            probe.command("EVAL", add, "0", "x".repeat(27));
+            run("--redis", redis.url());
+            assertThat(output)
+                    .containsPattern(
+                            "ok       foreign keys  none under hg:\\*, as far as looked at: the first 10\\d{3} keys,"
+                                    + " in \\d+ calls of SCAN");
+        }
+    }
+
+    @Test
     void a_slow_log_of_every_command_is_no_warning() throws IOException {
         try (RedisServer redis = RedisServer.startOwn("--slowlog-log-slower-than", "0");
                 RedisProbe probe = RedisProbe.of(redis.url())) {
