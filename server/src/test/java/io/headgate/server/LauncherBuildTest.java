@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -133,7 +134,7 @@ class LauncherBuildTest {
         Await.until("the build", LONG, () -> Files.exists(folder.resolve("calls")));
         Process two = clone.start(clone.launcher, Map.of());
         BufferedReader linesOfTwo = two.inputReader();
-        assertThat(awaitLine(linesOfTwo, "headgate: ")).contains("another ./headgate builds", "/lock");
+        assertThat(awaitLine(linesOfTwo, "headgate: ")).contains("another ./headgate builds", "/build.lock");
 
         Files.delete(folder.resolve("hold-mvn"));
 
@@ -155,7 +156,7 @@ class LauncherBuildTest {
 
         assertThat(launcher.waitFor()).isEqualTo(1);
         assertThat(maven.isAlive()).isFalse();
-        assertThat(clone.home.resolve(".headgate/lock")).doesNotExist();
+        assertThat(clone.home.resolve(".headgate/build.lock")).doesNotExist();
     }
 
     @Test
@@ -175,7 +176,41 @@ class LauncherBuildTest {
         assertThat(jarIn(awaitLine(lines, "java "))).hasContent("call\ncall");
         assertThat(next.waitFor()).isZero();
         assertThat(maven.isAlive()).isFalse();
-        assertThat(clone.home.resolve(".headgate/lock")).doesNotExist();
+        assertThat(clone.home.resolve(".headgate/build.lock")).doesNotExist();
+    }
+
+    /** Whichever of these programs the launcher makes its lock by. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mkdir", "ln"})
+    void a_launcher_that_is_killed_as_soon_as_it_has_the_lock_blocks_nobody(String tool) throws Exception {
+        String real = ProxyProcess.find(tool).orElseThrow().toString();
+        Path program = clone.program(tool, """
+                %s "$@"
+                status=$?
+                for made in "$@"; do :; done
+                case $made in */lock* | */build.lock*) kill -KILL "$(cat "$made" 2>/dev/null || echo $PPID)" ;; esac
+                exit $status
+                """.formatted(real));
+        clone.run();
+        Files.writeString(program, "#!/bin/sh\nexec " + real + " \"$@\"\n");
+
+        Process next = clone.start(clone.launcher, Map.of());
+        BufferedReader lines = next.inputReader();
+
+        assertThat(lines.readLine()).doesNotContain("another ./headgate builds");
+        assertThat(jarIn(awaitLine(lines, "java "))).hasContent("call");
+        assertThat(next.waitFor()).isZero();
+        try (Stream<Path> left = Files.list(clone.home.resolve(".headgate"))) {
+            assertThat(left.map(Path::getFileName).map(Path::toString))
+                    .noneMatch(name -> name.startsWith("build.lock"));
+        }
+    }
+
+    @Test
+    void a_lock_that_cannot_be_made_is_1_and_says_so() throws Exception {
+        clone.program("ln", "echo 'no links here' >&2; exit 1\n");
+
+        assertThat(clone.run()).startsWith("1 ").contains("can't create ", ".headgate/build.lock", "no links here");
     }
 
     @Test

@@ -20,6 +20,7 @@ final class TestClone {
             "find",
             "grep",
             "head",
+            "ln",
             "ls",
             "mkdir",
             "mv",
