@@ -81,6 +81,19 @@ class HoldTicketsTest {
     }
 
     @Test
+    void ids_that_differ_in_half_of_a_surrogate_pair_have_different_tickets() {
+        Attributes half = Attributes.of(Attributes.USER, "\ud800");
+        HoldTicket ticket = taken(half);
+
+        for (String other : List.of("?", "\udc00", "\ufffd")) {
+            assertThatThrownBy(() -> tickets.release(ticket, Attributes.of(Attributes.USER, other)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("was taken with another user");
+        }
+        assertThat(await(tickets.release(ticket, half))).isTrue();
+    }
+
+    @Test
     void with_other_attributes_nothing_is_renewed_or_released() {
         HoldTicket ticket = taken(ALICE);
         taken(BOB);

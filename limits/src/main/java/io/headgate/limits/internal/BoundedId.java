@@ -1,6 +1,7 @@
 package io.headgate.limits.internal;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
@@ -23,6 +24,11 @@ public final class BoundedId {
     /** The id itself, or its hash when it is long, or could be taken for a hash. */
     static String of(String id) {
         return id.length() > MAX_LENGTH || (!id.isEmpty() && id.charAt(0) == '~') ? hashed(id) : id;
+    }
+
+    /** The id itself, or its hash when it has half of a surrogate pair, which UTF-8 can't encode. */
+    public static String encodable(String id) {
+        return StandardCharsets.UTF_8.newEncoder().canEncode(id) ? id : hashed(id);
     }
 
     /** As it is kept when it is long. */

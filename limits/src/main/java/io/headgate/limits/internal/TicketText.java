@@ -130,12 +130,16 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> ma
         for (String id : attributes.idsOf(rule)) {
             text.append('\0').append(id.length()).append(':').append(id);
         }
-        return (long) hash(names) << Integer.SIZE | Integer.toUnsignedLong(hash(text));
+        return (long) hash(names) << Integer.SIZE | Integer.toUnsignedLong(hash(text.toString()));
     }
 
-    private static int hash(CharSequence text) {
+    /** Of the UTF-8; where UTF-8 can't encode the text, of its UTF-16, which keeps halves of surrogate pairs apart. */
+    private static int hash(String text) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            return ByteBuffer.wrap(BoundedId.hash(text, Integer.BYTES)).getInt();
+        }
         try {
-            byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
             return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes))
                     .getInt();
         } catch (NoSuchAlgorithmException e) {

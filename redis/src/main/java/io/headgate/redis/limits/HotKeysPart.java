@@ -3,6 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.HotKey;
 import io.headgate.limits.KeyCounts;
 import io.headgate.limits.TopKeys;
+import io.headgate.limits.internal.BoundedId;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import java.util.List;
  * What one instance knows of a policy's hot keys of one minute, as bytes: the length of the rest (4), the version (1), one in
  * how many was looked at (4), and twice, for what was asked and what was denied: total (8), unlisted (8), number of keys (2),
  * and of each its rule and its ids, as texts, with their number before (1), count (8) and error (8). A text is its length
- * in bytes (2) and UTF-8.
+ * in bytes (2) and UTF-8; an id that UTF-8 can't encode is replaced by its hash.
  *
  * <p>Where it would be longer than it may, the keys that were counted least are left out, and {@code unlisted} says so.
  */
@@ -72,7 +73,7 @@ final class HotKeysPart {
             text(out, key.rule());
             out.writeByte(key.ids().size());
             for (String id : key.ids()) {
-                text(out, id);
+                text(out, BoundedId.encodable(id));
             }
             out.writeLong(key.count());
             out.writeLong(key.error());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.limits.HotKey;
 import io.headgate.limits.KeyCounts;
 import io.headgate.limits.TopKeys;
+import io.headgate.limits.internal.BoundedId;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Collections;
@@ -50,6 +51,27 @@ class HotKeysPartTest {
                 .isNotEmpty()
                 .isEqualTo(long4096.subList(0, read.keys().size()));
         assertThat(read.unlisted()).isEqualTo(long4096.get(read.keys().size()).count());
+    }
+
+    @Test
+    void ids_that_utf8_cannot_encode_stay_apart_as_their_hashes() {
+        List<String> ids = List.of("a\ud800", "a\udc00", "\ud800".repeat(2), "a?", "a\ufffd", "Zoë 🎉");
+        KeyCounts odd = new KeyCounts(
+                9,
+                0,
+                IntStream.range(0, 6)
+                        .mapToObj(i -> new HotKey("per-user", List.of(ids.get(i)), 9 - i, 0))
+                        .toList());
+        byte[] bytes = HotKeysPart.encode(new TopKeys("api", NOON, odd, NONE, 1));
+
+        List<String> read = HotKeysPart.decode("api", NOON, bytes).get(0).asked().keys().stream()
+                .map(key -> key.ids().get(0))
+                .toList();
+
+        assertThat(read).doesNotHaveDuplicates();
+        assertThat(read.subList(0, 3))
+                .isEqualTo(ids.subList(0, 3).stream().map(BoundedId::hashed).toList());
+        assertThat(read.subList(3, 6)).isEqualTo(ids.subList(3, 6));
     }
 
     @Test
