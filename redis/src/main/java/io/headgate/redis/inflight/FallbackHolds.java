@@ -29,7 +29,7 @@ final class FallbackHolds implements HoldStore {
 
     private final RedisHolds redis;
     private final HeldHere here;
-    private final RedisState state;
+    private final RedisState redisState;
     private final TimedCalls calls;
     private final Fallback usual;
     private final Duration timeout;
@@ -41,10 +41,15 @@ final class FallbackHolds implements HoldStore {
      * @param timeout after how long no answer comes any more
      */
     FallbackHolds(
-            RedisHolds redis, HeldHere here, RedisState state, TimedCalls calls, Fallback usual, Duration timeout) {
+            RedisHolds redis,
+            HeldHere here,
+            RedisState redisState,
+            TimedCalls calls,
+            Fallback usual,
+            Duration timeout) {
         this.redis = redis;
         this.here = here;
-        this.state = state;
+        this.redisState = redisState;
         this.calls = calls;
         this.usual = usual;
         this.timeout = timeout;
@@ -57,7 +62,7 @@ final class FallbackHolds implements HoldStore {
     /** This policy is used from now on. */
     void begin(InFlightPolicy policy) {
         if (of(policy.fallback()).mode() == Fallback.Mode.LOCAL) {
-            state.shares();
+            redisState.shares();
         }
     }
 
@@ -88,7 +93,7 @@ final class FallbackHolds implements HoldStore {
             return redis.acquire(policy, hold);
         }
         begin(policy);
-        if (!state.asks()) {
+        if (!redisState.asks()) {
             return now(() -> take(fallback, policy, hold, false, false));
         }
         TimedCalls.Answers<Taken> answers = new TimedCalls.Answers<>() {
@@ -141,13 +146,13 @@ final class FallbackHolds implements HoldStore {
                     case CLOSED, NONE -> false;
                 };
         if (allowed) {
-            state.owes();
+            redisState.owes();
         }
         return new Taken(allowed, look(fallback, policy, hold.places()), !allowed && mayBeTaken);
     }
 
     private InFlightPolicy shareOf(InFlightPolicy policy) {
-        return Shares.of(policy, state.instances());
+        return Shares.of(policy, redisState.instances());
     }
 
     @Override
@@ -156,7 +161,7 @@ final class FallbackHolds implements HoldStore {
         if (!answers(fallback)) {
             return redis.peek(policy, places);
         }
-        if (!state.asks()) {
+        if (!redisState.asks()) {
             return now(() -> look(fallback, policy, places));
         }
         return calls.call(
@@ -200,7 +205,7 @@ final class FallbackHolds implements HoldStore {
 
     private CompletionStage<boolean[]> renewGoing(
             String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        if (!state.asks()) {
+        if (!redisState.asks()) {
             return now(() -> renewWithout(policy, lease, endsMicros, holds));
         }
         Set<PlacedHold> owed = here.owed(holds);
@@ -243,7 +248,7 @@ final class FallbackHolds implements HoldStore {
         for (int i = 0; i < held.length; i++) {
             held[i] = here.renewWithout(policy, lease, endsMicros, holds.get(i));
         }
-        state.owes();
+        redisState.owes();
         return held;
     }
 
@@ -253,7 +258,7 @@ final class FallbackHolds implements HoldStore {
         if (!holds.stream().allMatch(this::goesOn)) {
             return redis.release(policy, holds);
         }
-        if (!state.asks()) {
+        if (!redisState.asks()) {
             return CompletableFuture.completedFuture(known);
         }
         // What comes late matters not: it is given back once more, which does nothing.

@@ -31,19 +31,19 @@ public final class RedisInFlight implements AutoCloseable {
     /**
      * One without holds.
      *
-     * @param open whether the engine is open
+     * @param state of the engine
      * @param heard are the signals of the engine's Redis, which whoever gives them closes
-     * @param state what is known of its Redis
+     * @param redisState what is known of its Redis
      * @param fallback what policies answer that say nothing
      * @param keyPrefix what every key begins with
      * @param keyText writes an id as part of a key
      * @param time is passed in, in tests, instead of Redis's own
      */
     public RedisInFlight(
-            EngineState open,
+            EngineState state,
             RedisLink link,
             Signals heard,
-            RedisState state,
+            RedisState redisState,
             Fallback fallback,
             Awaiting awaiting,
             String keyPrefix,
@@ -57,11 +57,11 @@ public final class RedisInFlight implements AutoCloseable {
         HoldSignals signals = new HoldSignals(heard, keys, sender);
         RedisHolds redis = new RedisHolds(keys, planner, link.executor());
         HeldHere here = new HeldHere(ids.engine(), new MemoryHolds(time.orElseGet(TimeSource::monotonic)));
-        TimedCalls calls = new TimedCalls(open, state, link.executor().threads());
+        TimedCalls calls = new TimedCalls(state, redisState, link.executor().threads());
         this.debts = new HoldDebts(here, redis);
-        this.holds = new FallbackHolds(redis, here, state, calls, fallback, awaiting.timeout());
+        this.holds = new FallbackHolds(redis, here, redisState, calls, fallback, awaiting.timeout());
         this.engine = new InFlightEngine(
-                open,
+                state,
                 holds,
                 ids,
                 link.executor().threads(),

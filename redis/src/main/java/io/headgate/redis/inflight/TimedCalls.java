@@ -21,19 +21,19 @@ final class TimedCalls {
 
     private static final Duration EVERY = Duration.ofMillis(3);
 
-    private final EngineState engine;
-    private final RedisState state;
+    private final EngineState state;
+    private final RedisState redisState;
     private final Set<Call<?>> open = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
 
     /**
      * No calls yet.
      *
-     * @param engine the state of the engine; once it is closed, a call that Redis does not answer fails
+     * @param state of the engine; once it is closed, a call that Redis does not answer fails
      */
-    TimedCalls(EngineState engine, RedisState state, EventExecutorGroup threads) {
-        this.engine = engine;
+    TimedCalls(EngineState state, RedisState redisState, EventExecutorGroup threads) {
         this.state = state;
+        this.redisState = redisState;
         this.sweeper = new Sweeper(EVERY, threads, this::sweep, () -> !open.isEmpty());
     }
 
@@ -145,7 +145,7 @@ final class TimedCalls {
         private void ended(@Nullable T said, @Nullable Throwable problem) {
             if (ends()) {
                 if (said != null) {
-                    state.answered();
+                    redisState.answered();
                     tell(() -> answers.inTime(said));
                 } else if (Causes.of(problem) instanceof LimiterException failure) {
                     failed(failure);
@@ -164,12 +164,12 @@ final class TimedCalls {
         }
 
         private void failed(LimiterException failure) {
-            if (engine.isClosed()) {
-                told.completeExceptionally(engine.problem(failure));
+            if (state.isClosed()) {
+                told.completeExceptionally(state.problem(failure));
                 return;
             }
             try {
-                state.failed(failure);
+                redisState.failed(failure);
             } finally {
                 tell(() -> answers.instead(failure));
             }

@@ -23,8 +23,8 @@ class TimedCallsTest {
 
     private final DefaultEventExecutorGroup threads = new DefaultEventExecutorGroup(1);
     private final List<String> heard = new CopyOnWriteArrayList<>();
-    private final EngineState engine = new EngineState(() -> "limits in this test");
-    private final TimedCalls calls = new TimedCalls(engine, new Heard(heard), threads);
+    private final EngineState state = new EngineState(() -> "limits in this test");
+    private final TimedCalls calls = new TimedCalls(state, new Heard(heard), threads);
     private final CompletableFuture<String> redis = new CompletableFuture<>();
 
     private record Heard(List<String> heard) implements RedisState {
@@ -111,7 +111,7 @@ class TimedCallsTest {
 
     @Test
     void an_answer_after_the_call_failed_because_the_engine_closed_is_not_lost() {
-        engine.close();
+        state.close();
         CompletableFuture<String> answer = call(Duration.ofMillis(1));
         assertThat(answer).failsWithin(LONG);
         redis.complete("yes");
