@@ -48,7 +48,7 @@ final class StreamJobs implements AsyncJobs {
         return new StreamJobs(redis.client(), false, () -> {});
     }
 
-    /** Writes every command by itself, as Lettuce does unless told, and acks every job by itself, as handlers end. */
+    /** Writes every command by itself, as Lettuce does by default, and acks every job by itself, as handlers end. */
     static StreamJobs oneByOne(RedisAccess redis) {
         RedisClient own = RedisClient.create(redis.url());
         return new StreamJobs(own, true, () -> own.shutdown(Duration.ZERO, Duration.ofSeconds(2)));

@@ -118,7 +118,7 @@ public record InFlightPolicy(
             return this;
         }
 
-        /** Frees what a process held that has died after so long: 1 second to 1 hour; 30 seconds unless told. */
+        /** Frees what a process held that has died after so long: 1 second to 1 hour; 30 seconds by default. */
         public Builder lease(Duration time) {
             this.lease = Objects.requireNonNull(time, "lease");
             return this;
@@ -133,7 +133,7 @@ public record InFlightPolicy(
             return this;
         }
 
-        /** Answers so while Redis does not answer; as the engine says, unless told. */
+        /** Answers so while Redis does not answer; by default, as the engine says. */
         public Builder fallback(Fallback instead) {
             this.fallback = Optional.of(instead);
             return this;

@@ -114,7 +114,7 @@ public final class InMemoryLimits implements Limits {
 
         /**
          * Answers a request whose {@link RequestId} was charged before as it was then, for so long: 1 second to 1 day; 1 minute
-         * unless told.
+         * by default.
          */
         public Builder requestIdHorizon(Duration horizon) {
             this.requestIdHorizon = Bounds.requestIdHorizon(horizon);

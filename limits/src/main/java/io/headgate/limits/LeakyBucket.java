@@ -8,7 +8,7 @@ import java.util.Objects;
 /**
  * A bucket that each admitted permit fills and that leaks evenly: it lets pass what it can hold.
  *
- * <p>As a meter, which it is unless told, an admitted request passes at once: bursts up to the capacity, and the leak rate
+ * <p>As a meter, which it is by default, an admitted request passes at once: bursts up to the capacity, and the leak rate
  * in the long run, as by a {@link TokenBucket}. As a {@linkplain #shaper() shaper} it is a queue: an admitted request is
  * told how long to {@linkplain Decision#delay() wait}, so that requests go on evenly spaced, and one that finds the queue
  * full is denied.

@@ -148,7 +148,7 @@ public record Policy(
             return this;
         }
 
-        /** Chooses where the keys lie in a Redis Cluster; {@link Colocation#SPREAD} unless told. */
+        /** Chooses where the keys lie in a Redis Cluster; {@link Colocation#SPREAD} by default. */
         public Builder colocate(Colocation where) {
             this.colocation = where;
             return this;
@@ -180,7 +180,7 @@ public record Policy(
             return this;
         }
 
-        /** What is answered while Redis does not answer; what the engine says unless told. */
+        /** What is answered while Redis does not answer; what the engine says by default. */
         public Builder fallback(Fallback then) {
             fallback = Optional.of(then);
             return this;

@@ -54,7 +54,7 @@ public interface EventStream<T> {
      */
     ConsumerGroup<T> group(GroupSettings settings);
 
-    /** A group with the settings that there are unless told. */
+    /** A group with the default settings. */
     default ConsumerGroup<T> group(String name) {
         return group(GroupSettings.of(name));
     }

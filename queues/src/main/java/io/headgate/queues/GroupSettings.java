@@ -77,7 +77,7 @@ public record GroupSettings(
 
     /**
      * The same, keeping the keys of entries that were {@linkplain NewEntry#once produced once} for so long after their ack: 1
-     * second to 30 days. An entry whose key is kept is acked and not handed out. 0 keeps none, as it is unless told.
+     * second to 30 days. An entry whose key is kept is acked and not handed out. 0 keeps none, as it is by default.
      */
     public GroupSettings withKeepDone(Duration kept) {
         return new GroupSettings(name, start, minIdle, maxCrashes, kept, durability);

@@ -24,7 +24,7 @@ public interface Queues extends AutoCloseable {
      */
     <T> Queue<T> queue(QueueSettings settings, Codec<T> codec);
 
-    /** A queue with the settings that there are unless told. */
+    /** A queue with the default settings. */
     default <T> Queue<T> queue(String name, Codec<T> codec) {
         return queue(QueueSettings.of(name), codec);
     }
@@ -48,7 +48,7 @@ public interface Queues extends AutoCloseable {
     /** A stream. Those of the same name share their entries, in all processes. */
     <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec);
 
-    /** A stream with the settings that there are unless told. */
+    /** A stream with the default settings. */
     default <T> EventStream<T> stream(String name, Codec<T> codec) {
         return stream(StreamSettings.of(name), codec);
     }

@@ -96,15 +96,15 @@ public final class Worker implements AutoCloseable {
             this.lease = lease;
         }
 
-        /** Handles so many jobs at once: 1 to 10 000; 10 unless told. */
+        /** Handles so many jobs at once: 1 to 10 000; 10 by default. */
         public Builder<T> concurrency(int jobs) {
             this.concurrency = (int) JobBounds.inRange("concurrency", jobs, 1, 10_000);
             return this;
         }
 
         /**
-         * Has jobs in hand for so long at a time: 10 ms to 1 day, 30 seconds unless told; entries of a stream up to the
-         * group's minimum idle time, and so long unless told. It is extended while a handler runs, so it says how soon
+         * Has jobs in hand for so long at a time: 10 ms to 1 day, 30 seconds by default; entries of a stream up to the
+         * group's minimum idle time, and so long by default. It is extended while a handler runs, so it says how soon
          * another worker takes over when this one has died, not how long a handler may take.
          */
         public Builder<T> lease(Duration length) {
@@ -116,7 +116,7 @@ public final class Worker implements AutoCloseable {
             return this;
         }
 
-        /** Waits so long for handlers when it is closed: 25 seconds unless told. */
+        /** Waits so long for handlers when it is closed: 25 seconds by default. */
         public Builder<T> drain(Duration atMost) {
             this.drain = JobBounds.delay(atMost);
             return this;

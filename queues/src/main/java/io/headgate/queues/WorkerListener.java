@@ -44,7 +44,7 @@ public interface WorkerListener {
     /**
      * The queue knows what came of the job, but not as safely as its {@link Durability} wants: where that is lost after all, the job is
      * handed out once more. Heard instead of {@link #onAcked}, and before {@link #onRetried}, {@link #onDeadLettered}, {@link
-     * #onDiscarded} or {@link #onParked} of the same job. Unless told, it is {@link #onTrouble}.
+     * #onDiscarded} or {@link #onParked} of the same job. By default, it is {@link #onTrouble}.
      *
      * @param doubt how many confirmed it, or why that is not known; the same one for all jobs that were settled together
      */

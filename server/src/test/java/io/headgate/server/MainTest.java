@@ -49,16 +49,16 @@ class MainTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            serve | --port            | from 0 to 65535 | 8080 unless given
-            serve | --max-connections | from 1 to 1000000 | 10000 unless given
-            serve | --max-connections-per-client | from 1 to 1000000 | half of --max-connections unless given
-            serve | --max-waiting | from 1 to 1000000 | 2000 unless given
-            serve | --redis-timeout   | from 1ms to 4s | 500ms unless given
-            serve | --drain-delay     | from 0ms to 60m | 2s unless given
-            serve | --key-prefix      | 1 to 64 of A-Z a-z 0-9 . _ - | hg unless given
-            serve | --bind            | The address to listen at | 127.0.0.1 unless given
-            demo  | --port            | from 0 to 65535 | unless given, 8080
-            demo  | --seconds         | so many seconds, from 1 to 86400 | unless given, at Ctrl-C
+            serve | --port            | from 0 to 65535 | 8080 by default
+            serve | --max-connections | from 1 to 1000000 | 10000 by default
+            serve | --max-connections-per-client | from 1 to 1000000 | half of --max-connections by default
+            serve | --max-waiting | from 1 to 1000000 | 2000 by default
+            serve | --redis-timeout   | from 1ms to 4s | 500ms by default
+            serve | --drain-delay     | from 0ms to 60m | 2s by default
+            serve | --key-prefix      | 1 to 64 of A-Z a-z 0-9 . _ - | hg by default
+            serve | --bind            | The address to listen at | 127.0.0.1 by default
+            demo  | --port            | from 0 to 65535 | by default, 8080
+            demo  | --seconds         | so many seconds, from 1 to 86400 | by default, at Ctrl-C
             """)
     void help_says_the_range_and_the_default_of_each_option(String command, String option, String range, String usual) {
         assertThat(run(command + " --help")).isZero();

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * PATH; the Redis 6.2 from the jar {@code com.github.codemonstur:embedded-redis}, which on Linux needs glibc and
  * libssl 3. The system property {@code headgate.test.redis.source} forces {@code path} or {@code jar}.
  *
- * <p>One that is started has a port of its own, persists nothing unless told to, and keeps its files in a temporary
+ * <p>One that is started has a port of its own, persists nothing by default, and keeps its files in a temporary
  * folder. Closing it, and the end of the JVM, kill it and delete them, also when the JVM is killed (SIGKILL). What is left
  * where the whole machine or container went, the next start deletes. One that was given is left as it is; it may hold the
  * data of others.

@@ -35,7 +35,7 @@ public final class TlsRedis implements AutoCloseable {
      *
      * @param files whose authority it trusts, where clients are asked for a certificate
      * @param identity its own
-     * @param extraArguments such as {@code "--tls-auth-clients", "yes"}; unless told, clients are not asked
+     * @param extraArguments such as {@code "--tls-auth-clients", "yes"}; by default, clients are not asked
      * @throws IllegalStateException when it does not start, as one that was built without TLS; it says what Redis wrote
      */
     public static TlsRedis start(TlsFiles files, TlsFiles.Identity identity, String... extraArguments) {

@@ -45,7 +45,7 @@ public final class Bounds {
     /** The longest lease of a hold. */
     public static final Duration MAX_HOLD_LEASE = Duration.ofHours(1);
 
-    /** How long what a request with an id was answered is kept, unless told. */
+    /** How long what a request with an id was answered is kept, by default. */
     public static final Duration REQUEST_ID_HORIZON = Duration.ofMinutes(1);
 
     private static final Duration MIN_HORIZON = Duration.ofSeconds(1);

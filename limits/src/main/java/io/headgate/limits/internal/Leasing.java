@@ -29,17 +29,17 @@ public final class Leasing {
     /** The longest, as what a process that is killed held is lost for so long. */
     private static final long MAX_MICROS = 60_000_000;
 
-    /** The longest unless told. */
+    /** The longest by default. */
     private static final long MAX_USUAL_MICROS = 5_000_000;
 
-    /** The part of a window, and of a burst, that leases cost unless told. */
+    /** The part of a window, and of a burst, that leases cost by default. */
     private static final int USUAL_PARTS_OF_WINDOW = 50;
 
     private static final int USUAL_PARTS_OF_BURST = 10;
 
     private Leasing() {}
 
-    /** How long leases are for these rules unless told: a fiftieth of the shortest window, a tenth of the shortest burst. */
+    /** How long leases are for these rules by default: a fiftieth of the shortest window, a tenth of the shortest burst. */
     public static Duration usual(List<Rule> rules) {
         long shortest = MAX_USUAL_MICROS;
         for (Rule rule : rules) {

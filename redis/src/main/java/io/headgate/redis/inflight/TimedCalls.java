@@ -41,7 +41,7 @@ final class TimedCalls {
     @FunctionalInterface
     interface Answers<T> {
 
-        /** Redis has said so in time; what the caller is told: the same, unless told otherwise. */
+        /** Redis has said so in time. Returns what the caller receives: by default, the same. */
         default T inTime(T said) {
             return said;
         }
@@ -49,7 +49,7 @@ final class TimedCalls {
         /** It did not answer in time, or failed so; what the caller is told. May fail, which the caller is told then. */
         T instead(LimiterException problem);
 
-        /** It has said so after the caller was told something else; nothing is done, unless told otherwise. */
+        /** It has said so after the caller was told something else. Does nothing by default. */
         default void late(T said, T told) {}
 
         /** Redis answered after the caller received an exception. Does nothing by default. */

@@ -37,7 +37,7 @@ public final class ConnectionSettings {
     private Duration leastSilence = Duration.ofSeconds(5);
     private boolean connectionRequired = true;
 
-    /** As it is unless told. */
+    /** As it is by default. */
     public ConnectionSettings() {}
 
     /** Connects there. */
@@ -143,7 +143,7 @@ public final class ConnectionSettings {
         this.leastSilence = least;
     }
 
-    /** Whether it is an error when Redis can't be reached at first; it is unless told. */
+    /** Whether it is an error when Redis can't be reached at first; it is by default. */
     public void requireConnection(boolean required) {
         this.connectionRequired = required;
     }
@@ -196,7 +196,7 @@ public final class ConnectionSettings {
         return clusterClient != null || !seeds.isEmpty();
     }
 
-    /** What TLS goes by; nothing special unless told. */
+    /** What TLS goes by; nothing special by default. */
     Optional<SslOptions> tls() {
         if (trusted == null && certificate == null) {
             return Optional.empty();

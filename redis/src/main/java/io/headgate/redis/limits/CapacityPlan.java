@@ -168,7 +168,7 @@ public record CapacityPlan(
             return this;
         }
 
-        /** How long ids are in a key, where no length of their dimension is told: 1 to 10 000 characters; 16 unless told. */
+        /** How long ids are in a key, where no length of their dimension is told: 1 to 10 000 characters; 16 by default. */
         public Builder idLength(int characters) {
             ids.length(characters);
             return this;
@@ -180,7 +180,7 @@ public record CapacityPlan(
             return this;
         }
 
-        /** How many requests a second each policy is asked: more than 0, up to 10^9; 1000 unless told. */
+        /** How many requests a second each policy is asked: more than 0, up to 10^9; 1000 by default. */
         public Builder requestsPerSecond(double perSecond) {
             if (!(perSecond > 0 && perSecond <= MAX_REQUESTS_PER_SECOND)) {
                 throw new IllegalArgumentException(
@@ -190,14 +190,14 @@ public record CapacityPlan(
             return this;
         }
 
-        /** Which share of the ids makes all requests: more than 0, up to 1; 1 unless told. */
+        /** Which share of the ids makes all requests: more than 0, up to 1; 1 by default. */
         public Builder activeShare(double share) {
             ids.activeShare(share);
             return this;
         }
 
         /**
-         * How many instances share the requests, each as many: 1 to 100 000; 1 unless told. It matters for policies that are leased, as
+         * How many instances share the requests, each as many: 1 to 100 000; 1 by default. It matters for policies that are leased, as
          * each instance leases by itself.
          */
         public Builder instances(int count) {
@@ -206,7 +206,7 @@ public record CapacityPlan(
         }
 
         /**
-         * Requests that have an id; none unless told. Where {@link RedisLimits.Builder#retryLostReplies} is set, all have one.
+         * Requests that have an id; none by default. Where {@link RedisLimits.Builder#retryLostReplies} is set, all have one.
          *
          * @param share of all requests: more than 0, up to 1
          * @param length of an id, such as 36 of a UUID: 1 to 128 characters
@@ -222,7 +222,7 @@ public record CapacityPlan(
             return this;
         }
 
-        /** What keys begin with; {@code hg} unless told. See {@link RedisLimits.Builder#keyPrefix}. */
+        /** What keys begin with; {@code hg} by default. See {@link RedisLimits.Builder#keyPrefix}. */
         public Builder keyPrefix(String prefix) {
             this.keys = new Keys(prefix);
             this.keyPrefix = prefix;
@@ -231,7 +231,7 @@ public record CapacityPlan(
 
         /**
          * How the Redis that is planned for allocates memory, as its reply to {@code MEMORY MALLOC-STATS} says; a reply that
-         * doesn't say changes nothing. Unless told, small sizes are 16 bytes apart, as in most distributions' Redis. The
+         * doesn't say changes nothing. By default, small sizes are 16 bytes apart, as in most distributions' Redis. The
          * one that Redis builds itself has them 8 bytes apart, and takes up to 18 % less for a small key.
          */
         public Builder mallocStats(String reply) {

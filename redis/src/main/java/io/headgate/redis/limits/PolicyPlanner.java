@@ -47,7 +47,7 @@ final class PolicyPlanner {
     /**
      * Prepares the calls.
      *
-     * @param time the time to decide at; Redis's own unless given
+     * @param time the time to decide at; Redis's own by default
      * @param idHorizon how long the answers to requests with ids are kept
      * @param severalSlots whether one call may hold keys of several slots, as on a single Redis
      * @param denials what is known of the denials of a rule, by the stem of its keys

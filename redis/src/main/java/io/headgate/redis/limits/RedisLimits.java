@@ -339,7 +339,7 @@ public final class RedisLimits implements Limits {
         private Builder() {}
 
         /**
-         * Connects there; {@code redis://localhost:6379} unless told.
+         * Connects there; {@code redis://localhost:6379} by default.
          *
          * @param url {@code redis://[[user]:password@]host[:port][/database]}; {@code rediss://} with TLS; {@code
          *     redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name} for the primary that sentinels
@@ -354,7 +354,7 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * With TLS, trusts whom these certificates vouch for, and nobody else; those that the JVM trusts unless told. They are read
+         * With TLS, trusts whom these certificates vouch for, and nobody else; those that the JVM trusts by default. They are read
          * anew for each connection.
          *
          * @param pem a file of certificates
@@ -366,7 +366,7 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * With TLS, shows this certificate to a Redis that asks for one; none unless told. It is read anew for each connection.
+         * With TLS, shows this certificate to a Redis that asks for one; none by default. It is read anew for each connection.
          *
          * @param pem a file of the certificate and those that vouch for it
          * @param key a file of its key, PKCS 8 without a password
@@ -397,14 +397,14 @@ public final class RedisLimits implements Limits {
             return this;
         }
 
-        /** Begins every key with this; {@code hg} unless told. 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first
+        /** Begins every key with this; {@code hg} by default. 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first
          * a letter or digit. */
         public Builder keyPrefix(String prefix) {
             connection.keyPrefix(prefix);
             return this;
         }
 
-        /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms unless told. */
+        /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms by default. */
         public Builder timeout(Duration longest) {
             connection.timeout(longest);
             return this;
@@ -412,7 +412,7 @@ public final class RedisLimits implements Limits {
 
         /**
          * Lets so many calls wait for Redis at once, those included whose callers have given up: 1 to 1 000 000; 16 384
-         * unless told. One more fails at once, and is not sent. So a Redis that hangs takes no more memory than they do,
+         * by default. One more fails at once, and is not sent. So a Redis that hangs takes no more memory than they do,
          * and has no more to do when it goes on.
          */
         public Builder maxCallsUnderWay(int calls) {
@@ -421,8 +421,8 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * Whether requests that come while others of the same limiter are under way go together, in one call; they do unless
-         * told. A lone one goes out at once in either case, and each gets the decision that it would have got alone.
+         * Whether requests that come while others of the same limiter are under way go together, in one call; they do by
+         * default. A lone one goes out at once in either case, and each gets the decision that it would have got alone.
          */
         public Builder coalescing(boolean together) {
             coalescing = together;
@@ -431,7 +431,7 @@ public final class RedisLimits implements Limits {
 
         /**
          * Remembers up to so many denials of each rule a second, and answers the same requests itself until they may pass: 0 to
-         * 1 000 000; 50 000 unless told. At 0 every request is sent.
+         * 1 000 000; 50 000 by default. At 0 every request is sent.
          */
         public Builder maxKnownDenials(int ofRule) {
             maxKnownDenials = (int) Bounds.inRange("maxKnownDenials", ofRule, 0, 1_000_000);
@@ -439,7 +439,7 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * Whether this engine tells others of refunds, resets and changed limits, and hears of theirs; it does unless told. What it
+         * Whether this engine tells others of refunds, resets and changed limits, and hears of theirs; it does by default. What it
          * knows of denials, and those who wait, then learn of them at once; else, or where a notice is lost, known denials within a
          * second, and those who wait when they ask next. An engine that knows of a denial, or where somebody waits, has a
          * connection more for it.
@@ -451,7 +451,7 @@ public final class RedisLimits implements Limits {
 
         /**
          * Answers a request whose {@link RequestId} was charged before as it was then, for so long: 1 second to 1 day, in whole
-         * milliseconds; 1 minute unless told. Redis keeps some 200 bytes for each such request of that time.
+         * milliseconds; 1 minute by default. Redis keeps some 200 bytes for each such request of that time.
          */
         public Builder requestIdHorizon(Duration horizon) {
             requestIdHorizon = Bounds.requestIdHorizon(horizon);
@@ -460,7 +460,7 @@ public final class RedisLimits implements Limits {
 
         /**
          * Whether a request whose reply was lost with the connection is sent again, as soon as there is another one and
-         * within its time-out; not unless told. It is charged once: every request to acquire has an {@linkplain #requestIdHorizon
+         * within its time-out; not by default. It is charged once: every request to acquire has an {@linkplain #requestIdHorizon
          * id} then, is a call of its own, and costs Redis one key more.
          */
         public Builder retryLostReplies(boolean retry) {
@@ -475,8 +475,8 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * What is answered while Redis does not answer, of policies that don't say it themselves; {@link Fallback#local()} unless
-         * told. Where something is, a connection on which nothing comes back is replaced after half a second, or the time-out where that
+         * What is answered while Redis does not answer, of policies that don't say it themselves; {@link Fallback#local()} by
+         * default. Where something is, a connection on which nothing comes back is replaced after half a second, or the time-out where that
          * is longer; with {@link Fallback#none()} after five.
          */
         public Builder fallback(Fallback then) {
@@ -485,7 +485,7 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * Whether {@link #build} fails when Redis can't be reached. Unless told it does with {@link Fallback#none()}, and else not:
+         * Whether {@link #build} fails when Redis can't be reached. By default it does with {@link Fallback#none()}, and else not:
          * then the engine begins {@link Health#DEGRADED}, answers by its fallbacks, and connects in the background. A Redis that is
          * there and refuses the user, the password or the database, or is not trusted, is an error in either case.
          */
@@ -495,7 +495,7 @@ public final class RedisLimits implements Limits {
         }
 
         /**
-         * How many instances share limits, with this one, as far as is known without Redis: 1 to 10 000; 1 unless told. It matters to
+         * How many instances share limits, with this one, as far as is known without Redis: 1 to 10 000; 1 by default. It matters to
          * an engine that begins while Redis can't be reached, whose {@linkplain Fallback#local() share} is the limit divided by that;
          * else Redis says how many there are.
          */
@@ -525,7 +525,7 @@ public final class RedisLimits implements Limits {
             return listener(counting);
         }
 
-        /** Writes it so often: 100 ms to 1 minute; every 10 seconds unless told. */
+        /** Writes it so often: 100 ms to 1 minute; every 10 seconds by default. */
         public Builder hotKeysEvery(Duration every) {
             if (every.toMillis() < 100 || every.compareTo(Duration.ofMinutes(1)) > 0) {
                 throw new IllegalArgumentException("hotKeysEvery must be from 100 ms to 1 minute, was " + every);

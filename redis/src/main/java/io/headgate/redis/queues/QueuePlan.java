@@ -115,13 +115,13 @@ public record QueuePlan(
 
         private Builder() {}
 
-        /** What the queue is called; {@code orders} unless told. */
+        /** What the queue is called; {@code orders} by default. */
         public Builder name(String name) {
             load.name = JobBounds.name(name);
             return this;
         }
 
-        /** What keys begin with; {@code hg} unless told. See {@link RedisQueues.Builder#keyPrefix}. */
+        /** What keys begin with; {@code hg} by default. See {@link RedisQueues.Builder#keyPrefix}. */
         public Builder keyPrefix(String prefix) {
             ConnectionSettings checked = new ConnectionSettings();
             checked.keyPrefix(prefix);
@@ -129,7 +129,7 @@ public record QueuePlan(
             return this;
         }
 
-        /** How many jobs are enqueued a second: more than 0, up to 10^9; 100 unless told. */
+        /** How many jobs are enqueued a second: more than 0, up to 10^9; 100 by default. */
         public Builder enqueuedPerSecond(double jobs) {
             if (!(jobs > 0 && jobs <= MAX_PER_SECOND)) {
                 throw new IllegalArgumentException(
@@ -139,32 +139,32 @@ public record QueuePlan(
             return this;
         }
 
-        /** How many jobs are enqueued by one call: 1 to 500; 1 unless told. */
+        /** How many jobs are enqueued by one call: 1 to 500; 1 by default. */
         public Builder batch(int jobs) {
             load.batch = (int) JobBounds.inRange("jobs of a call", jobs, 1, JobBounds.MAX_BATCH);
             return this;
         }
 
-        /** How large a payload is: 0 to 1 048 576 bytes; 500 unless told. */
+        /** How large a payload is: 0 to 1 048 576 bytes; 500 by default. */
         public Builder payloadBytes(int bytes) {
             load.payload = (int) JobBounds.inRange("bytes of a payload", bytes, 0, JobBounds.MAX_PAYLOAD_BYTES);
             return this;
         }
 
-        /** How long all headers of a job are, names and values together: 0 to 16 384 bytes; 0 unless told. */
+        /** How long all headers of a job are, names and values together: 0 to 16 384 bytes; 0 by default. */
         public Builder headerBytes(int bytes) {
             load.headers = (int) JobBounds.inRange("bytes of headers", bytes, 0, JobBounds.MAX_HEADER_BYTES);
             return this;
         }
 
-        /** Which share of the jobs has a key, and how long that is: 0 to 1, and 1 to 255 bytes; none unless told. */
+        /** Which share of the jobs has a key, and how long that is: 0 to 1, and 1 to 255 bytes; none by default. */
         public Builder keyed(double share, int keyBytes) {
             load.keyed = share("share of jobs with keys", share);
             load.keyLength = (int) JobBounds.inRange("bytes of a key", keyBytes, 1, JobBounds.MAX_KEY_BYTES);
             return this;
         }
 
-        /** How long after they were enqueued jobs are due, on average: 0 to 3660 days; at once unless told. */
+        /** How long after they were enqueued jobs are due, on average: 0 to 3660 days; at once by default. */
         public Builder delay(Duration mean) {
             load.delay = seconds("delay", JobBounds.delay(mean), Duration.ZERO, LONGEST);
             return this;
@@ -176,27 +176,27 @@ public record QueuePlan(
             return this;
         }
 
-        /** How many workers there are, 1 to 10 000, and how many jobs each handles at once: 2 and 10 unless told. */
+        /** How many workers there are, 1 to 10 000, and how many jobs each handles at once: 2 and 10 by default. */
         public Builder workers(int workers, int concurrency) {
             load.workers = (int) JobBounds.inRange("workers", workers, 1, 10_000);
             load.concurrency = (int) JobBounds.inRange("concurrency", concurrency, 1, 10_000);
             return this;
         }
 
-        /** How long it takes to handle a job: 0 to 1 day; 100 ms unless told. */
+        /** How long it takes to handle a job: 0 to 1 day; 100 ms by default. */
         public Builder handling(Duration time) {
             load.handling = seconds("time of handling", time, Duration.ZERO, Duration.ofDays(1));
             return this;
         }
 
-        /** How long a worker's leases are: 10 ms to 1 day; 30 seconds unless told. */
+        /** How long a worker's leases are: 10 ms to 1 day; 30 seconds by default. */
         public Builder lease(Duration length) {
             load.lease = seconds("lease", JobBounds.lease(length), JobBounds.MIN_LEASE, JobBounds.MAX_LEASE);
             return this;
         }
 
         /**
-         * How long a worker's call takes, there and back and with what the client needs: 1 us to 1 minute; 200 us unless told.
+         * How long a worker's call takes, there and back and with what the client needs: 1 us to 1 minute; 200 us by default.
          * What comes meanwhile goes with the next one.
          */
         public Builder roundTrip(Duration time) {
@@ -215,7 +215,7 @@ public record QueuePlan(
 
         /**
          * Which share of the attempts fails, 0 to 1, and after how many a job is a dead letter, 1 to 255: none, and 10,
-         * unless told.
+         * by default.
          */
         public Builder failing(double share, int attempts) {
             load.failing = share("share of attempts that fail", share);
@@ -223,14 +223,14 @@ public record QueuePlan(
             return this;
         }
 
-        /** How long a job waits for its next attempt, on average: 0 to 3660 days; 1 second unless told. */
+        /** How long a job waits for its next attempt, on average: 0 to 3660 days; 1 second by default. */
         public Builder backoff(Duration mean) {
             load.backoff = seconds("backoff", mean, Duration.ZERO, LONGEST);
             return this;
         }
 
         /**
-         * How many bytes are kept of why an attempt failed: 0 to 2000; 100 unless told. A worker keeps class, message and top
+         * How many bytes are kept of why an attempt failed: 0 to 2000; 100 by default. A worker keeps class, message and top
          * frames, some 1000 bytes and 1300 at most.
          */
         public Builder causeBytes(int bytes) {
@@ -238,25 +238,25 @@ public record QueuePlan(
             return this;
         }
 
-        /** How many dead letters are kept: 0 to 10^9; none unless told. */
+        /** How many dead letters are kept: 0 to 10^9; none by default. */
         public Builder deadLetters(long kept) {
             load.dead = JobBounds.inRange("dead letters", kept, 0, MAX_JOBS);
             return this;
         }
 
-        /** Which done jobs are kept: none unless told. As many as come in their time, or as there may be. */
+        /** Which done jobs are kept: none by default. As many as come in their time, or as there may be. */
         public Builder keepDone(KeepDone kept) {
             load.keepDone = Objects.requireNonNull(kept, "kept");
             return this;
         }
 
-        /** Over how many shards the queue is spread: 1 to 64; 1 unless told. Jobs come to all of them alike. */
+        /** Over how many shards the queue is spread: 1 to 64; 1 by default. Jobs come to all of them alike. */
         public Builder shards(int number) {
             load.shards = (int) JobBounds.inRange("shards", number, 1, JobBounds.MAX_SHARDS);
             return this;
         }
 
-        /** For how long jobs are enqueued and none is handled, until the peak: 0 to 3660 days; 10 minutes unless told. */
+        /** For how long jobs are enqueued and none is handled, until the peak: 0 to 3660 days; 10 minutes by default. */
         public Builder standstill(Duration longest) {
             load.standstill = seconds("standstill", longest, Duration.ZERO, LONGEST);
             return this;
@@ -264,7 +264,7 @@ public record QueuePlan(
 
         /**
          * How the Redis that is planned for allocates memory, as its reply to {@code MEMORY MALLOC-STATS} says; a reply that
-         * doesn't say changes nothing. Unless told, small sizes are 16 bytes apart, as in most distributions' Redis.
+         * doesn't say changes nothing. By default, small sizes are 16 bytes apart, as in most distributions' Redis.
          */
         public Builder mallocStats(String reply) {
             RedisAllocation.quantumBytes(reply).ifPresent(bytes -> this.memory = new RedisAllocation(bytes));

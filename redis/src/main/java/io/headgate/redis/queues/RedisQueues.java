@@ -199,7 +199,7 @@ public final class RedisQueues implements Queues {
         private Builder() {}
 
         /**
-         * Connects there; {@code redis://localhost:6379} unless told.
+         * Connects there; {@code redis://localhost:6379} by default.
          *
          * @param url {@code redis://[[user]:password@]host[:port][/database]}; {@code rediss://} with TLS; {@code
          *     redis-sentinel://[[user]:password@]host[:port],host[:port]...[/database]#name} for the primary that sentinels
@@ -214,7 +214,7 @@ public final class RedisQueues implements Queues {
         }
 
         /**
-         * With TLS, trusts whom these certificates vouch for, and nobody else; those that the JVM trusts unless told. They are read
+         * With TLS, trusts whom these certificates vouch for, and nobody else; those that the JVM trusts by default. They are read
          * anew for each connection.
          *
          * @param pem a file of certificates
@@ -226,7 +226,7 @@ public final class RedisQueues implements Queues {
         }
 
         /**
-         * With TLS, shows this certificate to a Redis that asks for one; none unless told. It is read anew for each connection.
+         * With TLS, shows this certificate to a Redis that asks for one; none by default. It is read anew for each connection.
          *
          * @param pem a file of the certificate and those that vouch for it
          * @param key a file of its key, PKCS 8 without a password
@@ -256,7 +256,7 @@ public final class RedisQueues implements Queues {
         }
 
         /**
-         * Begins every key with this; {@code hg} unless told. 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or
+         * Begins every key with this; {@code hg} by default. 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or
          * digit.
          */
         public Builder keyPrefix(String prefix) {
@@ -264,7 +264,7 @@ public final class RedisQueues implements Queues {
             return this;
         }
 
-        /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms unless told. */
+        /** Gives up an answer after so long: 1 ms to 1 minute; 500 ms by default. */
         public Builder timeout(Duration longest) {
             connection.timeout(longest);
             return this;
@@ -278,7 +278,7 @@ public final class RedisQueues implements Queues {
 
         /**
          * Whether {@link #build} fails when Redis can't be reached, and so do queues, streams and groups of a {@linkplain
-         * io.headgate.queues.Durability durability} when they are made; it does unless told. Else connections are made in the
+         * io.headgate.queues.Durability durability} when they are made; it does by default. Else connections are made in the
          * background, and until then all that is asked fails with a {@link QueueException}; workers that are started wait. A Redis that is
          * there and refuses the user, the password or the database, or is not trusted, or can't confirm what is asked of it, is an
          * error in either case.

@@ -16,7 +16,7 @@ public final class UsedMemory {
 
     /**
      * Empties it, and has it keep nothing more than later. Redis 7 and newer keep 25 KB for each command from the first time
-     * that it is called, unless told not to; Redis 8 keeps 2.5 KB for a database from its first key on.
+     * that it is called, as long as latency-tracking is on; Redis 8 keeps 2.5 KB for a database from its first key on.
      */
     public static void empty(RedisProbe probe) {
         try {

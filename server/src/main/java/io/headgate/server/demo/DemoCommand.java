@@ -58,7 +58,7 @@ public final class DemoCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "N",
             converter = NumberOption.OfSeconds.class,
-            description = "End by itself after so many seconds, from 1 to 86400; unless given, at Ctrl-C.")
+            description = "End by itself after so many seconds, from 1 to 86400; by default, at Ctrl-C.")
     private Optional<Integer> seconds = Optional.empty();
 
     @Option(
@@ -66,7 +66,7 @@ public final class DemoCommand implements Callable<Integer> {
             paramLabel = "PORT",
             converter = NumberOption.OfPort.class,
             description = "The port of the server, from 0 to 65535; 0 takes any that is free;"
-                    + " unless given, 8080 or, where it is taken, any that is free.")
+                    + " by default, 8080 or, where it is taken, any that is free.")
     private Optional<Integer> port = Optional.empty();
 
     @Spec

@@ -19,7 +19,7 @@ final class DoctorSpeed {
     private static final int PINGS = 21;
     private static final double SLOW_MILLIS = 20;
 
-    /** Half of what a decision waits before its fallback answers, unless told. */
+    /** Half of what a decision waits before its fallback answers, by default. */
     private static final double LATE_MILLIS =
             Fallback.local().budget(Duration.ofMinutes(1)).toNanos() / 2e6;
 
@@ -90,7 +90,7 @@ final class DoctorSpeed {
             return Finding.warning(
                     "round trip",
                     found,
-                    "a check waits 50 ms for Redis unless told, and then its fallback answers: give it several round"
+                    "a check waits 50 ms for Redis by default, and then its fallback answers: give it several round"
                             + " trips (--budget, or budget: of a policy), or run Headgate near its Redis");
         }
         return median > SLOW_MILLIS

@@ -22,8 +22,8 @@ import java.util.regex.Pattern;
  * What {@code /check/{policy}} is asked, read from header fields and the query.
  *
  * @param attributes those that the policy counts by
- * @param permits how many; 1 unless told
- * @param denyStatus the status of a denial; 429 unless told
+ * @param permits how many; 1 by default
+ * @param denyStatus the status of a denial; 429 by default
  * @param hold how long the answer to a request that is to wait may be held back
  */
 public record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus, Duration hold) {

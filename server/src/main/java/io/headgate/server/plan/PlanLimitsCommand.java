@@ -77,7 +77,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
             names = "--rate",
             paramLabel = "N",
             defaultValue = "1000",
-            description = "Requests a second, of each policy; ${DEFAULT-VALUE} unless given.")
+            description = "Requests a second, of each policy; ${DEFAULT-VALUE} by default.")
     private String rate = "1000";
 
     @Option(
@@ -93,7 +93,7 @@ final class PlanLimitsCommand implements Callable<Integer> {
             defaultValue = "1",
             description =
                     "How many instances share the requests, which matters for policies that are leased and for holds;"
-                            + " ${DEFAULT-VALUE} unless given.")
+                            + " ${DEFAULT-VALUE} by default.")
     private String instances = "1";
 
     @Option(
@@ -101,13 +101,13 @@ final class PlanLimitsCommand implements Callable<Integer> {
             paramLabel = "SHARE",
             defaultValue = "1",
             description = "Which share of the ids makes all of the requests, more than 0 and up to 1;"
-                    + " ${DEFAULT-VALUE} unless given, so that all ask equally often.")
+                    + " ${DEFAULT-VALUE} by default, so that all ask equally often.")
     private String active = "1";
 
     @Option(
             names = "--id-length",
             paramLabel = "N",
-            description = "How many characters an id has, or of one dimension: user=36; 16 unless given.")
+            description = "How many characters an id has, or of one dimension: user=36; 16 by default.")
     private List<String> idLengths = new ArrayList<>();
 
     @Option(
@@ -115,14 +115,14 @@ final class PlanLimitsCommand implements Callable<Integer> {
             paramLabel = "SHARE",
             description =
                     "Which share of the requests have an id under which they may be asked once more, up to 1; none"
-                            + " unless given.")
+                            + " by default.")
     private Optional<String> requestIds = Optional.empty();
 
     @Option(
             names = "--request-id-length",
             paramLabel = "N",
             defaultValue = "36",
-            description = "How many characters such an id has, up to 128; ${DEFAULT-VALUE} unless given.")
+            description = "How many characters such an id has, up to 128; ${DEFAULT-VALUE} by default.")
     private String requestIdLength = "36";
 
     @Option(
@@ -130,20 +130,20 @@ final class PlanLimitsCommand implements Callable<Integer> {
             paramLabel = "TIME",
             defaultValue = "1m",
             converter = PlanTime.class,
-            description = "How long its answer is kept, from 1s to 1d; ${DEFAULT-VALUE} unless given.")
+            description = "How long its answer is kept, from 1s to 1d; ${DEFAULT-VALUE} by default.")
     private Duration requestIdHorizon = Duration.ofMinutes(1);
 
     @Option(
             names = "--key-prefix",
             paramLabel = "PREFIX",
             defaultValue = "hg",
-            description = "What every key begins with; ${DEFAULT-VALUE} unless given.")
+            description = "What every key begins with; ${DEFAULT-VALUE} by default.")
     private String keyPrefix = "hg";
 
     @Option(
             names = "--redis",
             paramLabel = "URL",
-            description = "Ask this Redis how it allocates memory (MEMORY MALLOC-STATS); unless given, as in most"
+            description = "Ask this Redis how it allocates memory (MEMORY MALLOC-STATS); by default, as in most"
                     + " distributions, which takes a little more than a Redis of its own build.")
     private Optional<String> redis = Optional.empty();
 

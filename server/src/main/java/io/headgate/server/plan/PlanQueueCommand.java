@@ -36,7 +36,7 @@ final class PlanQueueCommand implements Callable<Integer> {
     @Option(
             names = "--redis",
             paramLabel = "URL",
-            description = "Ask this Redis how it allocates memory (MEMORY MALLOC-STATS); unless given, as in most"
+            description = "Ask this Redis how it allocates memory (MEMORY MALLOC-STATS); by default, as in most"
                     + " distributions, which takes a little more than a Redis of its own build.")
     private Optional<String> redis = Optional.empty();
 

@@ -14,7 +14,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "100",
             converter = PlanNumber.Decimal.class,
-            description = "Jobs enqueued a second; ${DEFAULT-VALUE} unless given.")
+            description = "Jobs enqueued a second; ${DEFAULT-VALUE} by default.")
     double rate;
 
     @Option(
@@ -22,7 +22,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "1",
             converter = PlanNumber.Small.class,
-            description = "How many jobs one call enqueues, from 1 to 500; ${DEFAULT-VALUE} unless given.")
+            description = "How many jobs one call enqueues, from 1 to 500; ${DEFAULT-VALUE} by default.")
     int batch;
 
     @Option(
@@ -30,7 +30,7 @@ final class QueueOptions {
             paramLabel = "BYTES",
             defaultValue = "500",
             converter = PlanNumber.Small.class,
-            description = "How large a payload is; ${DEFAULT-VALUE} bytes unless given.")
+            description = "How large a payload is; ${DEFAULT-VALUE} bytes by default.")
     int payload;
 
     @Option(
@@ -38,7 +38,7 @@ final class QueueOptions {
             paramLabel = "BYTES",
             defaultValue = "0",
             converter = PlanNumber.Small.class,
-            description = "How long a job's headers are, names and values together; ${DEFAULT-VALUE} unless given.")
+            description = "How long a job's headers are, names and values together; ${DEFAULT-VALUE} by default.")
     int headers;
 
     @Option(
@@ -46,7 +46,7 @@ final class QueueOptions {
             paramLabel = "SHARE",
             defaultValue = "0",
             converter = PlanNumber.Decimal.class,
-            description = "Which share of the jobs has a key (once), from 0 to 1; ${DEFAULT-VALUE} unless given.")
+            description = "Which share of the jobs has a key (once), from 0 to 1; ${DEFAULT-VALUE} by default.")
     double keyed;
 
     @Option(
@@ -54,7 +54,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "36",
             converter = PlanNumber.Small.class,
-            description = "How many bytes such a key has; ${DEFAULT-VALUE} unless given.")
+            description = "How many bytes such a key has; ${DEFAULT-VALUE} by default.")
     int keyLength;
 
     @Option(
@@ -63,7 +63,7 @@ final class QueueOptions {
             defaultValue = "0s",
             converter = PlanTime.class,
             description =
-                    "How long after they were enqueued jobs are due, on average, such as 10m; at once unless given.")
+                    "How long after they were enqueued jobs are due, on average, such as 10m; at once by default.")
     Duration delay = Duration.ZERO;
 
     @Option(
@@ -78,7 +78,7 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "100ms",
             converter = PlanTime.class,
-            description = "How long it takes to handle a job, on average; ${DEFAULT-VALUE} unless given.")
+            description = "How long it takes to handle a job, on average; ${DEFAULT-VALUE} by default.")
     Duration handling = Duration.ZERO;
 
     @Option(
@@ -86,7 +86,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "2",
             converter = PlanNumber.Small.class,
-            description = "How many workers there are; ${DEFAULT-VALUE} unless given.")
+            description = "How many workers there are; ${DEFAULT-VALUE} by default.")
     int workers;
 
     @Option(
@@ -94,7 +94,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "10",
             converter = PlanNumber.Small.class,
-            description = "How many jobs each of them handles at once; ${DEFAULT-VALUE} unless given.")
+            description = "How many jobs each of them handles at once; ${DEFAULT-VALUE} by default.")
     int concurrency;
 
     @Option(
@@ -102,7 +102,7 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "30s",
             converter = PlanTime.class,
-            description = "How long their leases are; ${DEFAULT-VALUE} unless given.")
+            description = "How long their leases are; ${DEFAULT-VALUE} by default.")
     Duration lease = Duration.ZERO;
 
     @Option(
@@ -110,7 +110,7 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "200us",
             converter = PlanTime.class,
-            description = "How long their calls take; ${DEFAULT-VALUE} unless given.")
+            description = "How long their calls take; ${DEFAULT-VALUE} by default.")
     Duration roundTrip = Duration.ZERO;
 
     @Option(
@@ -126,7 +126,7 @@ final class QueueOptions {
             paramLabel = "SHARE",
             defaultValue = "0",
             converter = PlanNumber.Decimal.class,
-            description = "Which share of the attempts fails, from 0 to 1; ${DEFAULT-VALUE} unless given.")
+            description = "Which share of the attempts fails, from 0 to 1; ${DEFAULT-VALUE} by default.")
     double failing;
 
     @Option(
@@ -134,7 +134,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "10",
             converter = PlanNumber.Small.class,
-            description = "After how many a job is a dead letter; ${DEFAULT-VALUE} unless given.")
+            description = "After how many a job is a dead letter; ${DEFAULT-VALUE} by default.")
     int attempts;
 
     @Option(
@@ -142,7 +142,7 @@ final class QueueOptions {
             paramLabel = "TIME",
             defaultValue = "1s",
             converter = PlanTime.class,
-            description = "How long a job waits for its next attempt, on average; ${DEFAULT-VALUE} unless given.")
+            description = "How long a job waits for its next attempt, on average; ${DEFAULT-VALUE} by default.")
     Duration backoff = Duration.ZERO;
 
     @Option(
@@ -150,7 +150,7 @@ final class QueueOptions {
             paramLabel = "BYTES",
             defaultValue = "100",
             converter = PlanNumber.Small.class,
-            description = "How many bytes are kept of a failure; ${DEFAULT-VALUE} unless given. A worker's stack trace"
+            description = "How many bytes are kept of a failure; ${DEFAULT-VALUE} by default. A worker's stack trace"
                     + " takes some 1000.")
     int cause;
 
@@ -159,7 +159,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "0",
             converter = PlanNumber.Whole.class,
-            description = "How many dead letters are kept; ${DEFAULT-VALUE} unless given.")
+            description = "How many dead letters are kept; ${DEFAULT-VALUE} by default.")
     long dead;
 
     @Option(
@@ -181,7 +181,7 @@ final class QueueOptions {
             paramLabel = "N",
             defaultValue = "1",
             converter = PlanNumber.Small.class,
-            description = "Over how many shards the queue is spread, from 1 to 64; ${DEFAULT-VALUE} unless given.")
+            description = "Over how many shards the queue is spread, from 1 to 64; ${DEFAULT-VALUE} by default.")
     int shards;
 
     @Option(
@@ -190,21 +190,21 @@ final class QueueOptions {
             defaultValue = "10m",
             converter = PlanTime.class,
             description = "For how long at most jobs are enqueued and none is handled, until the peak; ${DEFAULT-VALUE}"
-                    + " unless given.")
+                    + " by default.")
     Duration standstill = Duration.ZERO;
 
     @Option(
             names = "--name",
             paramLabel = "NAME",
             defaultValue = "orders",
-            description = "What the queue is called; ${DEFAULT-VALUE} unless given.")
+            description = "What the queue is called; ${DEFAULT-VALUE} by default.")
     String name = "";
 
     @Option(
             names = "--key-prefix",
             paramLabel = "PREFIX",
             defaultValue = "hg",
-            description = "What every key begins with; ${DEFAULT-VALUE} unless given.")
+            description = "What every key begins with; ${DEFAULT-VALUE} by default.")
     String keyPrefix = "";
 
     /**

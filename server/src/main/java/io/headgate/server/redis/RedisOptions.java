@@ -48,7 +48,7 @@ public final class RedisOptions {
             defaultValue = "hg",
             description =
                     "What every key of Headgate's begins with, 1 to 64 of A-Z a-z 0-9 . _ - of which the first is a"
-                            + " letter or a digit; ${DEFAULT-VALUE} unless given.")
+                            + " letter or a digit; ${DEFAULT-VALUE} by default.")
     private String keyPrefix = "hg";
 
     @Option(
@@ -56,7 +56,7 @@ public final class RedisOptions {
             paramLabel = "TIME",
             defaultValue = "2s",
             converter = DurationOption.OfRedis.class,
-            description = "How long an answer may take, from 1ms to 4s; ${DEFAULT-VALUE} unless given.")
+            description = "How long an answer may take, from 1ms to 4s; ${DEFAULT-VALUE} by default.")
     private Duration timeout = Duration.ofSeconds(2);
 
     @Spec(Spec.Target.MIXEE)

@@ -18,7 +18,7 @@ public final class RedisTls {
             names = "--redis-ca",
             paramLabel = "FILE",
             description =
-                    "With TLS: trusts the authorities of this PEM file and no others; unless given, those of this Java.")
+                    "With TLS: trusts the authorities of this PEM file and no others; by default, those of this Java.")
     private Optional<Path> authority = Optional.empty();
 
     @Option(

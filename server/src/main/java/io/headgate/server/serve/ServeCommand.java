@@ -64,7 +64,7 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "URL",
             defaultValue = "${env:HEADGATE_REDIS}",
             description = {
-                "Where to count, such as redis://127.0.0.1:6379; unless given, in the memory of this process.",
+                "Where to count, such as redis://127.0.0.1:6379; by default, in the memory of this process.",
                 "The variable HEADGATE_REDIS says the same and keeps a password out of the list of processes."
             })
     private Optional<String> redis = Optional.empty();
@@ -77,7 +77,7 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "PREFIX",
             defaultValue = "hg",
             description = "With --redis: what every key in Redis begins with, 1 to 64 of A-Z a-z 0-9 . _ - of which"
-                    + " the first is a letter or a digit; ${DEFAULT-VALUE} unless given.")
+                    + " the first is a letter or a digit; ${DEFAULT-VALUE} by default.")
     private String keyPrefix = "hg";
 
     @Option(
@@ -86,7 +86,7 @@ public final class ServeCommand implements Callable<Integer> {
             defaultValue = "500ms",
             converter = DurationOption.OfRedis.class,
             description = "With --redis: how long an answer of Redis may take, from 1ms to 4s;"
-                    + " ${DEFAULT-VALUE} unless given.")
+                    + " ${DEFAULT-VALUE} by default.")
     private Duration redisTimeout = Duration.ofMillis(500);
 
     @Option(
@@ -96,7 +96,7 @@ public final class ServeCommand implements Callable<Integer> {
             converter = FallbackOption.class,
             description =
                     "With --redis: what checks are answered while it does not answer, of policies that don't say it"
-                            + " themselves: " + FallbackOption.EXPECTED + "; ${DEFAULT-VALUE} unless given.")
+                            + " themselves: " + FallbackOption.EXPECTED + "; ${DEFAULT-VALUE} by default.")
     private Fallback.Mode fallback = Fallback.Mode.LOCAL;
 
     @Option(
@@ -105,7 +105,7 @@ public final class ServeCommand implements Callable<Integer> {
             converter = DurationOption.OfRedis.class,
             description =
                     "With --redis: how long a check waits for it before its fallback answers, from 1ms to 4s; 50ms"
-                            + " unless given.")
+                            + " by default.")
     private Optional<Duration> budget = Optional.empty();
 
     @Option(
@@ -116,7 +116,7 @@ public final class ServeCommand implements Callable<Integer> {
             description =
                     "With --redis: how many servers and applications share the limits, from 1 to 10000, for the shares of"
                             + " a server that starts while Redis does not answer; else Redis says it;"
-                            + " ${DEFAULT-VALUE} unless given.")
+                            + " ${DEFAULT-VALUE} by default.")
     private int instances;
 
     @Option(
@@ -125,7 +125,7 @@ public final class ServeCommand implements Callable<Integer> {
             converter = NumberOption.OfKeysInMemory.class,
             description =
                     "Without --redis: how many keys to count at most, of all policies together, from 1024 to 100000000;"
-                            + " unless given, as many as fit in a quarter of the heap (-Xmx) at 600 bytes a key, and at most a"
+                            + " by default, as many as fit in a quarter of the heap (-Xmx) at 600 bytes a key, and at most a"
                             + " million.")
     private Optional<Integer> maxKeys = Optional.empty();
 
@@ -133,7 +133,7 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--refund-token",
             paramLabel = "TOKEN",
             description = {
-                "Lets clients that send it refund permits: " + BearerToken.EXPECTED + ". Unless given, nobody may.",
+                "Lets clients that send it refund permits: " + BearerToken.EXPECTED + ". By default, nobody may.",
                 "--refund-token-file and the variable HEADGATE_REFUND_TOKEN keep it out of the list of processes."
             })
     private Optional<String> refundToken = Optional.empty();
@@ -146,7 +146,7 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "TOKEN",
             description = {
                 "Lets operators who send it see hot keys, look into queues and change them: " + BearerToken.EXPECTED
-                        + ". Unless given, nobody may.",
+                        + ". By default, nobody may.",
                 "--operator-token-file and the variable HEADGATE_OPERATOR_TOKEN keep it out of the list of processes."
             })
     private Optional<String> operatorToken = Optional.empty();
@@ -161,7 +161,7 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--bind",
             paramLabel = "ADDRESS",
             defaultValue = "127.0.0.1",
-            description = "The address to listen at; ${DEFAULT-VALUE} unless given, which only this machine reaches.")
+            description = "The address to listen at; ${DEFAULT-VALUE} by default, which only this machine reaches.")
     private String bind = "127.0.0.1";
 
     @Option(
@@ -170,7 +170,7 @@ public final class ServeCommand implements Callable<Integer> {
             defaultValue = "8080",
             converter = NumberOption.OfPort.class,
             description = "The port to listen at, from 0 to 65535; 0 takes any that is free;"
-                    + " ${DEFAULT-VALUE} unless given.")
+                    + " ${DEFAULT-VALUE} by default.")
     private int port;
 
     @Option(
@@ -189,7 +189,7 @@ public final class ServeCommand implements Callable<Integer> {
             defaultValue = "10000",
             converter = NumberOption.OfConnections.class,
             description = "How many connections at once, from 1 to 1000000; further ones are closed at once;"
-                    + " ${DEFAULT-VALUE} unless given.")
+                    + " ${DEFAULT-VALUE} by default.")
     private int maxConnections;
 
     @Option(
@@ -197,7 +197,7 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "N",
             converter = NumberOption.OfConnections.class,
             description = "How many connections at once from one address, from 1 to 1000000; further ones are closed at"
-                    + " once; half of --max-connections unless given, and then at most what half of the direct memory"
+                    + " once; half of --max-connections by default, and then at most what half of the direct memory"
                     + " holds. A proxy has one address.")
     private Optional<Integer> maxConnectionsPerClient = Optional.empty();
 
@@ -208,8 +208,8 @@ public final class ServeCommand implements Callable<Integer> {
             converter = NumberOption.OfConnections.class,
             description =
                     "How many requests may wait at once, because their answers are held or because they wait for a"
-                            + " hold, from 1 to 1000000; further ones are refused and charged nothing; ${DEFAULT-VALUE} unless"
-                            + " given.")
+                            + " hold, from 1 to 1000000; further ones are refused and charged nothing; ${DEFAULT-VALUE} by"
+                            + " default.")
     private int maxWaiting;
 
     @Option(
@@ -218,7 +218,7 @@ public final class ServeCommand implements Callable<Integer> {
             defaultValue = "2s",
             converter = DurationOption.class,
             description = "How long to go on after SIGTERM while /readyz says no, from 0ms to 60m;"
-                    + " ${DEFAULT-VALUE} unless given.")
+                    + " ${DEFAULT-VALUE} by default.")
     private Duration drainDelay = ServerSettings.DRAIN_DELAY;
 
     @Spec

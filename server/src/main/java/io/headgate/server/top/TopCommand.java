@@ -44,7 +44,7 @@ public final class TopCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "10",
             converter = NumberOption.OfKeys.class,
-            description = "How many keys of each list, from 1 to 256; ${DEFAULT-VALUE} unless given.")
+            description = "How many keys of each list, from 1 to 256; ${DEFAULT-VALUE} by default.")
     private int most;
 
     @Mixin

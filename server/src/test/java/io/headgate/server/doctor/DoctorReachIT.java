@@ -72,7 +72,7 @@ class DoctorReachIT {
             DoctorRun run = DoctorRun.of("--redis", far.url());
             assertThat(run.output())
                     .contains("warning  round trip    ")
-                    .contains("-> a check waits 50 ms for Redis unless told");
+                    .contains("-> a check waits 50 ms for Redis by default");
             assertThat(run.exitCode()).isZero();
         }
     }

@@ -56,7 +56,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
             names = "--delay",
             paramLabel = "TIME",
             converter = DurationOption.OfDelay.class,
-            description = "Due after so long, from 0ms to 3660d; at once unless given.")
+            description = "Due after so long, from 0ms to 3660d; at once by default.")
     private Optional<Duration> delay = Optional.empty();
 
     @Option(
@@ -70,7 +70,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
             names = "--priority",
             paramLabel = "LEVEL",
             converter = PriorityOption.class,
-            description = "high, normal or low; normal unless given.")
+            description = "high, normal or low; normal by default.")
     private Priority priority = Priority.NORMAL;
 
     @Option(

@@ -32,7 +32,7 @@ final class QueuePeekCommand extends NamedQueueCommand {
             names = "--state",
             paramLabel = "STATE",
             converter = JobStateOption.class,
-            description = "Which: ready, delayed, leased, dead or done; ready unless given.")
+            description = "Which: ready, delayed, leased, dead or done; ready by default.")
     private JobState.Kind state = JobState.Kind.READY;
 
     @Option(
@@ -40,7 +40,7 @@ final class QueuePeekCommand extends NamedQueueCommand {
             paramLabel = "N",
             defaultValue = "20",
             converter = NumberOption.OfPage.class,
-            description = "So many at most, from 1 to 500; ${DEFAULT-VALUE} unless given.")
+            description = "So many at most, from 1 to 500; ${DEFAULT-VALUE} by default.")
     private int most;
 
     @Option(

@@ -24,7 +24,7 @@ final class QueuePurgeCommand extends QueueChangeCommand {
             names = "--state",
             paramLabel = "STATE",
             converter = PurgeState.Option.class,
-            description = "Which: " + PurgeState.EXPECTED + "; waiting unless given. What is in hand stays.")
+            description = "Which: " + PurgeState.EXPECTED + "; waiting by default. What is in hand stays.")
     private PurgeState state = PurgeState.WAITING;
 
     @Mixin

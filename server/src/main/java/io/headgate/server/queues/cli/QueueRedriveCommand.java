@@ -29,7 +29,7 @@ final class QueueRedriveCommand extends QueueChangeCommand {
             names = "--per-second",
             paramLabel = "R",
             converter = Rate.Option.class,
-            description = "So many a second come back at most, from 0.001 to 1000000; all at once unless given. With"
+            description = "So many a second come back at most, from 0.001 to 1000000; all at once by default. With"
                     + " more than 500, it goes on until the last is due.")
     private Optional<Rate> perSecond = Optional.empty();
 
