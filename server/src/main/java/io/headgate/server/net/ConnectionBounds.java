@@ -3,7 +3,6 @@ package io.headgate.server.net;
 import io.headgate.server.http.OnceInAWhile;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.handler.flush.FlushConsolidationHandler;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,13 +77,12 @@ public final class ConnectionBounds {
             pipeline.channel().close();
             return;
         }
-        Http1Exchanges exchanges = new Http1Exchanges();
-        ConnectionGate gate = new ConnectionGate(exchanges, client.streams, maxStreamsPerConnection);
-        exchanges.onChange(gate::resume);
-        // Armeria adds its codec between its protocol detection and its last handler, so the gate sees bytes and the
-        // exchanges see decoded requests and responses that are not encoded yet.
-        pipeline.addBefore(pipeline.lastContext().name(), "headgate-exchanges", exchanges);
-        pipeline.addAfter(pipeline.context(FlushConsolidationHandler.class).name(), "headgate-gate", gate);
+        // Next to the decoder, as the gate must know what was decoded when it has passed bytes on.
+        String decoder = pipeline.names().stream()
+                .filter(name -> name.contains("Http2PrefaceOrHttpHandler"))
+                .findFirst()
+                .orElseThrow();
+        pipeline.addBefore(decoder, "headgate-gate", new ConnectionGate(client.streams, maxStreamsPerConnection));
     }
 
     /** The connections of one address. */

@@ -3,9 +3,10 @@ package io.headgate.server.net;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.CombinedChannelDuplexHandler;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
-import io.netty.util.ByteProcessor;
 import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
@@ -16,14 +17,16 @@ import org.jspecify.annotations.Nullable;
  * Passes the bytes of one connection on to the HTTP codec only as fast as the client reads responses, and stops reading
  * from the connection meanwhile (backpressure).
  *
- * <p>HTTP/1: it passes bytes on up to the next empty line, which completes at most one request, and the next ones when the
- * response has been sent. So pipelined requests are processed one at a time, as nginx and Tomcat do. HTTP/2: it passes
- * on small pieces while less than {@link ConnectionBounds#MAX_UNSENT_BYTES} are unsent, and applies the limit on open
- * streams before each; Netty alone applies it only after the client has acknowledged the server's SETTINGS.
+ * <p>HTTP/1: {@link RequestFraming} lets one request pass at a time. HTTP/2: it passes on small pieces while less than
+ * {@link ConnectionBounds#MAX_UNSENT_BYTES} are unsent, and applies the limit on open streams before each; Netty alone
+ * applies it only after the client has acknowledged the server's SETTINGS.
  *
  * <p>A client that leaves a response unread for 90 s loses its connection. Runs on the connection's event loop.
  */
 final class ConnectionGate extends ChannelInboundHandlerAdapter {
+
+    /** The first bytes show whether a connection is HTTP/1 or HTTP/2, whose preface starts with {@code PRI }. */
+    private static final int PROTOCOL_BYTES = 4;
 
     /** The most bytes of HTTP/2 between two looks at the bounds: some hundred HEADERS frames at most. */
     private static final int HTTP2_PIECE_BYTES = 1024;
@@ -39,20 +42,20 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
 
-    private final Http1Exchanges exchanges;
     private final OpenStreams openStreams;
     private final int maxStreams;
+    private final RequestFraming framing = new RequestFraming(this::resume);
 
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable ScheduledFuture<?> checks;
     private @Nullable ByteBuf held;
     private @Nullable Http2Streams streams;
+    private int protocolBytes;
     private boolean passing;
     private boolean paused;
     private long unwritableSinceNanos;
 
-    ConnectionGate(Http1Exchanges exchanges, OpenStreams openStreams, int maxStreams) {
-        this.exchanges = exchanges;
+    ConnectionGate(OpenStreams openStreams, int maxStreams) {
         this.openStreams = openStreams;
         this.maxStreams = maxStreams;
     }
@@ -115,9 +118,13 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         passing = true;
         int passed = 0;
         try {
-            while (held != null && passed < PIECES_PER_TURN && context.channel().isWritable() && mayPass(context)) {
+            while (held != null && passed < PIECES_PER_TURN && context.channel().isWritable()) {
+                int length = nextPiece(context, held);
+                if (length == 0) {
+                    break;
+                }
                 passed++;
-                context.fireChannelRead(nextPiece(held));
+                context.fireChannelRead(take(held, length));
             }
         } finally {
             passing = false;
@@ -136,44 +143,41 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         return passed > 0;
     }
 
-    private boolean mayPass(ChannelHandlerContext context) {
+    /** How many of the readable bytes may pass now. */
+    private int nextPiece(ChannelHandlerContext context, ByteBuf from) {
+        int readable = from.readableBytes();
+        if (protocolBytes < PROTOCOL_BYTES) {
+            // They pass alone: with the last of them Armeria adds the decoder of the right protocol.
+            int missing = Math.min(PROTOCOL_BYTES - protocolBytes, readable);
+            int length = framing.nextPiece(from.slice(from.readerIndex(), missing));
+            protocolBytes += length;
+            return length;
+        }
         if (streams == null) {
-            Http2ConnectionHandler http2 = context.pipeline().get(Http2ConnectionHandler.class);
+            @Nullable Http2ConnectionHandler http2 = context.pipeline().get(Http2ConnectionHandler.class);
             if (http2 == null) {
-                return exchanges.mayReadOn();
+                addFraming(context.pipeline());
+                return framing.nextPiece(from);
             }
-            streams = new Http2Streams(http2.connection(), openStreams, maxStreams);
+            streams = new Http2Streams(http2, openStreams, maxStreams);
         }
         streams.applyLimit();
-        return true;
+        return Math.min(HTTP2_PIECE_BYTES, readable);
     }
 
-    private ByteBuf nextPiece(ByteBuf from) {
-        int length = streams == null ? toEmptyLine(from) : Math.min(HTTP2_PIECE_BYTES, from.readableBytes());
+    private void addFraming(ChannelPipeline pipeline) {
+        if (pipeline.context(framing) == null) {
+            pipeline.addAfter(
+                    pipeline.context(CombinedChannelDuplexHandler.class).name(), "headgate-framing", framing);
+        }
+    }
+
+    private ByteBuf take(ByteBuf from, int length) {
         if (length == from.readableBytes()) {
             held = null;
             return from;
         }
         return from.readRetainedSlice(length);
-    }
-
-    /** The number of bytes up to the first line feed that ends an empty line, or all. */
-    private static int toEmptyLine(ByteBuf from) {
-        int end = from.forEachByte(new ByteProcessor() {
-            private boolean emptyLine;
-
-            @Override
-            public boolean process(byte next) {
-                if (next == '\n') {
-                    boolean ended = emptyLine;
-                    emptyLine = true;
-                    return !ended;
-                }
-                emptyLine &= next == '\r';
-                return true;
-            }
-        });
-        return end < 0 ? from.readableBytes() : end + 1 - from.readerIndex();
     }
 
     private void closeIfUnread() {
@@ -183,7 +187,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
             return;
         }
         boolean unread = !context.channel().isWritable() && System.nanoTime() - unwritableSinceNanos > nanos;
-        if (unread || (streams == null ? exchanges.openFor(nanos) : streams.oldestOpenFor(nanos))) {
+        if (unread || (streams == null ? framing.unansweredFor(nanos) : streams.oldestOpenFor(nanos))) {
             context.close();
         }
     }
@@ -193,7 +197,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
             checks.cancel(false);
         }
         if (streams != null) {
-            streams.forget();
+            streams.closeAll();
         }
         ReferenceCountUtil.release(held);
         held = null;

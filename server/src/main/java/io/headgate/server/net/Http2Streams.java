@@ -2,6 +2,8 @@ package io.headgate.server.net;
 
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionDecoder;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,11 +21,14 @@ final class Http2Streams extends Http2ConnectionAdapter {
     /** When each open stream began, oldest first. */
     private final Map<Integer, Long> sinceNanos = new LinkedHashMap<>();
 
-    Http2Streams(Http2Connection connection, OpenStreams open, int most) {
-        this.connection = connection;
+    /** Watches the streams of a connection on which the client has opened none yet, and collects their bodies. */
+    Http2Streams(Http2ConnectionHandler http2, OpenStreams open, int most) {
+        this.connection = http2.connection();
         this.open = open;
         this.most = most;
         connection.addListener(this);
+        Http2ConnectionDecoder decoder = http2.decoder();
+        decoder.frameListener(new Http2Bodies(connection, decoder.frameListener()));
     }
 
     /** Has the codec refuse further streams, with REFUSED_STREAM. */
@@ -37,8 +42,8 @@ final class Http2Streams extends Http2ConnectionAdapter {
                 && System.nanoTime() - sinceNanos.values().iterator().next() > nanos;
     }
 
-    /** Counts none of them any more, as the connection is closed. */
-    void forget() {
+    /** Counts all of them as closed, as their connection is. */
+    void closeAll() {
         sinceNanos.keySet().forEach(stream -> open.closed());
         sinceNanos.clear();
     }

@@ -108,7 +108,6 @@ public final class HeadgateServer implements AutoCloseable {
                 .http1HeaderNaming(FieldNames::of)
                 .defaultHostname("localhost") // the host of requests of HTTP/1.0 that name none
                 .childChannelPipelineCustomizer(connections::add)
-                .childChannelPipelineCustomizer(RequestFraming::add)
                 // Of these the last one is asked first.
                 .decorator(new AllowedHosts(settings.listen(), settings.allowedHosts()))
                 .decorator(new UnfinishedRequests())

@@ -60,7 +60,9 @@ class ConnectionBoundsTest {
                                     "slow",
                                     Limit.leakyBucket(1000, 1, Duration.ofSeconds(90))
                                             .shaper())),
-                    List.of(InFlightPolicy.named("exports").rule("global", 1).build())));
+                    List.of(
+                            InFlightPolicy.named("exports").rule("global", 1).build(),
+                            InFlightPolicy.named("reports").rule("global", 1).build())));
 
     @AfterAll
     static void stop() {
@@ -89,6 +91,33 @@ class ConnectionBoundsTest {
                 assertThat(statuses.subList(i, i + 2)).containsExactly("200", "404");
             }
         }
+    }
+
+    /** The first request waits for the place that another one has; the second is known by what it is decided. */
+    @Test
+    void a_request_that_arrives_with_the_end_of_another_one_begins_when_that_one_is_answered() throws IOException {
+        String held = server.post("/v1/holds", "{\"policy\": \"reports\"}").body();
+        String body = "{\"policy\": \"reports\", \"maxWaitSeconds\": 10}";
+        String post = "POST /v1/holds HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: "
+                + body.length() + "\r\n\r\n" + body;
+        try (Socket socket = connect("127.0.0.7")) {
+            String check = "GET /check/api?user=dave HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+            socket.getOutputStream().write((post + check).getBytes(StandardCharsets.US_ASCII));
+
+            for (int i = 0; i < 3; i++) {
+                assertThat(server.get("/check/api?user=dave").statusCode()).isEqualTo(200);
+            }
+            server.post("/v1/holds/release", "{\"policy\": \"reports\", \"hold\": \"" + ticket(held) + "\"}");
+
+            String answer = response(socket.getInputStream());
+            assertThat(answer).startsWith("HTTP/1.1 200 ");
+            assertThat(status(socket.getInputStream())).isEqualTo("429");
+            server.post("/v1/holds/release", "{\"policy\": \"reports\", \"hold\": \"" + ticket(answer) + "\"}");
+        }
+    }
+
+    private static String ticket(String answer) {
+        return answer.replaceAll("(?s).*\"hold\":\"([^\"]+)\".*", "$1");
     }
 
     @Test
@@ -182,7 +211,7 @@ class ConnectionBoundsTest {
     void a_hold_beyond_those_that_wait_is_refused_and_the_next_one_waits_when_there_is_room() {
         String asked = "{\"policy\": \"exports\", \"maxWaitSeconds\": %s}";
         HttpResponse<String> first = server.post("/v1/holds", asked.formatted(0));
-        String ticket = first.body().replaceAll(".*\"hold\":\"([^\"]+)\".*\\s*", "$1");
+        String ticket = ticket(first.body());
         Deque<CompletableFuture<HttpResponse<String>>> sent =
                 new ArrayDeque<>(List.of(CompletableFuture.completedFuture(first)));
 
@@ -239,8 +268,11 @@ class ConnectionBoundsTest {
         return address;
     }
 
-    /** Reads one response and returns its status. */
     private static String status(InputStream in) throws IOException {
+        return response(in).substring(9, 12);
+    }
+
+    private static String response(InputStream in) throws IOException {
         StringBuilder head = new StringBuilder();
         while (head.indexOf("\r\n\r\n") < 0) {
             int next = in.read();
@@ -253,7 +285,6 @@ class ConnectionBoundsTest {
                 .mapToInt(line -> Integer.parseInt(line.substring(15).trim()))
                 .findFirst()
                 .orElse(0);
-        in.readNBytes(length);
-        return head.substring(9, 12);
+        return head + new String(in.readNBytes(length), StandardCharsets.UTF_8);
     }
 }

@@ -38,6 +38,10 @@ public enum Attack {
     /** Small header blocks that stand for large header lists. */
     HPACK_BOMB(6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.hpackBomb(piece)),
 
+    /** HTTP/2 bodies that never end, in DATA frames of one byte. */
+    SMALL_DATA_FRAMES(
+            6, 0, piece -> piece == 0 ? Http2Bytes.preface(false) : Http2Bytes.unfinishedBody(piece, 1, 60_000)),
+
     /** Header fields that arrive a byte at a time. */
     SLOW_HEADERS(
             500, TimeUnits.HALF_SECOND, piece -> ascii(piece == 0 ? "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " : "x")),

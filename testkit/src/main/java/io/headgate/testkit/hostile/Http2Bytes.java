@@ -2,10 +2,12 @@ package io.headgate.testkit.hostile;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Frames of HTTP/2 as a client sends them (RFC 9113), with header blocks of HPACK (RFC 7541). */
 final class Http2Bytes {
 
+    private static final int DATA = 0;
     private static final int HEADERS = 1;
     private static final int RST_STREAM = 3;
     private static final int SETTINGS = 4;
@@ -20,6 +22,11 @@ final class Http2Bytes {
     /** GET, /, http, and the authority 127.0.0.1. */
     private static final byte[] GET_PAGE =
             concat(new byte[] {(byte) 0x82, (byte) 0x84, (byte) 0x86}, literal(1, "127.0.0.1"));
+
+    /** POST, /v1/check, http, the authority 127.0.0.1, and the content type of JSON. */
+    private static final byte[] POST_CHECK = concat(
+            concat(new byte[] {(byte) 0x83, (byte) 0x86}, literal(1, "127.0.0.1")),
+            concat(named(new byte[] {4}, "/v1/check"), named(new byte[] {0x0F, 31 - 15}, "application/json")));
 
     private Http2Bytes() {}
 
@@ -55,6 +62,14 @@ final class Http2Bytes {
         return piece == 1 ? frame(HEADERS, END_STREAM, 1, concat(GET_PAGE, fields)) : frame(CONTINUATION, 0, 1, fields);
     }
 
+    /** A check on a new stream, and DATA frames of its body, which does not end; the piece, from 1, selects the stream. */
+    static byte[] unfinishedBody(int piece, int frameBytes, int frames) {
+        int stream = 2 * piece - 1;
+        byte[] data = new byte[frameBytes];
+        Arrays.fill(data, (byte) ' ');
+        return concat(frame(HEADERS, END_HEADERS, stream, POST_CHECK), repeated(frame(DATA, 0, stream, data), frames));
+    }
+
     static byte[] settings(int count) {
         return repeated(frame(SETTINGS, 0, 0, new byte[] {0, 3, 0, 0, 0, 100}), count);
     }
@@ -70,7 +85,7 @@ final class Http2Bytes {
             return frame(HEADERS, END_STREAM | END_HEADERS, 1, concat(GET_PAGE, indexed));
         }
         byte[] names = new byte[4000];
-        java.util.Arrays.fill(names, (byte) (0x80 | 62));
+        Arrays.fill(names, (byte) (0x80 | 62));
         return frame(HEADERS, END_STREAM | END_HEADERS, 2 * piece - 1, concat(GET_PAGE, names));
     }
 
@@ -105,6 +120,11 @@ final class Http2Bytes {
         return field.toByteArray();
     }
 
+    /** A literal field whose name is an index of the static table; the value has fewer than 127 bytes. */
+    private static byte[] named(byte[] index, String value) {
+        return concat(concat(index, new byte[] {(byte) value.length()}), value.getBytes(StandardCharsets.US_ASCII));
+    }
+
     private static byte[] frame(int type, int flags, int stream, byte[] payload) {
         byte[] head = {
             (byte) (payload.length >> 16),
@@ -129,7 +149,7 @@ final class Http2Bytes {
     }
 
     private static byte[] concat(byte[] one, byte[] other) {
-        byte[] both = java.util.Arrays.copyOf(one, one.length + other.length);
+        byte[] both = Arrays.copyOf(one, one.length + other.length);
         System.arraycopy(other, 0, both, one.length, other.length);
         return both;
     }
