@@ -3,8 +3,11 @@ package io.headgate.server.net;
 import io.headgate.server.http.OnceInAWhile;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.WriteBufferWaterMark;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the memory that clients can take through their connections: all connections together, and those of each client
- * address. It installs a {@link ConnectionGate} in each connection. Safe for use by all event loops.
+ * Bounds the memory that clients can take through their connections: all connections together, and those of each
+ * client. A client is an IPv4 address, or an IPv6 network of 64 bits: a host usually has all addresses of its network. It
+ * installs a {@link ConnectionGate} in each connection. Safe for use by all event loops.
  */
 public final class ConnectionBounds {
 
@@ -36,7 +40,7 @@ public final class ConnectionBounds {
     /**
      * Derives the bound on open streams from the heap.
      *
-     * @param maxConnectionsPerClient the number of connections from one address; the server closes further ones
+     * @param maxConnectionsPerClient the number of connections of one client; the server closes further ones
      * @param maxStreamsPerConnection the number of open streams of one HTTP/2 connection
      */
     public ConnectionBounds(int maxConnectionsPerClient, int maxStreamsPerConnection) {
@@ -56,7 +60,7 @@ public final class ConnectionBounds {
             pipeline.channel().close(); // the client is gone already
             return;
         }
-        InetAddress address = remote.getAddress();
+        InetAddress address = client(remote.getAddress());
         AtomicInteger number = new AtomicInteger();
         ClientConnections client = clients.compute(address, (key, known) -> {
             ClientConnections counted = known == null ? new ClientConnections(streams) : known;
@@ -69,9 +73,9 @@ public final class ConnectionBounds {
                         address, (key, known) -> known.connections.decrementAndGet() == 0 ? null : known));
         if (number.get() > maxConnectionsPerClient) {
             refusals.run(more -> log.warn(
-                    "closed a connection of {}, which has {} open, the most for one address"
+                    "closed a connection of {}, which has {} open, the most for one client"
                             + " (--max-connections-per-client){}",
-                    address.getHostAddress(),
+                    address.getHostAddress() + (address instanceof Inet6Address ? "/64" : ""),
                     maxConnectionsPerClient,
                     more));
             pipeline.channel().close();
@@ -85,7 +89,19 @@ public final class ConnectionBounds {
         pipeline.addBefore(decoder, "headgate-gate", new ConnectionGate(client.streams, maxStreamsPerConnection));
     }
 
-    /** The connections of one address. */
+    /** The address without what one host may choose: that of IPv4, also when it is mapped to IPv6, or the first half of IPv6. */
+    private static InetAddress client(InetAddress address) {
+        try {
+            InetAddress unmapped = InetAddress.getByAddress(address.getAddress()); // turns a mapped one into IPv4
+            return unmapped instanceof Inet6Address
+                    ? InetAddress.getByAddress(Arrays.copyOf(Arrays.copyOf(unmapped.getAddress(), 8), 16))
+                    : unmapped;
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address of a length that there is not", e);
+        }
+    }
+
+    /** The connections of one client. */
     private static final class ClientConnections {
         private final OpenStreams streams;
 

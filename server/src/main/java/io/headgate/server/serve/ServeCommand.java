@@ -196,9 +196,9 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--max-connections-per-client",
             paramLabel = "N",
             converter = NumberOption.OfConnections.class,
-            description = "How many connections at once from one address, from 1 to 1000000; further ones are closed at"
+            description = "How many connections at once from one client, from 1 to 1000000; further ones are closed at"
                     + " once; half of --max-connections by default, and then at most what half of the direct memory"
-                    + " holds. A proxy has one address.")
+                    + " holds. A client is an IPv4 address or an IPv6 network of 64 bits (/64); a proxy is one client.")
     private Optional<Integer> maxConnectionsPerClient = Optional.empty();
 
     @Option(

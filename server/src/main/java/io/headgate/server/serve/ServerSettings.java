@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param listen where; port 0 takes any that is free
  * @param maxConnections further ones are closed at once
- * @param maxConnectionsPerClient the number of connections from one address; further ones are closed at once
+ * @param maxConnectionsPerClient the number of connections of one client, an IPv4 address or an IPv6 /64; further ones are closed at once
  * @param maxWaiting the number of requests that wait; further ones are refused before they are decided
  * @param requestTimeout after which a request is answered 503
  * @param drainDelay how long it goes on while it says that it is not ready
@@ -39,7 +39,7 @@ public record ServerSettings(
     static final Duration DRAIN_DELAY = Duration.ofSeconds(2);
     public static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
-    /** With the default for the connections of one address, the default for those that wait, and no more allowed hosts. */
+    /** With the default for the connections of one client, the default for those that wait, and no more allowed hosts. */
     public ServerSettings(
             InetSocketAddress listen,
             int maxConnections,
@@ -62,7 +62,7 @@ public record ServerSettings(
     }
 
     /**
-     * The default for the connections of one address: half of all, and no more than half of the direct memory holds, where each may
+     * The default for the connections of one client: half of all, and no more than half of the direct memory holds, where each may
      * have {@value HeadgateServer#MAX_HEADER_BYTES} bytes of an unfinished request.
      */
     static int connectionsPerClient(int maxConnections) {
