@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.server.ServerProcess;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.Leftovers;
+import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -319,6 +321,67 @@ class ServeIT {
             assertThat(server.awaitExit()).isEqualTo(2);
             server.awaitLine("headgate: the URL of Redis must be such as redis://127.0.0.1:6379");
             assertThat(String.join("\n", server.output())).doesNotContain("secret");
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void of_more_keys_than_max_keys_the_others_are_forgotten() throws Exception {
+        Files.writeString(policies, Files.readString(policies).replace("permits: 2", "permits: 1"));
+        try (ServerProcess server = serve("--max-keys", "1024")) {
+            URI address = URI.create(server.awaitLine(LISTENS));
+            assertThat(admitted(address, 1500)).isEqualTo(1500);
+            assertThat(status(URI.create(address + "/check/api?user=1499"))).isEqualTo(429);
+
+            assertThat(admitted(address, 1500)).isGreaterThanOrEqualTo(1500 - 1024);
+        }
+    }
+
+    /** Sends a check of each of so many users, and returns how many are admitted. */
+    private static int admitted(URI address, int users) throws IOException {
+        StringBuilder checks = new StringBuilder();
+        for (int i = 0; i < users; i++) {
+            checks.append("GET /check/api?user=").append(i).append(" HTTP/1.1\r\nHost: localhost\r\n");
+            checks.append(i == users - 1 ? "Connection: close\r\n\r\n" : "\r\n");
+        }
+        try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+            socket.setSoTimeout(20_000);
+            CompletableFuture<String> answers = CompletableFuture.supplyAsync(() -> readAll(socket));
+            socket.getOutputStream().write(checks.toString().getBytes(UTF_8));
+            return answers.join().split("HTTP/1.1 200 ", -1).length - 1;
+        }
+    }
+
+    private static String readAll(Socket socket) {
+        try {
+            return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    @Execution(ExecutionMode.CONCURRENT)
+    void a_key_that_another_program_has_written_is_the_problem_of_the_status() throws Exception {
+        try (RedisServer redis = RedisServer.startOwn();
+                RedisProbe probe = RedisProbe.of(redis.url());
+                ServerProcess server = serve("--redis", redis.url())) {
+            String address = server.awaitLine(LISTENS);
+            URI status = URI.create(address + "/v1/status");
+            probe.command("SET", "hg:sw:api:per-user:alice", "hello");
+            assertThat(status(URI.create(address + "/check/api?user=bob"))).isEqualTo(200);
+            assertThat(get(status).body()).doesNotContain("\"problem\"");
+
+            Await.until("the key to be read", Duration.ofSeconds(30), () -> {
+                get(URI.create(address + "/check/api?user=alice"));
+                return get(status)
+                        .body()
+                        .contains(
+                                "\"problem\":\"hg:sw:api:per-user:alice holds something that Headgate did not store; find which"
+                                        + " program writes it, then remove it (DEL hg:sw:api:per-user:alice) or give Headgate"
+                                        + " another key prefix\"");
+            });
+            assertThat(get(status).body()).contains("\"health\":\"healthy\"");
         }
     }
 
