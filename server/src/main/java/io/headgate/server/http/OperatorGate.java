@@ -32,7 +32,7 @@ public final class OperatorGate {
      * @throws ProblemException with status 401 or 403 when they may not
      */
     public void require(RequestHeaders headers) {
-        if (OtherSites.sent(headers)) {
+        if (OtherSites.isCrossSite(headers)) {
             throw new ProblemException(CROSS_SITE);
         }
         if (token.isEmpty()) {

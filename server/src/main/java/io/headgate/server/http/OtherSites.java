@@ -21,7 +21,7 @@ final class OtherSites {
     private OtherSites() {}
 
     /** Whether the request comes from a page of another site, as far as its browser reports that. */
-    static boolean sent(RequestHeaders headers) {
+    static boolean isCrossSite(RequestHeaders headers) {
         @Nullable String site = headers.get("sec-fetch-site");
         return (site != null && !OWN_SITE.contains(site))
                 || isForeign(headers.get(HttpHeaderNames.ORIGIN), headers)

@@ -109,7 +109,7 @@ public final class ConnectionBounds {
         private final AtomicInteger connections = new AtomicInteger();
 
         private ClientConnections(OpenStreams ofAll) {
-            this.streams = ofAll.half();
+            this.streams = ofAll.forOneClient();
         }
     }
 }

@@ -19,8 +19,8 @@ final class OpenStreams {
         this.ofAll = ofAll;
     }
 
-    /** The count of one client, which may have half of all. */
-    OpenStreams half() {
+    /** The count of one client, which may have half of the bound. */
+    OpenStreams forOneClient() {
         return new OpenStreams(Math.max(1, most / 2), Optional.of(this));
     }
 

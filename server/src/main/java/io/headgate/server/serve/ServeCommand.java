@@ -260,7 +260,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private Optional<BearerToken> token(String name, Optional<String> given, Optional<Path> file) {
         try {
-            return OperatorToken.find(name, given, file, System.getenv());
+            return TokenOption.find(name, given, file, System.getenv());
         } catch (StartException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code headgate serve} takes the operators' token from a file or a variable, and writes their calls down. */
 @Execution(ExecutionMode.CONCURRENT)
-class OperatorTokenIT {
+class TokenOptionIT {
 
     private static final String TOKEN = "an-operator's-own-secret";
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Both tokens of serve are given in the same ways, and checked in the same way. */
-class OperatorTokenTest {
+class TokenOptionTest {
 
     private static final String TOKEN = "sixteen-or-more-characters";
 
@@ -25,11 +25,11 @@ class OperatorTokenTest {
             throws IOException {
         Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
 
-        assertGiven(OperatorToken.find(name, Optional.of(TOKEN), Optional.empty(), Map.of()));
-        assertGiven(OperatorToken.find(name, Optional.empty(), Optional.of(file), Map.of()));
-        assertGiven(OperatorToken.find(name, Optional.empty(), Optional.empty(), Map.of(variable, TOKEN)));
-        assertGiven(OperatorToken.find(name, Optional.of(TOKEN), Optional.empty(), Map.of(variable, "x")));
-        assertThat(OperatorToken.find(name, Optional.empty(), Optional.empty(), Map.of(variable, " ")))
+        assertGiven(TokenOption.find(name, Optional.of(TOKEN), Optional.empty(), Map.of()));
+        assertGiven(TokenOption.find(name, Optional.empty(), Optional.of(file), Map.of()));
+        assertGiven(TokenOption.find(name, Optional.empty(), Optional.empty(), Map.of(variable, TOKEN)));
+        assertGiven(TokenOption.find(name, Optional.of(TOKEN), Optional.empty(), Map.of(variable, "x")));
+        assertThat(TokenOption.find(name, Optional.empty(), Optional.empty(), Map.of(variable, " ")))
                 .isEmpty();
     }
 
@@ -55,7 +55,7 @@ class OperatorTokenTest {
 
     private static void assertRefused(
             String message, String name, Optional<String> given, Optional<Path> file, Map<String, String> environment) {
-        assertThatThrownBy(() -> OperatorToken.find(name, given, file, environment))
+        assertThatThrownBy(() -> TokenOption.find(name, given, file, environment))
                 .isInstanceOf(StartException.class)
                 .hasMessage(message);
     }

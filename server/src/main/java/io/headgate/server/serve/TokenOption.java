@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Finds a token of {@code serve} in an option, in a file or in a variable: for refunds and for operators in the same ways. */
-final class OperatorToken {
+final class TokenOption {
 
-    private OperatorToken() {}
+    private TokenOption() {}
 
     /**
      * Reads a token.
