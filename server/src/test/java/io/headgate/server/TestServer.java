@@ -81,14 +81,10 @@ public final class TestServer implements AutoCloseable {
     }
 
     public static ServerSettings settings(Duration drainDelay, Optional<BearerToken> refundToken) {
-        return new ServerSettings(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                ServerSettings.MAX_CONNECTIONS,
-                ServerSettings.REQUEST_TIMEOUT,
-                drainDelay,
-                ServerSettings.DRAIN_TIMEOUT,
-                refundToken,
-                Optional.empty());
+        return ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .drainDelay(drainDelay)
+                .refundToken(refundToken)
+                .build();
     }
 
     /** Its address as a proxy's configuration has it. */

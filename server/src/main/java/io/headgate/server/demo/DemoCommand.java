@@ -166,13 +166,8 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private static ServerSettings settings(int port) {
-        return new ServerSettings(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                ServerSettings.MAX_CONNECTIONS,
-                ServerSettings.REQUEST_TIMEOUT,
-                Duration.ZERO,
-                ServerSettings.DRAIN_TIMEOUT,
-                Optional.empty(),
-                Optional.empty());
+        return ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+                .drainDelay(Duration.ZERO)
+                .build();
     }
 }

@@ -219,7 +219,7 @@ public final class ServeCommand implements Callable<Integer> {
             converter = DurationOption.class,
             description = "How long to go on after SIGTERM while /readyz says no, from 0ms to 60m;"
                     + " ${DEFAULT-VALUE} by default.")
-    private Duration drainDelay = ServerSettings.DRAIN_DELAY;
+    private Duration drainDelay = Duration.ofSeconds(2);
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -245,17 +245,15 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private ServerSettings settings() {
-        return new ServerSettings(
-                new InetSocketAddress(bindAddress(), port),
-                maxConnections,
-                maxConnectionsPerClient.orElse(ServerSettings.connectionsPerClient(maxConnections)),
-                maxWaiting,
-                ServerSettings.REQUEST_TIMEOUT,
-                drainDelay,
-                ServerSettings.DRAIN_TIMEOUT,
-                token("--refund-token", refundToken, refundTokenFile),
-                token("--operator-token", operatorToken, operatorTokenFile),
-                allowedHosts());
+        ServerSettings.Builder settings = ServerSettings.builder(new InetSocketAddress(bindAddress(), port))
+                .maxConnections(maxConnections)
+                .maxWaiting(maxWaiting)
+                .drainDelay(drainDelay)
+                .refundToken(token("--refund-token", refundToken, refundTokenFile))
+                .operatorToken(token("--operator-token", operatorToken, operatorTokenFile))
+                .allowedHosts(allowedHosts());
+        maxConnectionsPerClient.ifPresent(settings::maxConnectionsPerClient);
+        return settings.build();
     }
 
     private Optional<BearerToken> token(String name, Optional<String> given, Optional<Path> file) {

@@ -33,40 +33,104 @@ public record ServerSettings(
         Optional<BearerToken> operatorToken,
         List<String> allowedHosts) {
 
-    public static final int MAX_CONNECTIONS = 10_000;
-    static final int MAX_WAITING = 2_000;
-    public static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
-    static final Duration DRAIN_DELAY = Duration.ofSeconds(2);
-    public static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(10);
-
-    /** With the default for the connections of one client, the default for those that wait, and no more allowed hosts. */
-    public ServerSettings(
-            InetSocketAddress listen,
-            int maxConnections,
-            Duration requestTimeout,
-            Duration drainDelay,
-            Duration drainTimeout,
-            Optional<BearerToken> refundToken,
-            Optional<BearerToken> operatorToken) {
-        this(
-                listen,
-                maxConnections,
-                connectionsPerClient(maxConnections),
-                MAX_WAITING,
-                requestTimeout,
-                drainDelay,
-                drainTimeout,
-                refundToken,
-                operatorToken,
-                List.of());
+    /** Begins with the defaults, and no tokens. */
+    public static Builder builder(InetSocketAddress listen) {
+        return new Builder(listen);
     }
 
     /**
      * The default for the connections of one client: half of all, and no more than half of the direct memory holds, where each may
      * have {@value HeadgateServer#MAX_HEADER_BYTES} bytes of an unfinished request.
      */
-    static int connectionsPerClient(int maxConnections) {
+    private static int connectionsPerClient(int maxConnections) {
         long byMemory = PlatformDependent.maxDirectMemory() / 2 / HeadgateServer.MAX_HEADER_BYTES;
         return (int) Math.max(1, Math.min(maxConnections / 2, byMemory));
+    }
+
+    /** Each setting keeps its default unless it is given. */
+    public static final class Builder {
+
+        private final InetSocketAddress listen;
+        private int maxConnections = 10_000;
+        private Optional<Integer> maxConnectionsPerClient = Optional.empty();
+        private int maxWaiting = 2_000;
+        private Duration requestTimeout = Duration.ofSeconds(5);
+        private Duration drainDelay = Duration.ofSeconds(2);
+        private Duration drainTimeout = Duration.ofSeconds(10);
+        private Optional<BearerToken> refundToken = Optional.empty();
+        private Optional<BearerToken> operatorToken = Optional.empty();
+        private List<String> allowedHosts = List.of();
+
+        private Builder(InetSocketAddress listen) {
+            this.listen = listen;
+        }
+
+        /** 10 000 unless given. */
+        public Builder maxConnections(int most) {
+            maxConnections = most;
+            return this;
+        }
+
+        /** Half of all connections, or less in little memory, unless given. */
+        public Builder maxConnectionsPerClient(int most) {
+            maxConnectionsPerClient = Optional.of(most);
+            return this;
+        }
+
+        /** 2000 unless given. */
+        public Builder maxWaiting(int most) {
+            maxWaiting = most;
+            return this;
+        }
+
+        /** 5 s unless given. */
+        public Builder requestTimeout(Duration longest) {
+            requestTimeout = longest;
+            return this;
+        }
+
+        /** 2 s unless given. */
+        public Builder drainDelay(Duration delay) {
+            drainDelay = delay;
+            return this;
+        }
+
+        /** 10 s unless given. */
+        public Builder drainTimeout(Duration longest) {
+            drainTimeout = longest;
+            return this;
+        }
+
+        /** None unless given. */
+        public Builder refundToken(Optional<BearerToken> token) {
+            refundToken = token;
+            return this;
+        }
+
+        /** None unless given. */
+        public Builder operatorToken(Optional<BearerToken> token) {
+            operatorToken = token;
+            return this;
+        }
+
+        /** None unless given. */
+        public Builder allowedHosts(List<String> hosts) {
+            allowedHosts = List.copyOf(hosts);
+            return this;
+        }
+
+        public ServerSettings build() {
+            return new ServerSettings(
+                    listen,
+                    maxConnections,
+                    maxConnectionsPerClient.orElseGet(() -> connectionsPerClient(maxConnections)),
+                    maxWaiting,
+                    requestTimeout,
+                    drainDelay,
+                    drainTimeout,
+                    refundToken,
+                    operatorToken,
+                    allowedHosts);
+        }
     }
 }

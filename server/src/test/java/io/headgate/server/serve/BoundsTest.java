@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,14 +26,10 @@ class BoundsTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final Engine engine = Engine.inMemory(new Counts(Policies.of(List.of(TestServer.API))));
     private static final HeadgateServer server = HeadgateServer.start(
-            new ServerSettings(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                    ServerSettings.MAX_CONNECTIONS,
-                    Duration.ofMillis(300),
-                    Duration.ZERO,
-                    ServerSettings.DRAIN_TIMEOUT,
-                    Optional.empty(),
-                    Optional.empty()),
+            ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                    .drainDelay(Duration.ZERO)
+                    .requestTimeout(Duration.ofMillis(300))
+                    .build(),
             engine,
             Policies.of(List.of(TestServer.API)),
             new Counts(Policies.of(List.of(TestServer.API))));

@@ -25,7 +25,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -42,17 +41,12 @@ class ConnectionBoundsTest {
     private static final int REFUSED_STREAM = 7;
 
     private static final TestServer server = new TestServer(
-            new ServerSettings(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                    10,
-                    2,
-                    1,
-                    ServerSettings.REQUEST_TIMEOUT,
-                    Duration.ZERO,
-                    ServerSettings.DRAIN_TIMEOUT,
-                    Optional.empty(),
-                    Optional.empty(),
-                    List.of()),
+            ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                    .drainDelay(Duration.ZERO)
+                    .maxConnections(10)
+                    .maxConnectionsPerClient(2)
+                    .maxWaiting(1)
+                    .build(),
             Policies.of(
                     List.of(
                             TestServer.API,

@@ -16,7 +16,6 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -117,14 +116,10 @@ class DrainTest {
     }
 
     private static ServerSettings settings(Duration drainTimeout) {
-        return new ServerSettings(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                ServerSettings.MAX_CONNECTIONS,
-                ServerSettings.REQUEST_TIMEOUT,
-                Duration.ZERO,
-                drainTimeout,
-                Optional.empty(),
-                Optional.empty());
+        return ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .drainDelay(Duration.ZERO)
+                .drainTimeout(drainTimeout)
+                .build();
     }
 
     private static Socket connect(TestServer server) throws IOException {

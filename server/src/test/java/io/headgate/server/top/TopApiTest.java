@@ -119,13 +119,9 @@ class TopApiTest {
     }
 
     private static ServerSettings settings(Optional<BearerToken> token) {
-        return new ServerSettings(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                ServerSettings.MAX_CONNECTIONS,
-                ServerSettings.REQUEST_TIMEOUT,
-                Duration.ZERO,
-                ServerSettings.DRAIN_TIMEOUT,
-                Optional.empty(),
-                token);
+        return ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .drainDelay(Duration.ZERO)
+                .operatorToken(token)
+                .build();
     }
 }

@@ -18,6 +18,8 @@ import io.headgate.server.serve.ServerSettings;
 import io.headgate.server.text.Json;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -45,16 +47,11 @@ final class QueueHttp implements AutoCloseable {
     }
 
     QueueHttp(Optional<BearerToken> token) {
-        ServerSettings plain = TestServer.settings(Duration.ZERO);
         server = HeadgateServer.start(
-                new ServerSettings(
-                        plain.listen(),
-                        plain.maxConnections(),
-                        plain.requestTimeout(),
-                        plain.drainDelay(),
-                        plain.drainTimeout(),
-                        Optional.empty(),
-                        token),
+                ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .drainDelay(Duration.ZERO)
+                        .operatorToken(token)
+                        .build(),
                 engine,
                 Policies.of(List.of(TestServer.API)),
                 counts);
