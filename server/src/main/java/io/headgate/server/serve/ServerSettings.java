@@ -65,55 +65,55 @@ public record ServerSettings(
             this.listen = listen;
         }
 
-        /** 10 000 unless given. */
+        /** 10 000 by default. */
         public Builder maxConnections(int most) {
             maxConnections = most;
             return this;
         }
 
-        /** Half of all connections, or less in little memory, unless given. */
+        /** Half of all connections, or less in little memory, by default. */
         public Builder maxConnectionsPerClient(int most) {
             maxConnectionsPerClient = Optional.of(most);
             return this;
         }
 
-        /** 2000 unless given. */
+        /** 2000 by default. */
         public Builder maxWaiting(int most) {
             maxWaiting = most;
             return this;
         }
 
-        /** 5 s unless given. */
+        /** 5 s by default. */
         public Builder requestTimeout(Duration longest) {
             requestTimeout = longest;
             return this;
         }
 
-        /** 2 s unless given. */
+        /** 2 s by default. */
         public Builder drainDelay(Duration delay) {
             drainDelay = delay;
             return this;
         }
 
-        /** 10 s unless given. */
+        /** 10 s by default. */
         public Builder drainTimeout(Duration longest) {
             drainTimeout = longest;
             return this;
         }
 
-        /** None unless given. */
+        /** None by default. */
         public Builder refundToken(Optional<BearerToken> token) {
             refundToken = token;
             return this;
         }
 
-        /** None unless given. */
+        /** None by default. */
         public Builder operatorToken(Optional<BearerToken> token) {
             operatorToken = token;
             return this;
         }
 
-        /** None unless given. */
+        /** None by default. */
         public Builder allowedHosts(List<String> hosts) {
             allowedHosts = List.copyOf(hosts);
             return this;
