@@ -147,9 +147,10 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     private int nextPiece(ChannelHandlerContext context, ByteBuf from) {
         int readable = from.readableBytes();
         if (protocolBytes < PROTOCOL_BYTES) {
-            // They pass alone: with the last of them Armeria adds the decoder of the right protocol.
-            int missing = Math.min(PROTOCOL_BYTES - protocolBytes, readable);
-            int length = framing.nextPiece(from.slice(from.readerIndex(), missing));
+            // They pass alone, as with the last of them Armeria adds the decoder of the right protocol. No field begins
+            // in
+            // them: the line of a request is longer.
+            int length = Math.min(PROTOCOL_BYTES - protocolBytes, readable);
             protocolBytes += length;
             return length;
         }

@@ -33,14 +33,7 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
         return super.onDataRead(ctx, streamId, data, padding, endOfStream);
     }
 
-    @Override
-    public void onHeadersRead(
-            ChannelHandlerContext ctx, int streamId, Http2Headers headers, int padding, boolean endOfStream)
-            throws Http2Exception {
-        passOn(ctx, streamId); // these are the trailers if there is a body
-        super.onHeadersRead(ctx, streamId, headers, padding, endOfStream);
-    }
-
+    /** Netty calls this one for all header sections; those of a stream that has a body are its trailers. */
     @Override
     public void onHeadersRead(
             ChannelHandlerContext ctx,

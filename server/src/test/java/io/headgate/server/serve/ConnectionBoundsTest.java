@@ -29,6 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the server takes from one connection and from one address, seen by its clients. */
 @Timeout(60)
@@ -88,21 +90,27 @@ class ConnectionBoundsTest {
     }
 
     /** The first request waits for the place that another one has; the second is known by what it is decided. */
-    @Test
-    void a_request_that_arrives_with_the_end_of_another_one_begins_when_that_one_is_answered() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Expect: 100-continue\r\n"})
+    void a_request_that_arrives_with_the_end_of_another_one_begins_when_that_one_is_answered(String expect)
+            throws IOException {
+        String check = "/check/api?user=dave" + expect.length();
         String held = server.post("/v1/holds", "{\"policy\": \"reports\"}").body();
         String body = "{\"policy\": \"reports\", \"maxWaitSeconds\": 10}";
-        String post = "POST /v1/holds HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: "
-                + body.length() + "\r\n\r\n" + body;
+        String post = "POST /v1/holds HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" + expect
+                + "Content-Length: " + body.length() + "\r\n\r\n" + body;
         try (Socket socket = connect("127.0.0.7")) {
-            String check = "GET /check/api?user=dave HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
-            socket.getOutputStream().write((post + check).getBytes(StandardCharsets.US_ASCII));
+            String next = "GET " + check + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+            socket.getOutputStream().write((post + next).getBytes(StandardCharsets.US_ASCII));
 
             for (int i = 0; i < 3; i++) {
-                assertThat(server.get("/check/api?user=dave").statusCode()).isEqualTo(200);
+                assertThat(server.get(check).statusCode()).isEqualTo(200);
             }
             server.post("/v1/holds/release", "{\"policy\": \"reports\", \"hold\": \"" + ticket(held) + "\"}");
 
+            if (!expect.isEmpty()) {
+                assertThat(status(socket.getInputStream())).isEqualTo("100");
+            }
             String answer = response(socket.getInputStream());
             assertThat(answer).startsWith("HTTP/1.1 200 ");
             assertThat(status(socket.getInputStream())).isEqualTo("429");

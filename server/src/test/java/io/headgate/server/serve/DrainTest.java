@@ -1,12 +1,14 @@
 package io.headgate.server.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.server.TestServer;
 import io.headgate.testkit.Await;
+import io.netty.handler.codec.http2.Http2Exception;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -75,6 +77,55 @@ class DrainTest {
         }
     }
 
+    /** Each step but the last comes before the last request is answered, which ends with the timeout. */
+    @Test
+    void connections_are_closed_as_soon_as_they_are_idle_and_none_is_accepted() throws IOException, Http2Exception {
+        String body = "{\"policy\": \"api\", \"attributes\": {\"user\": \"bob\"}}";
+        try (TestServer server = new TestServer(settings(Duration.ofSeconds(10)), SHAPED);
+                Socket idle = connect(server);
+                Http2Client soonIdle = new Http2Client(server.server.address());
+                Socket last = connect(server)) {
+            InetSocketAddress address = server.server.address();
+            write(idle, CHECK.formatted("0ms"));
+            assertThat(head(idle)).startsWith("HTTP/1.1 200 ");
+            int stream = soonIdle.post();
+            soonIdle.ping();
+            write(
+                    last,
+                    "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                            + "Expect: 100-continue\r\nContent-Length: " + body.length() + "\r\n\r\n");
+            assertThat(head(last)).startsWith("HTTP/1.1 100 ");
+
+            CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
+
+            idle.getInputStream().readAllBytes();
+            assertThatThrownBy(() -> connect(address)).isInstanceOf(ConnectException.class);
+            soonIdle.data(stream, body, true);
+            assertThat(soonIdle.status(stream)).isEqualTo("200");
+            soonIdle.awaitClosed();
+            write(last, body);
+            assertThat(head(last)).startsWith("HTTP/1.1 200 ").containsIgnoringCase("Connection: close");
+            drained.join();
+        }
+    }
+
+    /** It is answered after GOAWAY, which the client gets when half of the timeout is over. */
+    @Test
+    void a_request_of_http_2_in_flight_is_answered_until_the_timeout() throws IOException, Http2Exception {
+        try (TestServer server = new TestServer(settings(Duration.ofSeconds(4)), SHAPED);
+                Http2Client client = new Http2Client(server.server.address())) {
+            int stream = client.post();
+            client.ping();
+
+            CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
+            client.next(Http2Client.GOAWAY);
+            client.data(stream, "{\"policy\": \"api\", \"attributes\": {\"user\": \"bob\"}}", true);
+
+            assertThat(client.status(stream)).isEqualTo("200");
+            drained.join();
+        }
+    }
+
     /** Each client sends its next request when it has the answer; none of those sent is lost or answered by an error. */
     @Test
     void a_client_that_never_pauses_loses_no_request_that_was_counted() {
@@ -119,6 +170,7 @@ class DrainTest {
         return ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .drainDelay(Duration.ZERO)
                 .drainTimeout(drainTimeout)
+                .requestTimeout(Duration.ofSeconds(10))
                 .build();
     }
 

@@ -28,6 +28,7 @@ class MalformedTrafficIT {
             "GET / HTTP/1.1\r\nHost: localhost\r\n: nothing\r\n\r\n",
             "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
             JSON + "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+            JSON + "Content-Length: 100\r\n\r\n{\"policy\"",
             "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: 200-ok\r\n\r\n",
             PREFACE + "this is no frame of HTTP/2 at all, but it is long enough to be read as one",
             PREFACE + "\0\0\0\u0004\0\0\0\0\0\0\0\u0004\u0001\u0005\0\0\0\u0001\u00ff\u00ff\u00ff\u00ff");

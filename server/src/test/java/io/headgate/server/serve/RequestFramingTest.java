@@ -15,10 +15,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where requests of HTTP/1 begin and end is read in one way only, however their bytes arrive. */
+@Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD) // also when an event loop of the server never comes back
 class RequestFramingTest {
 
     private static final String BODY = "{\"policy\": \"api\",\n \"attributes\": {\"user\": \"bob\"}}\n";
@@ -34,6 +37,7 @@ class RequestFramingTest {
     private static final TestServer server = new TestServer();
 
     @AfterAll
+    @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
     static void stop() {
         server.close();
     }
@@ -56,6 +60,21 @@ class RequestFramingTest {
                 .contains("Content-Length and Transfer-Encoding: chunked exclude each other; send one of them")
                 .doesNotContain("HTTP/1.1 200");
         assertThat(server.remaining("api", "bob")).isEqualTo(3);
+    }
+
+    /** The body takes several reads, the last of which may have all of the second request, too. */
+    @ParameterizedTest
+    @ValueSource(ints = {5_000, 20_000, 40_000, 60_000})
+    void a_request_behind_a_long_body_is_read_from_its_beginning(int spaces) throws IOException {
+        String body = BODY + " ".repeat(spaces);
+        String plain = POST + "Content-Length: " + body.length() + "\r\n\r\n" + body;
+        String chunked = POST + "Transfer-Encoding: chunked\r\n\r\n" + CHUNKED;
+        String ambiguous = POST + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + CHUNKED;
+
+        assertThat(sent(plain + chunked + ambiguous + LAST, Integer.MAX_VALUE))
+                .contains("Content-Length and Transfer-Encoding: chunked exclude each other")
+                .doesNotContain("alive");
+        assertThat(server.remaining("api", "bob")).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,71 @@
+package io.headgate.server.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpRequest;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import org.junit.jupiter.api.Test;
+
+/** What an HTTP/1 connection keeps of a body that arrives in pieces; for HTTP/2 see {@code Http2BodyTest}. */
+class RequestBodyTest {
+
+    private static final int MAX_BYTES = 64 * 1024;
+
+    private final EmbeddedChannel channel = new EmbeddedChannel(new RequestFraming(() -> {}));
+
+    @Test
+    void pieces_are_copied_and_released_and_pass_as_one_with_the_end() {
+        begin();
+        for (int i = 0; i < MAX_BYTES; i++) {
+            assertThat(arrive(1).refCnt()).isZero();
+        }
+        assertThat(channel.<Object>readInbound()).isNull();
+
+        channel.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
+
+        assertThat(passedBytes()).isEqualTo(MAX_BYTES);
+        assertThat(channel.<Object>readInbound()).isSameAs(LastHttpContent.EMPTY_LAST_CONTENT);
+    }
+
+    @Test
+    void a_longer_body_passes_in_parts() {
+        begin();
+        arrive(MAX_BYTES);
+        arrive(1);
+
+        assertThat(passedBytes()).isEqualTo(MAX_BYTES);
+        assertThat(passedBytes()).isEqualTo(1);
+
+        arrive(1);
+        assertThat(channel.<Object>readInbound()).isNull();
+    }
+
+    private void begin() {
+        HttpRequest request = new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/v1/check");
+        request.headers().set("Host", "localhost").set("Transfer-Encoding", "chunked");
+        channel.writeInbound(request);
+        assertThat(channel.<Object>readInbound()).isSameAs(request);
+    }
+
+    /** Has a piece of so many bytes arrive. */
+    private ByteBuf arrive(int bytes) {
+        ByteBuf content = Unpooled.wrappedBuffer(new byte[bytes]);
+        channel.writeInbound(new DefaultHttpContent(content));
+        return content;
+    }
+
+    private int passedBytes() {
+        HttpContent passed = channel.readInbound();
+        int bytes = passed.content().readableBytes();
+        passed.release();
+        return bytes;
+    }
+}
