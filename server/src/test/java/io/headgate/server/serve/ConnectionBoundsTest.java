@@ -199,7 +199,11 @@ class ConnectionBoundsTest {
 
         assertThat(remaining()).isEqualTo(before[0] - 1); // what the look itself takes
         assertThat(held.join().statusCode()).isEqualTo(200);
-        assertThat(server.get("/check/slow?hold=1ms").statusCode()).isEqualTo(200);
+        // A client may have its answer a moment before the server counts it no longer.
+        Await.until(
+                "a check to wait again",
+                PATIENCE,
+                () -> server.get("/check/slow?hold=1ms").statusCode() == 200);
     }
 
     private static long remaining() {
