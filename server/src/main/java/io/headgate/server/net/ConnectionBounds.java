@@ -29,16 +29,21 @@ public final class ConnectionBounds {
 
     private static final int MIN_STREAMS = 1_000;
 
+    /** Bodies that have not arrived completely may take this part of the heap. */
+    private static final int BODY_PART_OF_HEAP = 4;
+
     private static final Logger log = LoggerFactory.getLogger(ConnectionBounds.class);
 
     private final int maxConnectionsPerClient;
     private final int maxStreamsPerConnection;
-    private final OpenStreams streams;
+    private final Quota streams;
+    private final Quota bodyBytes;
     private final ConcurrentMap<InetAddress, ClientConnections> clients = new ConcurrentHashMap<>();
     private final OnceInAWhile refusals = new OnceInAWhile();
+    private final OnceInAWhile bodyRefusals = new OnceInAWhile();
 
     /**
-     * Derives the bound on open streams from the heap.
+     * Derives the bounds on open streams and on the bytes of bodies from the heap.
      *
      * @param maxConnectionsPerClient the number of connections of one client; the server closes further ones
      * @param maxStreamsPerConnection the number of open streams of one HTTP/2 connection
@@ -46,8 +51,9 @@ public final class ConnectionBounds {
     public ConnectionBounds(int maxConnectionsPerClient, int maxStreamsPerConnection) {
         this.maxConnectionsPerClient = maxConnectionsPerClient;
         this.maxStreamsPerConnection = maxStreamsPerConnection;
-        long byHeap = Runtime.getRuntime().maxMemory() / BYTES_PER_STREAM;
-        this.streams = new OpenStreams((int) Math.max(MIN_STREAMS, Math.min(byHeap, Integer.MAX_VALUE)));
+        long heap = Runtime.getRuntime().maxMemory();
+        this.streams = new Quota(Math.max(MIN_STREAMS, heap / BYTES_PER_STREAM));
+        this.bodyBytes = new Quota(heap / BODY_PART_OF_HEAP);
     }
 
     /** Adds the gate to a new connection, after Armeria has added its own handlers. */
@@ -63,7 +69,7 @@ public final class ConnectionBounds {
         InetAddress address = client(remote.getAddress());
         AtomicInteger number = new AtomicInteger();
         ClientConnections client = clients.compute(address, (key, known) -> {
-            ClientConnections counted = known == null ? new ClientConnections(streams) : known;
+            ClientConnections counted = known == null ? new ClientConnections(quotas(address)) : known;
             number.set(counted.connections.incrementAndGet());
             return counted;
         });
@@ -75,7 +81,7 @@ public final class ConnectionBounds {
             refusals.run(more -> log.warn(
                     "closed a connection of {}, which has {} open, the most for one client"
                             + " (--max-connections-per-client){}",
-                    address.getHostAddress() + (address instanceof Inet6Address ? "/64" : ""),
+                    text(address),
                     maxConnectionsPerClient,
                     more));
             pipeline.channel().close();
@@ -86,7 +92,22 @@ public final class ConnectionBounds {
                 .filter(name -> name.contains("Http2PrefaceOrHttpHandler"))
                 .findFirst()
                 .orElseThrow();
-        pipeline.addBefore(decoder, "headgate-gate", new ConnectionGate(client.streams, maxStreamsPerConnection));
+        pipeline.addBefore(decoder, "headgate-gate", new ConnectionGate(client.quotas, maxStreamsPerConnection));
+    }
+
+    private ClientQuotas quotas(InetAddress client) {
+        return new ClientQuotas(
+                streams.forOneClient(),
+                bodyBytes.forOneClient(),
+                () -> bodyRefusals.run(more -> log.warn(
+                        "refused a request of {}: requests whose body has not arrived completely have as many bytes as"
+                                + " they may{}",
+                        text(client),
+                        more)));
+    }
+
+    private static String text(InetAddress client) {
+        return client.getHostAddress() + (client instanceof Inet6Address ? "/64" : "");
     }
 
     /** The address without what one host may choose: that of IPv4, also when it is mapped to IPv6, or the first half of IPv6. */
@@ -103,13 +124,13 @@ public final class ConnectionBounds {
 
     /** The connections of one client. */
     private static final class ClientConnections {
-        private final OpenStreams streams;
+        private final ClientQuotas quotas;
 
         /** Changed only while the map computes the entry. */
         private final AtomicInteger connections = new AtomicInteger();
 
-        private ClientConnections(OpenStreams ofAll) {
-            this.streams = ofAll.forOneClient();
+        private ClientConnections(ClientQuotas quotas) {
+            this.quotas = quotas;
         }
     }
 }

@@ -42,9 +42,9 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
 
-    private final OpenStreams openStreams;
+    private final ClientQuotas quotas;
     private final int maxStreams;
-    private final RequestFraming framing = new RequestFraming(this::resume);
+    private final RequestFraming framing;
 
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable ScheduledFuture<?> checks;
@@ -55,9 +55,10 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     private boolean paused;
     private long unwritableSinceNanos;
 
-    ConnectionGate(OpenStreams openStreams, int maxStreams) {
-        this.openStreams = openStreams;
+    ConnectionGate(ClientQuotas quotas, int maxStreams) {
+        this.quotas = quotas;
         this.maxStreams = maxStreams;
+        this.framing = new RequestFraming(this::resume, quotas);
     }
 
     @Override
@@ -147,9 +148,8 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     private int nextPiece(ChannelHandlerContext context, ByteBuf from) {
         int readable = from.readableBytes();
         if (protocolBytes < PROTOCOL_BYTES) {
-            // They pass alone, as with the last of them Armeria adds the decoder of the right protocol. No field begins
-            // in
-            // them: the line of a request is longer.
+            // They pass alone, since Armeria adds the decoder of the right protocol with the last of them. No field
+            // begins in them: a request line is longer.
             int length = Math.min(PROTOCOL_BYTES - protocolBytes, readable);
             protocolBytes += length;
             return length;
@@ -160,7 +160,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
                 addFraming(context.pipeline());
                 return framing.nextPiece(from);
             }
-            streams = new Http2Streams(http2, openStreams, maxStreams);
+            streams = new Http2Streams(http2, quotas, maxStreams);
         }
         streams.applyLimit();
         return Math.min(HTTP2_PIECE_BYTES, readable);
@@ -200,6 +200,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         if (streams != null) {
             streams.closeAll();
         }
+        framing.discardBody();
         ReferenceCountUtil.release(held);
         held = null;
         ctx = null;

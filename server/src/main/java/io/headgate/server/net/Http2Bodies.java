@@ -2,35 +2,64 @@ package io.headgate.server.net;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameListener;
 import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2Stream;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the DATA frames of each stream of one HTTP/2 connection into a {@link RequestBody}. Runs on the connection's event loop. */
+/**
+ * Collects the DATA frames of each stream of one HTTP/2 connection into a {@link RequestBody}, and resets a stream whose body the
+ * quota of the client has no room for. Runs on the connection's event loop.
+ */
 final class Http2Bodies extends Http2FrameListenerDecorator {
 
-    private final Http2Connection connection;
-    private final Http2Connection.PropertyKey bodyKey;
+    private final ClientQuotas quotas;
+
+    /** By stream, from the first DATA frame until the stream is closed. */
+    private final Map<Integer, RequestBody> bodies = new HashMap<>();
 
     /** Passes bodies on to a listener. */
-    Http2Bodies(Http2Connection connection, Http2FrameListener listener) {
+    Http2Bodies(Http2FrameListener listener, ClientQuotas quotas) {
         super(listener);
-        this.connection = connection;
-        this.bodyKey = connection.newKey();
+        this.quotas = quotas;
+    }
+
+    /** Drops the body of a stream that is closed. */
+    void closed(int streamId) {
+        @Nullable RequestBody body = bodies.remove(streamId);
+        if (body != null) {
+            body.discard();
+        }
+    }
+
+    /** Drops all bodies, as the connection is closed. */
+    void closeAll() {
+        bodies.values().forEach(RequestBody::discard);
+        bodies.clear();
     }
 
     @Override
     public int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endOfStream)
             throws Http2Exception {
-        if (!endOfStream && body(streamId).add(data)) {
+        if (!endOfStream && collect(streamId, data)) {
             return data.readableBytes() + padding;
         }
         passOn(ctx, streamId);
         return super.onDataRead(ctx, streamId, data, padding, endOfStream);
+    }
+
+    private boolean collect(int streamId, ByteBuf data) throws Http2Exception {
+        if (quotas.bodyBytes().isFull()) {
+            quotas.bodyRefused().run();
+            throw Http2Exception.streamError(
+                    streamId, Http2Error.ENHANCE_YOUR_CALM, "too many bodies that have not arrived completely");
+        }
+        return bodies.computeIfAbsent(streamId, added -> new RequestBody(quotas.bodyBytes()))
+                .add(data);
     }
 
     /** Netty calls this one for all header sections; those of a stream that has a body are its trailers. */
@@ -50,7 +79,11 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
     }
 
     private void passOn(ChannelHandlerContext ctx, int streamId) throws Http2Exception {
-        ByteBuf collected = body(streamId).take();
+        @Nullable RequestBody body = bodies.get(streamId);
+        if (body == null) {
+            return;
+        }
+        ByteBuf collected = body.take();
         try {
             if (collected.isReadable()) {
                 super.onDataRead(ctx, streamId, collected, 0, false);
@@ -58,17 +91,5 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
         } finally {
             collected.release();
         }
-    }
-
-    /** The body of a stream that is open. */
-    private RequestBody body(int streamId) {
-        Http2Stream stream = connection.stream(streamId);
-        @Nullable RequestBody known = stream.getProperty(bodyKey);
-        if (known != null) {
-            return known;
-        }
-        RequestBody added = new RequestBody();
-        stream.setProperty(bodyKey, added);
-        return added;
     }
 }

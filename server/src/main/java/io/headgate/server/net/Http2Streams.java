@@ -15,25 +15,27 @@ final class Http2Streams extends Http2ConnectionAdapter {
     private static final int MOST_WHEN_FULL = 1;
 
     private final Http2Connection connection;
-    private final OpenStreams open;
+    private final Quota open;
+    private final Http2Bodies bodies;
     private final int most;
 
     /** When each open stream began, oldest first. */
     private final Map<Integer, Long> sinceNanos = new LinkedHashMap<>();
 
     /** Watches the streams of a connection on which the client has opened none yet, and collects their bodies. */
-    Http2Streams(Http2ConnectionHandler http2, OpenStreams open, int most) {
+    Http2Streams(Http2ConnectionHandler http2, ClientQuotas quotas, int most) {
         this.connection = http2.connection();
-        this.open = open;
+        this.open = quotas.streams();
         this.most = most;
         connection.addListener(this);
         Http2ConnectionDecoder decoder = http2.decoder();
-        decoder.frameListener(new Http2Bodies(connection, decoder.frameListener()));
+        bodies = new Http2Bodies(decoder.frameListener(), quotas);
+        decoder.frameListener(bodies);
     }
 
     /** Has the codec refuse further streams, with REFUSED_STREAM. */
     void applyLimit() {
-        connection.remote().maxActiveStreams(open.full() ? MOST_WHEN_FULL : most);
+        connection.remote().maxActiveStreams(open.isFull() ? MOST_WHEN_FULL : most);
     }
 
     /** Whether the oldest stream is open for longer than that. */
@@ -44,20 +46,22 @@ final class Http2Streams extends Http2ConnectionAdapter {
 
     /** Counts all of them as closed, as their connection is. */
     void closeAll() {
-        sinceNanos.keySet().forEach(stream -> open.closed());
+        open.remove(sinceNanos.size());
         sinceNanos.clear();
+        bodies.closeAll();
     }
 
     @Override
     public void onStreamActive(Http2Stream stream) {
         sinceNanos.put(stream.id(), System.nanoTime());
-        open.opened();
+        open.add(1);
     }
 
     @Override
     public void onStreamClosed(Http2Stream stream) {
         if (sinceNanos.remove(stream.id()) != null) {
-            open.closed();
+            open.remove(1);
         }
+        bodies.closed(stream.id());
     }
 }

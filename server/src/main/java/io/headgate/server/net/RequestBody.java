@@ -6,14 +6,20 @@ import io.netty.buffer.Unpooled;
 /**
  * Collects the body of a request in one buffer of the heap while it arrives. So its memory depends on its length only, and not on
  * the number of pieces in which the client sends it: each piece would take some fifty bytes beside its content, and may
- * retain a whole read buffer of the connection.
+ * retain a whole read buffer of the connection. The memory is charged to the quota of the client.
  */
 final class RequestBody {
 
     /** A longer body is passed on in parts of this length, so that the service that receives it can refuse it. */
     private static final int MAX_BYTES = 64 * 1024;
 
+    private final Quota bytes;
     private ByteBuf collected = Unpooled.EMPTY_BUFFER;
+
+    /** An empty body, whose memory is charged to this quota. */
+    RequestBody(Quota bytes) {
+        this.bytes = bytes;
+    }
 
     /** Copies the readable bytes, and returns false when there is no room for them. */
     boolean add(ByteBuf piece) {
@@ -21,8 +27,10 @@ final class RequestBody {
             return false;
         }
         if (piece.isReadable()) {
+            int before = collected.capacity();
             collected = collected.isReadable() ? collected : Unpooled.buffer(piece.readableBytes(), MAX_BYTES);
             collected.writeBytes(piece, piece.readerIndex(), piece.readableBytes());
+            bytes.add(collected.capacity() - before);
         }
         return true;
     }
@@ -31,6 +39,12 @@ final class RequestBody {
     ByteBuf take() {
         ByteBuf taken = collected;
         collected = Unpooled.EMPTY_BUFFER;
+        bytes.remove(taken.capacity());
         return taken;
+    }
+
+    /** Drops what was collected. */
+    void discard() {
+        take().release();
     }
 }

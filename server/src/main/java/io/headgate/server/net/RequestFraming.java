@@ -36,7 +36,8 @@ final class RequestFraming extends ChannelDuplexHandler {
     private static final String CONTENT_LENGTH = "content-length";
 
     private final Runnable onResponseSent;
-    private final RequestBody body = new RequestBody();
+    private final ClientQuotas quotas;
+    private final RequestBody body;
 
     private final StringBuilder lineStart = new StringBuilder();
     private boolean lengthGiven;
@@ -62,8 +63,15 @@ final class RequestFraming extends ChannelDuplexHandler {
     private boolean last;
 
     /** The framing of a new connection; the action runs after each response, when the next request may pass. */
-    RequestFraming(Runnable onResponseSent) {
+    RequestFraming(Runnable onResponseSent, ClientQuotas quotas) {
         this.onResponseSent = onResponseSent;
+        this.quotas = quotas;
+        this.body = new RequestBody(quotas.bodyBytes());
+    }
+
+    /** Drops what has arrived of a body, as the connection is closed. */
+    void discardBody() {
+        body.discard();
     }
 
     /**
@@ -138,7 +146,7 @@ final class RequestFraming extends ChannelDuplexHandler {
         if (message instanceof LastHttpContent) {
             inBody = false;
             atStart = true;
-        } else if (message instanceof HttpContent piece && body.add(piece.content())) {
+        } else if (message instanceof HttpContent piece && collect(ctx, piece)) {
             ReferenceCountUtil.release(message);
             return;
         }
@@ -149,6 +157,15 @@ final class RequestFraming extends ChannelDuplexHandler {
             }
         }
         ctx.fireChannelRead(message);
+    }
+
+    private boolean collect(ChannelHandlerContext ctx, HttpContent piece) {
+        if (quotas.bodyBytes().isFull()) {
+            quotas.bodyRefused().run();
+            ctx.close();
+            return true;
+        }
+        return body.add(piece.content());
     }
 
     private void begin(HttpRequest request) {

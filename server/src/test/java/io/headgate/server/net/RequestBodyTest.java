@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What an HTTP/1 connection keeps of a body that arrives in pieces; for HTTP/2 see {@code Http2BodyTest}. */
@@ -19,7 +20,11 @@ class RequestBodyTest {
 
     private static final int MAX_BYTES = 64 * 1024;
 
-    private final EmbeddedChannel channel = new EmbeddedChannel(new RequestFraming(() -> {}));
+    private final Quota bytes = new Quota(4 * MAX_BYTES);
+    private final AtomicInteger refused = new AtomicInteger();
+    private final ClientQuotas quotas = new ClientQuotas(new Quota(1), bytes.forOneClient(), refused::incrementAndGet);
+    private final RequestFraming framing = new RequestFraming(() -> {}, quotas);
+    private final EmbeddedChannel channel = new EmbeddedChannel(framing);
 
     @Test
     void pieces_are_copied_and_released_and_pass_as_one_with_the_end() {
@@ -46,6 +51,53 @@ class RequestBodyTest {
 
         arrive(1);
         assertThat(channel.<Object>readInbound()).isNull();
+    }
+
+    @Test
+    void a_body_for_which_the_client_has_no_room_ends_its_connection() {
+        begin();
+        quotas.bodyBytes().add(2 * MAX_BYTES - 1);
+        arrive(1);
+        assertThat(channel.isOpen()).isTrue();
+
+        assertThat(arrive(1).refCnt()).isZero();
+
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(refused).hasValue(1);
+    }
+
+    @Test
+    void a_body_for_which_all_clients_together_have_no_room_ends_its_connection() {
+        begin();
+        bytes.add(4 * MAX_BYTES);
+
+        arrive(1);
+
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(refused).hasValue(1);
+    }
+
+    @Test
+    void the_room_of_a_body_is_free_when_the_body_has_arrived() {
+        begin();
+        arrive(MAX_BYTES);
+        assertThat(bytes.used()).isEqualTo(MAX_BYTES);
+
+        channel.writeInbound(LastHttpContent.EMPTY_LAST_CONTENT);
+
+        assertThat(passedBytes()).isEqualTo(MAX_BYTES);
+        assertThat(bytes.used()).isZero();
+    }
+
+    @Test
+    void the_room_of_a_body_is_free_when_its_connection_ends() {
+        begin();
+        arrive(MAX_BYTES);
+
+        framing.discardBody();
+
+        assertThat(bytes.used()).isZero();
+        assertThat(quotas.bodyBytes().used()).isZero();
     }
 
     private void begin() {
