@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -184,12 +185,19 @@ final class RequestFraming extends ChannelDuplexHandler {
         if (!request.decoderResult().isSuccess()) {
             return;
         }
+        List<String> codings = request.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        boolean isHttp11 = request.protocolVersion().compareTo(HttpVersion.HTTP_1_1) >= 0;
+        if (!codings.isEmpty()
+                && (codings.size() > 1 || !codings.get(0).strip().equalsIgnoreCase("chunked") || !isHttp11)) {
+            refuse(request, "Transfer-Encoding must be chunked, once, in HTTP/1.1; other codings are not supported");
+            return;
+        }
         int hosts = request.headers().getAll(HttpHeaderNames.HOST).size();
         if (lengthGiven && bodyBytes < 0) {
             refuse(request, "Content-Length and Transfer-Encoding: chunked exclude each other; send one of them");
         } else if (hosts > 1) {
             refuse(request, "the field Host is given " + hosts + " times; send it once");
-        } else if (hosts == 0 && request.protocolVersion().compareTo(HttpVersion.HTTP_1_1) >= 0) {
+        } else if (hosts == 0 && isHttp11) {
             refuse(request, "a request of HTTP/1.1 must have the field Host");
         }
     }

@@ -62,6 +62,34 @@ class RequestFramingTest {
         assertThat(server.remaining("api", "bob")).isEqualTo(3);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Transfer-Encoding: chunked, chunked\r\n",
+                "Transfer-Encoding: chunked, identity\r\n",
+                "Transfer-Encoding: gzip, chunked\r\n",
+                "Transfer-Encoding: xchunked\r\n",
+                "Transfer-Encoding: identity\r\nContent-Length: 5\r\n",
+                "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+            })
+    void another_transfer_encoding_than_chunked_is_400_and_the_connection_closed(String fields) throws IOException {
+        assertThat(sent(POST + fields + "\r\n" + CHUNKED + LAST, Integer.MAX_VALUE))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("Transfer-Encoding must be chunked, once")
+                .doesNotContain("HTTP/1.1 200");
+        assertThat(server.remaining("api", "bob")).isEqualTo(3);
+    }
+
+    @Test
+    void chunked_encoding_in_http_1_0_is_400_and_the_connection_closed() throws IOException {
+        String post = POST.replace("HTTP/1.1", "HTTP/1.0");
+        assertThat(sent(post + "Transfer-Encoding: chunked\r\n\r\n" + CHUNKED + LAST, Integer.MAX_VALUE))
+                .contains(" 400 ")
+                .contains("Transfer-Encoding must be chunked, once, in HTTP/1.1")
+                .doesNotContain(" 200 ");
+        assertThat(server.remaining("api", "bob")).isEqualTo(3);
+    }
+
     /** The body takes several reads, the last of which may have all of the second request, too. */
     @ParameterizedTest
     @ValueSource(ints = {5_000, 20_000, 40_000, 60_000})
