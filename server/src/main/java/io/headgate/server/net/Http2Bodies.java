@@ -46,10 +46,9 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
     public int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endOfStream)
             throws Http2Exception {
         if (!endOfStream && collect(streamId, data)) {
-            return data.readableBytes() + padding;
+            return padding; // the listener counts the rest as consumed when it has the body
         }
-        passOn(ctx, streamId);
-        return super.onDataRead(ctx, streamId, data, padding, endOfStream);
+        return passOn(ctx, streamId) + super.onDataRead(ctx, streamId, data, padding, endOfStream);
     }
 
     private boolean collect(int streamId, ByteBuf data) throws Http2Exception {
@@ -74,20 +73,19 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
             int padding,
             boolean endOfStream)
             throws Http2Exception {
-        passOn(ctx, streamId);
+        passOn(ctx, streamId); // Netty counts what is not consumed when the stream closes, which trailers end
         super.onHeadersRead(ctx, streamId, headers, streamDependency, weight, exclusive, padding, endOfStream);
     }
 
-    private void passOn(ChannelHandlerContext ctx, int streamId) throws Http2Exception {
+    /** Passes on what has arrived of a body, and returns how many bytes of it the listener has consumed already. */
+    private int passOn(ChannelHandlerContext ctx, int streamId) throws Http2Exception {
         @Nullable RequestBody body = bodies.get(streamId);
         if (body == null) {
-            return;
+            return 0;
         }
         ByteBuf collected = body.take();
         try {
-            if (collected.isReadable()) {
-                super.onDataRead(ctx, streamId, collected, 0, false);
-            }
+            return collected.isReadable() ? super.onDataRead(ctx, streamId, collected, 0, false) : 0;
         } finally {
             collected.release();
         }

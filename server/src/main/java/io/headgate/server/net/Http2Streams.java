@@ -4,6 +4,7 @@ import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Stream;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class Http2Streams extends Http2ConnectionAdapter {
     /** When each open stream began, oldest first. */
     private final Map<Integer, Long> sinceNanos = new LinkedHashMap<>();
 
-    /** Watches the streams of a connection on which the client has opened none yet, and collects their bodies. */
+    /** Watches the streams of a connection, and collects their bodies. A request with {@code Upgrade: h2c} has opened the first one. */
     Http2Streams(Http2ConnectionHandler http2, ClientQuotas quotas, int most) {
         this.connection = http2.connection();
         this.open = quotas.streams();
@@ -31,6 +32,14 @@ final class Http2Streams extends Http2ConnectionAdapter {
         Http2ConnectionDecoder decoder = http2.decoder();
         bodies = new Http2Bodies(decoder.frameListener(), quotas);
         decoder.frameListener(bodies);
+        try {
+            connection.forEachActiveStream(stream -> {
+                onStreamActive(stream);
+                return true;
+            });
+        } catch (Http2Exception e) {
+            throw new IllegalStateException("a visitor that throws nothing has thrown", e);
+        }
     }
 
     /** Has the codec refuse further streams, with REFUSED_STREAM. */

@@ -103,6 +103,8 @@ public final class HeadgateServer implements AutoCloseable {
                 .http1MaxHeaderSize(MAX_HEADER_BYTES)
                 .http2MaxHeaderListSize(MAX_HEADER_BYTES)
                 .http2MaxStreamsPerConnection(MAX_STREAMS)
+                // All bodies of a connection may arrive at once. ConnectionBounds bounds their memory.
+                .http2InitialConnectionWindowSize(MAX_STREAMS * MAX_REQUEST_BYTES)
                 .requestTimeout(settings.requestTimeout())
                 .gracefulShutdownTimeout(Duration.ZERO, settings.drainTimeout())
                 .http1HeaderNaming(FieldNames::of)

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The bound on bodies of HTTP/2 that have not arrived completely. */
 class Http2BodiesTest {
 
-    private static final int MAX_BYTES = 64 * 1024;
+    private static final int MAX_BYTES = RequestBody.MAX_BYTES;
 
     private final Quota bytes = new Quota(4 * MAX_BYTES);
     private final AtomicInteger refused = new AtomicInteger();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What an HTTP/1 connection keeps of a body that arrives in pieces; for HTTP/2 see {@code Http2BodyTest}. */
 class RequestBodyTest {
 
-    private static final int MAX_BYTES = 64 * 1024;
+    private static final int MAX_BYTES = RequestBody.MAX_BYTES;
 
     private final Quota bytes = new Quota(4 * MAX_BYTES);
     private final AtomicInteger refused = new AtomicInteger();

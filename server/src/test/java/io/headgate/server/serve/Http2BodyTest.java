@@ -2,14 +2,20 @@ package io.headgate.server.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.headgate.server.TestServer;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Exception;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /** Bodies of HTTP/2, in whatever frames they arrive. */
 @Timeout(60)
@@ -117,13 +123,52 @@ class Http2BodyTest {
         }
     }
 
+    /** Armeria logs a warning when bytes of a body are counted as consumed that were counted before. */
+    @Test
+    void each_byte_of_a_body_is_counted_once_for_flow_control() throws IOException, Http2Exception {
+        Logger flowControl =
+                (Logger) LoggerFactory.getLogger("com.linecorp.armeria.internal.common.InboundTrafficController");
+        ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+        warnings.start();
+        flowControl.addAppender(warnings);
+        try (Http2Client client = new Http2Client(server.server.address())) {
+            int stream = client.post();
+            client.data(stream, BODY.substring(0, 30), false);
+            client.data(stream, BODY.substring(30), false);
+            client.data(stream, "", true);
+            assertThat(client.status(stream)).isEqualTo("200");
+        } finally {
+            flowControl.detachAppender(warnings);
+        }
+        assertThat(warnings.list).isEmpty();
+    }
+
+    /** The window of the connection is larger than all bodies that it may have at once. */
+    @Test
+    void a_hundred_bodies_of_64_KiB_may_arrive_at_once_on_a_connection() throws IOException, Http2Exception {
+        int streams = 100;
+        String almost = BODY + " ".repeat(HeadgateServer.MAX_REQUEST_BYTES - BODY.length() - 1);
+        try (Http2Client client = new Http2Client(server.server.address())) {
+            client.ping(); // the server has read that its settings are acknowledged
+            List<Integer> open = new ArrayList<>();
+            for (int i = 0; i < streams; i++) {
+                int stream = client.post();
+                client.pieces(stream, almost, 16_000);
+                open.add(stream);
+            }
+            for (int stream : open) {
+                client.data(stream, " ", true);
+            }
+
+            assertThat(client.status(open.get(streams - 1))).isIn("200", "429");
+        }
+    }
+
     @Test
     void empty_frames_end_the_connection() throws IOException {
         try (Http2Client client = new Http2Client(server.server.address())) {
             int stream = client.post();
-            for (int i = 0; i < 10; i++) {
-                client.data(stream, "", false);
-            }
+            client.emptyFrames(stream, 10);
 
             assertThat(client.next(Http2Client.GOAWAY)[7]).isEqualTo((byte) ENHANCE_YOUR_CALM);
         }

@@ -24,6 +24,7 @@ final class Http2Client implements AutoCloseable {
 
     private static final int DATA = 0;
     private static final int HEADERS = 1;
+    private static final int SETTINGS = 4;
     private static final int PING = 6;
     static final int GOAWAY = 7;
     private static final int END_STREAM = 1;
@@ -38,7 +39,7 @@ final class Http2Client implements AutoCloseable {
     private int lastStream = -1;
     private int lastRead;
 
-    /** Connects, and sends the preface and no settings. */
+    /** Connects, sends the preface and no settings, and acknowledges those of the server. */
     Http2Client(InetSocketAddress server) throws IOException {
         socket = new Socket(server.getAddress(), server.getPort());
         socket.setSoTimeout(20_000);
@@ -46,6 +47,7 @@ final class Http2Client implements AutoCloseable {
         in = new DataInputStream(socket.getInputStream());
         socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().write(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0}); // SETTINGS: none
+        ping();
     }
 
     /** Opens a stream for a check, and returns its number. */
@@ -88,8 +90,17 @@ final class Http2Client implements AutoCloseable {
         socket.getOutputStream().write(all.toByteArray());
     }
 
+    /** Sends empty DATA frames at once, as the server may close the connection after the first of them. */
+    void emptyFrames(int stream, int count) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < count; i++) {
+            all.writeBytes(frame(DATA, 0, stream, new byte[0]));
+        }
+        socket.getOutputStream().write(all.toByteArray());
+    }
+
     /** Returns when the server has read everything that was sent so far. */
-    void ping() throws IOException {
+    final void ping() throws IOException {
         socket.getOutputStream().write(frame(PING, 0, 0, new byte[8]));
         next(PING);
     }
@@ -116,6 +127,9 @@ final class Http2Client implements AutoCloseable {
             int flags = in.readUnsignedByte();
             lastRead = in.readInt();
             byte[] payload = in.readNBytes(length);
+            if (type == SETTINGS && flags != ACK) {
+                socket.getOutputStream().write(frame(SETTINGS, ACK, 0, new byte[0]));
+            }
             if (type == wanted && (type != PING || flags == ACK)) {
                 return payload;
             }
