@@ -31,7 +31,7 @@ public final class RedisInFlight implements AutoCloseable {
     /**
      * One without holds.
      *
-     * @param state of the engine
+     * @param state the state of the engine
      * @param heard are the signals of the engine's Redis, which whoever gives them closes
      * @param redisState what is known of its Redis
      * @param fallback what policies answer that say nothing

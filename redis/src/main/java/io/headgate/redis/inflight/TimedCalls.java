@@ -29,7 +29,7 @@ final class TimedCalls {
     /**
      * No calls yet.
      *
-     * @param state of the engine; once it is closed, a call that Redis does not answer fails
+     * @param state the state of the engine; once it is closed, a call that Redis does not answer fails
      */
     TimedCalls(EngineState state, RedisState redisState, EventExecutorGroup threads) {
         this.state = state;

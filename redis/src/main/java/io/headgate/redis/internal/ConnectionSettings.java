@@ -37,7 +37,7 @@ public final class ConnectionSettings {
     private Duration leastSilence = Duration.ofSeconds(5);
     private boolean connectionRequired = true;
 
-    /** As it is by default. */
+    /** The default settings. */
     public ConnectionSettings() {}
 
     /** Connects there. */

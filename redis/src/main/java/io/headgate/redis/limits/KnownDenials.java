@@ -110,9 +110,7 @@ final class KnownDenials {
     }
 
     private @Nullable Denial ofKey(Rule rule, Object key, long permits, long nowMicros) {
-        // In this order: a denial that a release removes is removed before the release ends, so whoever finds that it
-        // has ended
-        // does not find the denial.
+        // In this order: a release removes the denial before it ends. So a thread that sees its end finds no denial.
         if (!loosened.isEmpty() && loosened.containsKey(key)) {
             return null;
         }
@@ -150,9 +148,9 @@ final class KnownDenials {
     }
 
     /**
-     * Remembers what a request was told that was asked at that time, unless permits were released since then.
+     * Caches a denial, unless permits were released after the request was sent.
      *
-     * @param askedMicros by the clock of this process, which may be given
+     * @param askedMicros when the request was sent, by the clock of the engine
      * @param askedNanos the same by {@link System#nanoTime()}
      * @param saidMicros when it was decided, by Redis's clock
      */

@@ -11,9 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * its reply may be processed after the reply to the refund, since threads race. So a denial is cached only if it was
  * requested after the latest release.
  *
- * <p>Times are those of {@link System#nanoTime()}, never of a clock that is given. For each key a time is kept for one second
- * or longer; after that its requests are compared with the latest release of all the keys that are not kept any more. At most
- * a fixed number of keys is kept. Safe for use by any number of threads.
+ * <p>Times are those of {@link System#nanoTime()}, never of a clock that is given. All keys are dropped about once a second.
+ * From then on, requests are compared with the latest of the dropped releases. At most a fixed number of keys is kept. Safe for use by any number of threads.
  */
 final class RecentReleases {
 

@@ -4,7 +4,7 @@ import io.headgate.queues.KeepDone;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** What a plan of a queue is told, each as it is by default, and what follows from it at once. Times are seconds. */
+/** The inputs of a queue plan, with their defaults, and what follows directly from them. Times are seconds. */
 final class QueueLoad {
 
     /** What a worker claims ahead of its turn, as the worker's own bound says. */

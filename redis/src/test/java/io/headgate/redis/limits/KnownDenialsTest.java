@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -149,8 +150,8 @@ class KnownDenialsTest {
     }
 
     @Test
-    void whoever_sees_that_a_refund_has_ended_is_not_denied_by_what_was_known_before_it() {
-        int rounds = 20_000;
+    void a_request_after_the_end_of_a_refund_is_not_denied_by_a_denial_cached_before_it() {
+        int rounds = 2_000;
         AtomicInteger refunded = new AtomicInteger();
         AtomicInteger checked = new AtomicInteger();
         // As the thread of the connection does: the caller of the refund goes on before what is known is forgotten.
@@ -160,12 +161,12 @@ class KnownDenialsTest {
                 denials.loosen(List.of("a"));
                 refunded.set(round);
                 denials.loosened(List.of("a"), nanos(100L * round + 1));
-                awaitAtLeast(round, checked);
+                awaitAtLeast(round, checked, new CompletableFuture<>());
             }
         });
         try {
             for (int round = 1; round <= rounds; round++) {
-                awaitAtLeast(round, refunded);
+                awaitAtLeast(round, refunded, replies);
                 boolean knows = knows("a", 1, 100L * round + 1);
                 checked.set(round);
                 assertThat(knows).as("round %s", round).isFalse();
@@ -176,8 +177,8 @@ class KnownDenialsTest {
         }
     }
 
-    private static void awaitAtLeast(int round, AtomicInteger latest) {
-        while (latest.get() < round) {
+    private static void awaitAtLeast(int round, AtomicInteger latest, Future<?> other) {
+        while (latest.get() < round && !other.isDone()) {
             Thread.onSpinWait();
         }
     }

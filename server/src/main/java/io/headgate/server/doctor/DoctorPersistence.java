@@ -30,7 +30,7 @@ final class DoctorPersistence {
         return failure(redis, persistence).orElseGet(() -> kind(redis, persistence));
     }
 
-    /** What did not get to the disk, if anything: Redis refuses writes then (MISCONF), by default. */
+    /** What did not get to the disk, if anything. By default, Redis then refuses writes (MISCONF). */
     private static Optional<Finding> failure(Examined redis, Map<String, String> persistence) {
         if (failed(persistence, "aof_last_write_status")) {
             return Optional.of(problem(
@@ -68,7 +68,7 @@ final class DoctorPersistence {
 
     private static Finding kind(Examined redis, Map<String, String> persistence) {
         if ("1".equals(persistence.get("aof_enabled"))) {
-            String sync = redis.setting("appendfsync").orElse("everysec, by default");
+            String sync = redis.setting("appendfsync").orElse("everysec (default)");
             return sync.equals("no")
                     ? warning(
                             CHECK,

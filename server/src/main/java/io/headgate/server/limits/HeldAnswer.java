@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 final class HeldAnswer {
 
     /** How long at most, by default: less than the proxies of our examples wait for an answer. */
-    static final Duration UNLESS_TOLD = Duration.ofSeconds(1);
+    static final Duration DEFAULT_HOLD = Duration.ofSeconds(1);
 
     /** How long at most, whatever is told. */
     static final Duration LONGEST = Duration.ofSeconds(4);

@@ -19,7 +19,7 @@ public final class HeldAnswerWarning {
     public static List<String> of(Policy policy) {
         return policy.rules().stream()
                 .flatMap(rule -> longestWait(rule).stream()
-                        .filter(wait -> wait.compareTo(HeldAnswer.UNLESS_TOLD) > 0)
+                        .filter(wait -> wait.compareTo(HeldAnswer.DEFAULT_HOLD) > 0)
                         .map(wait -> "policy " + policy.name() + ": " + rule.name() + ": " + warning(wait)))
                 .toList();
     }
@@ -27,7 +27,7 @@ public final class HeldAnswerWarning {
     private static String warning(Duration wait) {
         String waits = "a request may have to wait for " + seconds(wait) + " s, and a check from a proxy is held for ";
         return wait.compareTo(HeldAnswer.LONGEST) <= 0
-                ? waits + seconds(HeldAnswer.UNLESS_TOLD) + " s unless it asks with hold=; ask with hold="
+                ? waits + seconds(HeldAnswer.DEFAULT_HOLD) + " s unless it asks with hold=; ask with hold="
                         + wait.plusMillis(1).minusNanos(1).toMillis()
                         + "ms, and let the proxy wait for longer than that"
                 : waits + seconds(HeldAnswer.LONGEST)

@@ -64,7 +64,7 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
         int denyStatus = once(DENY, query.getAll(DENY))
                 .map(given -> (int) number(DENY, given, 400, 599))
                 .orElse(TOO_MANY_REQUESTS);
-        Duration hold = once(HOLD, query.getAll(HOLD)).map(ProxyRequest::hold).orElse(HeldAnswer.UNLESS_TOLD);
+        Duration hold = once(HOLD, query.getAll(HOLD)).map(ProxyRequest::hold).orElse(HeldAnswer.DEFAULT_HOLD);
         return new ProxyRequest(attributes, permits, denyStatus, hold);
     }
 

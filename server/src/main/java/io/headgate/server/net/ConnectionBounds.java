@@ -110,7 +110,7 @@ public final class ConnectionBounds {
         return client.getHostAddress() + (client instanceof Inet6Address ? "/64" : "");
     }
 
-    /** The address without what one host may choose: that of IPv4, also when it is mapped to IPv6, or the first half of IPv6. */
+    /** The address that stands for a client: an IPv4 address, also if mapped to IPv6, or the /64 network of an IPv6 address. */
     private static InetAddress client(InetAddress address) {
         try {
             InetAddress unmapped = InetAddress.getByAddress(address.getAddress()); // turns a mapped one into IPv4
@@ -118,7 +118,7 @@ public final class ConnectionBounds {
                     ? InetAddress.getByAddress(Arrays.copyOf(Arrays.copyOf(unmapped.getAddress(), 8), 16))
                     : unmapped;
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of a length that there is not", e);
+            throw new IllegalStateException("an IP address must have 4 or 16 bytes: " + address, e);
         }
     }
 

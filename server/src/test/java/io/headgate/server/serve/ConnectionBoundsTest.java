@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the server takes from one connection and from one address, seen by its clients. */
+/** What the server takes from one connection and from one client, seen by its clients. */
 @Timeout(60)
 class ConnectionBoundsTest {
 
