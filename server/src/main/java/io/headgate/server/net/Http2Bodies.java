@@ -45,15 +45,18 @@ final class Http2Bodies extends Http2FrameListenerDecorator {
     @Override
     public int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endOfStream)
             throws Http2Exception {
-        if (!endOfStream && collect(streamId, data)) {
+        if (!endOfStream && collect(ctx, streamId, data)) {
             return padding; // the listener counts the rest as consumed when it has the body
         }
         return passOn(ctx, streamId) + super.onDataRead(ctx, streamId, data, padding, endOfStream);
     }
 
-    private boolean collect(int streamId, ByteBuf data) throws Http2Exception {
+    private boolean collect(ChannelHandlerContext ctx, int streamId, ByteBuf data) throws Http2Exception {
         if (quotas.bodyBytes().isFull()) {
             quotas.bodyRefused().run();
+            // As if the client had reset it: otherwise its request would wait for the rest of the body until its
+            // timeout.
+            super.onRstStreamRead(ctx, streamId, Http2Error.ENHANCE_YOUR_CALM.code());
             throw Http2Exception.streamError(
                     streamId, Http2Error.ENHANCE_YOUR_CALM, "too many bodies that have not arrived completely");
         }

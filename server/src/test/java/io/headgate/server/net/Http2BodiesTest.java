@@ -31,6 +31,11 @@ class Http2BodiesTest {
                     passed.add(stream + ": " + data.readableBytes() + (end ? " and the end" : ""));
                     return data.readableBytes() + padding;
                 }
+
+                @Override
+                public void onRstStreamRead(ChannelHandlerContext ctx, int stream, long errorCode) {
+                    passed.add(stream + ": reset");
+                }
             },
             new ClientQuotas(new Quota(1), bytes.forOneClient(), refused::incrementAndGet));
     private final ChannelHandlerContext context =
@@ -47,7 +52,7 @@ class Http2BodiesTest {
         });
 
         assertThat(refused).hasValue(1);
-        assertThat(passed).isEmpty();
+        assertThat(passed).containsExactly("5: reset");
     }
 
     @Test
