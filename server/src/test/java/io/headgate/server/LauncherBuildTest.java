@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LauncherBuildTest {
 
     private static final Duration LONG = Duration.ofSeconds(60);
+    /** Above the highest process id of Linux and of macOS. */
+    private static final String NO_PROCESS = "4194305";
+
     private static final Pattern JAR = Pattern.compile("-jar (.*/headgate\\.jar) --version");
 
     @TempDir
@@ -156,7 +160,7 @@ class LauncherBuildTest {
 
         assertThat(launcher.waitFor()).isEqualTo(1);
         assertThat(maven.isAlive()).isFalse();
-        assertThat(clone.home.resolve(".headgate/build.lock")).doesNotExist();
+        assertNoLockIsLeft();
     }
 
     @Test
@@ -176,38 +180,113 @@ class LauncherBuildTest {
         assertThat(jarIn(awaitLine(lines, "java "))).hasContent("call\ncall");
         assertThat(next.waitFor()).isZero();
         assertThat(maven.isAlive()).isFalse();
-        assertThat(clone.home.resolve(".headgate/build.lock")).doesNotExist();
+        assertNoLockIsLeft();
     }
 
-    /** Whichever of these programs the launcher makes its lock by. */
     @ParameterizedTest
-    @ValueSource(strings = {"mkdir", "ln"})
-    void a_launcher_that_is_killed_as_soon_as_it_has_the_lock_blocks_nobody(String tool) throws Exception {
+    @ValueSource(strings = {"ln build.lock", "ln build.lock.next", "mv build.lock"})
+    void a_launcher_that_is_killed_while_it_has_the_lock_blocks_nobody(String moment) throws Exception {
+        String tool = moment.substring(0, 2);
         String real = ProxyProcess.find(tool).orElseThrow().toString();
         Path program = clone.program(tool, """
                 %s "$@"
                 status=$?
-                for made in "$@"; do :; done
-                case $made in */lock* | */build.lock*) kill -KILL "$(cat "$made" 2>/dev/null || echo $PPID)" ;; esac
+                case $* in *%s) set -- $(readlink "%s"); kill -KILL "$1" ;; esac
                 exit $status
-                """.formatted(real));
-        clone.run();
+                """.formatted(real, moment.substring(3), lock()));
+        assertThat(clone.start(clone.launcher, Map.of()).waitFor()).isEqualTo(128 + 9);
+        assertThat(Files.isSymbolicLink(lock())).isTrue();
         Files.writeString(program, "#!/bin/sh\nexec " + real + " \"$@\"\n");
 
-        Process next = clone.start(clone.launcher, Map.of());
-        BufferedReader lines = next.inputReader();
+        assertThat(clone.run()).startsWith("0 ");
 
-        assertThat(lines.readLine()).doesNotContain("another ./headgate builds");
-        assertThat(jarIn(awaitLine(lines, "java "))).hasContent("call");
-        assertThat(next.waitFor()).isZero();
-        try (Stream<Path> left = Files.list(clone.home.resolve(".headgate"))) {
-            assertThat(left.map(Path::getFileName).map(Path::toString))
-                    .noneMatch(name -> name.startsWith("build.lock"));
+        assertNoLockIsLeft();
+    }
+
+    @Test
+    void a_lock_with_the_id_of_the_launcher_itself_is_abandoned() throws Exception {
+        Path restarted = clone.program("restarted", """
+                mkdir -p "%s"
+                ln -s $$ "%s"
+                exec /bin/sh "%s" "$@"
+                """.formatted(lock().getParent(), lock(), clone.launcher));
+
+        assertThat(clone.run(restarted, Map.of())).startsWith("0 headgate: building");
+
+        assertNoLockIsLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ".guard", ".guard.guard"})
+    void what_launchers_left_that_were_killed_while_they_removed_a_lock_blocks_nobody(String last) throws Exception {
+        Files.createDirectory(lock().getParent());
+        for (String link = ""; link.length() <= last.length(); link += ".guard") {
+            abandon(link);
         }
+
+        assertThat(clone.run()).startsWith("0 headgate: building");
+
+        assertNoLockIsLeft();
+    }
+
+    @Test
+    void a_guard_without_a_lock_is_removed() throws Exception {
+        Files.createDirectory(lock().getParent());
+        abandon(".guard");
+
+        assertThat(clone.run()).startsWith("0 headgate: building");
+
+        assertNoLockIsLeft();
+    }
+
+    @Test
+    void of_two_that_find_an_abandoned_lock_the_later_leaves_the_lock_of_the_earlier() throws Exception {
+        Files.createFile(folder.resolve("hold-mvn"));
+        Files.createDirectory(lock().getParent());
+        abandon("");
+        Process later = startHeldAtReadlink(1);
+
+        Process earlier = clone.start(clone.launcher, Map.of());
+        awaitMaven();
+        Files.delete(folder.resolve("hold-readlink"));
+
+        BufferedReader lines = later.inputReader();
+        assertThat(awaitLine(lines, "headgate: ")).contains("another ./headgate builds");
+        Files.delete(folder.resolve("hold-mvn"));
+        assertBuiltOnce(earlier, later);
+    }
+
+    @Test
+    void while_one_removes_an_abandoned_lock_another_waits() throws Exception {
+        Files.createDirectory(lock().getParent());
+        abandon("");
+        Process first = startHeldAtReadlink(2);
+
+        Process second = clone.start(clone.launcher, Map.of());
+        BufferedReader lines = second.inputReader();
+        assertThat(awaitLine(lines, "headgate: ")).contains("another ./headgate builds");
+        Files.delete(folder.resolve("hold-readlink"));
+
+        assertBuiltOnce(first, second);
+    }
+
+    @Test
+    void a_lock_that_is_released_at_each_attempt_is_no_failure() throws Exception {
+        String real = ProxyProcess.find("ln").orElseThrow().toString();
+        clone.program("sleep", "");
+        clone.program("ln", """
+                echo attempt >>"%1$s/attempts"
+                set -- "$@" $(cat "%1$s/attempts")
+                [ $# -gt 8 ] || { echo 'File exists' >&2; exit 1; }
+                exec %2$s "$1" "$2" "$3"
+                """.formatted(folder, real));
+
+        assertThat(clone.run()).startsWith("0 headgate: building");
     }
 
     @Test
     void a_lock_that_cannot_be_made_is_1_and_says_so() throws Exception {
+        clone.program("sleep", "");
         clone.program("ln", "echo 'no links here' >&2; exit 1\n");
 
         assertThat(clone.run()).startsWith("1 ").contains("can't create ", ".headgate/build.lock", "no links here");
@@ -221,6 +300,49 @@ class LauncherBuildTest {
         assertThat(temporary).isDirectory();
         assertThat(clone.run(clone.launcher, Map.of("HEADGATE_JAVA_OPTIONS", "-Djava.io.tmpdir=/other")))
                 .containsSubsequence("-Djava.io.tmpdir=" + temporary, "-Djava.io.tmpdir=/other", "-jar");
+    }
+
+    private Path lock() {
+        return clone.home.resolve(".headgate/build.lock");
+    }
+
+    /** Leaves a link of the lock that names a process that cannot exist. */
+    private void abandon(String suffix) throws IOException {
+        Files.createSymbolicLink(Path.of(lock() + suffix), Path.of(NO_PROCESS));
+    }
+
+    /** A launcher that waits after its call of readlink of this number, until there is no file hold-readlink. */
+    private Process startHeldAtReadlink(int call) throws IOException {
+        Path bin = Files.createDirectory(folder.resolve("held"));
+        Files.copy(clone.bin.resolve("readlink"), bin.resolve("really-readlink"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path readlink = clone.program("readlink-held", """
+                really-readlink "$@" || exit
+                echo call >>"%1$s/readlinks"
+                set -- $(cat "%1$s/readlinks")
+                if [ $# -eq %2$d ]; then
+                  echo >"%1$s/at-readlink"
+                  while [ -e "%1$s/hold-readlink" ]; do sleep 0.02; done
+                fi
+                """.formatted(folder, call));
+        Files.move(readlink, bin.resolve("readlink"));
+        Files.createFile(folder.resolve("hold-readlink"));
+        Process held = clone.start(clone.launcher, Map.of("PATH", bin + ":" + clone.bin));
+        Await.until("readlink", LONG, () -> Files.exists(folder.resolve("at-readlink")));
+        return held;
+    }
+
+    private void assertBuiltOnce(Process one, Process two) throws Exception {
+        assertThat(one.waitFor()).isZero();
+        assertThat(two.waitFor()).isZero();
+        assertThat(calls()).isEqualTo(1);
+        assertNoLockIsLeft();
+    }
+
+    private void assertNoLockIsLeft() throws IOException {
+        try (Stream<Path> left = Files.list(lock().getParent())) {
+            assertThat(left.map(Path::getFileName).map(Path::toString))
+                    .noneMatch(name -> name.startsWith("build.lock"));
+        }
     }
 
     private ProcessHandle awaitMaven() throws IOException {
