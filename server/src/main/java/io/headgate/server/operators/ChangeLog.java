@@ -5,9 +5,11 @@ import io.headgate.server.text.Quoted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -76,8 +78,8 @@ public final class ChangeLog implements AutoCloseable {
             T result = change.get();
             end(line, ended, outcome.apply(result));
             return result;
-        } catch (RuntimeException e) {
-            end(line, ended, "failed: " + Quoted.inOneLine(String.valueOf(e.getMessage())));
+        } catch (RuntimeException | Error e) {
+            end(line, ended, "failed: " + Quoted.inOneLine(e.getMessage() == null ? e.toString() : e.getMessage()));
             throw e;
         } finally {
             remove(onSignal);
@@ -89,20 +91,21 @@ public final class ChangeLog implements AutoCloseable {
         return problem;
     }
 
-    private void end(OperatorLine line, AtomicBoolean ended, String outcome) {
+    /** A signal and the end of the change write the first line of the two; the later one waits until it is written. */
+    private synchronized void end(OperatorLine line, AtomicBoolean ended, String outcome) {
         if (ended.compareAndSet(false, true)) {
             line.info(outcome);
             append(line.text(outcome));
         }
     }
 
-    /** In one call, so that lines of several processes do not mix. */
+    /** In one call where the file takes all, so that lines of several processes do not mix. */
     private void append(String text) {
         if (file == null) {
             return;
         }
-        String line =
-                TIME.format(OffsetDateTime.now(ZoneId.systemDefault())) + " INFO  " + text + System.lineSeparator();
+        String line = partial(path.orElseThrow()) ? System.lineSeparator() : "";
+        line += TIME.format(OffsetDateTime.now(ZoneId.systemDefault())) + " INFO  " + text + System.lineSeparator();
         ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
         try {
             while (bytes.hasRemaining()) {
@@ -112,6 +115,21 @@ public final class ChangeLog implements AutoCloseable {
             problem = Optional.of(
                     "the operators' log " + Quoted.of(path.orElseThrow().toString())
                             + " lacks a line, which standard error has: " + reason(e));
+        }
+    }
+
+    /** Whether the file ends within a line, as after a full disk. A file that can't be read is taken as whole. */
+    private static boolean partial(Path path) {
+        try {
+            if (!Files.isRegularFile(path)) {
+                return false;
+            }
+            try (SeekableByteChannel read = Files.newByteChannel(path)) {
+                ByteBuffer last = ByteBuffer.allocate(1);
+                return read.size() > 0 && read.position(read.size() - 1).read(last) == 1 && last.get(0) != '\n';
+            }
+        } catch (IOException unreadable) {
+            return false;
         }
     }
 
@@ -130,12 +148,13 @@ public final class ChangeLog implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(onSignal);
         } catch (IllegalStateException shutsDown) {
-            // The hook runs, and finds that the line is written.
+            // The hook runs, and finds that the line is written; see end().
         }
     }
 
+    /** Closes the file; a failure is a {@link #problem()}. */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (file != null) {
             try {
                 file.close();

@@ -37,6 +37,24 @@ class ChangeLogTest {
     }
 
     @Test
+    void an_error_is_a_line_after_what_a_full_disk_left_of_another(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("operators.log"), "2026-11-21T19:51");
+        try (ChangeLog log = ChangeLog.open(Optional.of(file), "--operators-log")) {
+            assertThatThrownBy(() -> log.run(
+                            "pause \"mails\"",
+                            () -> "",
+                            () -> {
+                                throw new StackOverflowError();
+                            },
+                            String::valueOf))
+                    .isInstanceOf(StackOverflowError.class);
+        }
+
+        assertThat(Files.readAllLines(file)).hasSize(2).first().isEqualTo("2026-11-21T19:51");
+        assertThat(Files.readAllLines(file).get(1)).endsWith(" pause \"mails\": failed: java.lang.StackOverflowError");
+    }
+
+    @Test
     void an_operator_whose_name_could_pass_for_more_is_quoted() {
         assertThat(LocalOperator.shown("deploy@web-1.example.com")).isEqualTo("deploy@web-1.example.com");
         assertThat(LocalOperator.shown("root@a purge \"mails\": purged\noperator eve"))

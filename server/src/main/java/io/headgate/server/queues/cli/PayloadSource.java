@@ -38,11 +38,20 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
     }
 
     /**
-     * Each line without its end, which is a line feed, or that after a carriage return; empty ones are left out. A line that is not
+     * Opens it, and returns what reads it once. It passes on each line without its end, which is a line feed, or that after a carriage return; empty ones are left out. A line that is not
      * UTF-8 ends it with an error that names the line.
      */
-    void eachLine(Consumer<byte[]> taker) {
-        try (InputStream in = open()) {
+    Runnable eachLine(Consumer<byte[]> taker) {
+        try {
+            InputStream opened = open();
+            return () -> readLines(opened, taker);
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private void readLines(InputStream opened, Consumer<byte[]> taker) {
+        try (InputStream in = opened) {
             ByteArrayOutputStream line = new ByteArrayOutputStream();
             long number = 1;
             for (int next = in.read(); next >= 0; next = in.read()) {

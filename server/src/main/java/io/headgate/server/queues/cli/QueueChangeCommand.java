@@ -44,6 +44,8 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
         try (ChangeLog opened = ChangeLog.open(file, OPERATORS_LOG)) {
             log = opened;
             int exitCode = change(queues);
+            // Some file systems report a failed write only now.
+            opened.close();
             return opened.problem().isEmpty() ? exitCode : ExitCode.SOFTWARE;
         } finally {
             if (log != null) {
@@ -85,5 +87,17 @@ abstract class QueueChangeCommand extends NamedQueueCommand {
     /** The same for a change that is a single call. */
     <T> T logged(String operation, String more, Supplier<T> change, Function<T, String> outcome) {
         return logged(operation, more, () -> "it may have been made", change, outcome);
+    }
+
+    /** The same for a change without a result. */
+    void logged(String operation, Runnable change, String outcome) {
+        logged(
+                operation,
+                "",
+                () -> {
+                    change.run();
+                    return outcome;
+                },
+                result -> result);
     }
 }

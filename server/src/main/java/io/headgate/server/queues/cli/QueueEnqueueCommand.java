@@ -174,8 +174,10 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
             }
             progress.add(jobs.size());
         });
+        // Opens the file before the change: one that is missing is no failed change.
+        Runnable reading = source.eachLine(line -> batch.add(job(line)));
         Runnable enqueuing = () -> {
-            source.eachLine(line -> batch.add(job(line)));
+            reading.run();
             batch.send();
         };
         if (dryRun.isOn()) {

@@ -4,7 +4,6 @@ import io.headgate.queues.Queue;
 import io.headgate.queues.Queues;
 import io.headgate.server.queues.QueueJson;
 import java.util.List;
-import java.util.function.Function;
 import picocli.CommandLine.Command;
 
 /** {@code headgate queue pause}. */
@@ -22,14 +21,7 @@ final class QueuePauseCommand extends QueueChangeCommand {
     @Override
     int change(Queues queues) {
         Queue<byte[]> queue = existing(queues);
-        logged(
-                "pause",
-                "",
-                () -> {
-                    queue.pause();
-                    return "paused";
-                },
-                Function.identity());
+        logged("pause", queue::pause, "paused");
         return answer(QueueJson.paused(name(), true), List.of(name() + ": paused"));
     }
 }

@@ -4,7 +4,6 @@ import io.headgate.queues.Queue;
 import io.headgate.queues.Queues;
 import io.headgate.server.queues.QueueJson;
 import java.util.List;
-import java.util.function.Function;
 import picocli.CommandLine.Command;
 
 /** {@code headgate queue resume}. */
@@ -19,14 +18,7 @@ final class QueueResumeCommand extends QueueChangeCommand {
     @Override
     int change(Queues queues) {
         Queue<byte[]> queue = existing(queues);
-        logged(
-                "resume",
-                "",
-                () -> {
-                    queue.resume();
-                    return "resumed";
-                },
-                Function.identity());
+        logged("resume", queue::resume, "resumed");
         return answer(QueueJson.paused(name(), false), List.of(name() + ": resumed"));
     }
 }

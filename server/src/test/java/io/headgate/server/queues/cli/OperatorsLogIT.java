@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -155,17 +157,18 @@ class OperatorsLogIT {
     }
 
     @Test
-    void what_was_given_cannot_forge_a_line() {
-        String name = "x\noperator root@db purge \"mails\": purged 3 waiting jobs";
-        assertThat(cli.run(
-                                "enqueue",
-                                "mails",
-                                "--lines",
-                                "--file",
-                                folder.resolve(name).toString())
+    void what_was_given_cannot_forge_a_line() throws IOException {
+        Path file = folder.resolve("x\noperator root@db purge \"mails\": purged 3 waiting jobs");
+        assertThat(cli.run("enqueue", "mails", "--lines", "--file", file.toString())
+                        .exitCode())
+                .isEqualTo(2);
+        assertThat(lines()).isEmpty();
+
+        // A line that is not UTF-8: the error names the file.
+        Files.write(file, new byte[] {(byte) 0xff});
+        assertThat(cli.run("enqueue", "mails", "--lines", "--file", file.toString())
                         .exitCode())
                 .isEqualTo(1);
-
         assertThat(lines()).hasSize(1);
         assertThat(lines().get(0)).startsWith("enqueue \"mails\": failed: ").doesNotContain("\n");
     }
@@ -217,6 +220,7 @@ class OperatorsLogIT {
     }
 
     @Test
+    @EnabledOnOs(OS.LINUX)
     void a_line_that_the_file_did_not_take_is_on_standard_error_and_the_answer_is_printed() {
         CliRun run = cli.run("enqueue", "mails", "one", "--operators-log", "/dev/full");
 
