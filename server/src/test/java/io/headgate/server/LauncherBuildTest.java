@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.testkit.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -345,10 +346,22 @@ class LauncherBuildTest {
         }
     }
 
+    /** Maven, once the lock names it. */
     private ProcessHandle awaitMaven() throws IOException {
         Path pid = folder.resolve("mvn.pid");
         Await.until("the build", LONG, () -> Files.exists(pid));
+        Await.until("its id in the lock", LONG, () -> lockNames(pid));
         return ProcessHandle.of(Long.parseLong(Files.readString(pid).strip())).orElseThrow();
+    }
+
+    private boolean lockNames(Path pid) {
+        try {
+            return Files.readSymbolicLink(lock())
+                    .toString()
+                    .endsWith(" " + Files.readString(pid).strip());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void kill(String signal, long processId) throws Exception {
