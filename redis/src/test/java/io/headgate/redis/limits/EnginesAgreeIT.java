@@ -27,6 +27,7 @@ import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
@@ -37,7 +38,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * <p>Some hundred histories a property, or as many as {@code -Dheadgate.test.histories} says. A failure prints the
  * shortest history that was found, and the seed that finds it again.
  */
-@ServerVersionSensitive
+@Tag(ServerVersionSensitive.TAG)
 class EnginesAgreeIT {
 
     private static final RedisServer REDIS = RedisServer.shared();
