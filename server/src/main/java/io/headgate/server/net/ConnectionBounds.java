@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class ConnectionBounds {
 
+    /** The longest body of a request, but for jobs that are enqueued; of a longer one, the most that is collected at once. */
+    public static final int MAX_BODY_BYTES = 64 * 1024;
+
     /** The number of unsent bytes above which the server reads nothing more from a connection. */
     static final int MAX_UNSENT_BYTES = 64 * 1024;
 

@@ -11,7 +11,7 @@ import io.netty.buffer.Unpooled;
 final class RequestBody {
 
     /** A longer body is passed on in parts of this length, so that the service that receives it can refuse it. */
-    static final int MAX_BYTES = 64 * 1024;
+    static final int MAX_BYTES = ConnectionBounds.MAX_BODY_BYTES;
 
     private final Quota bytes;
     private ByteBuf collected = Unpooled.EMPTY_BUFFER;

@@ -26,7 +26,7 @@ final class LocalOperator {
         return PLAIN.matcher(name).matches() ? name : Quoted.of(name);
     }
 
-    /** The owner of this process: the property {@code user.name} can be set by whoever starts the JVM. */
+    /** The owner of this process: the property {@code user.name} can be set on the command line of the JVM. */
     private static String user() {
         return ProcessHandle.current().info().user().orElseGet(() -> System.getProperty("user.name", "unknown"));
     }

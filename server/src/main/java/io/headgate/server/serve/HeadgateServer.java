@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class HeadgateServer implements AutoCloseable {
 
     /** The longest body of a request, in bytes. */
-    static final int MAX_REQUEST_BYTES = 64 * 1024;
+    static final int MAX_REQUEST_BYTES = ConnectionBounds.MAX_BODY_BYTES;
 
     /** The longest request line of HTTP/1, in bytes. */
     static final int MAX_REQUEST_LINE_BYTES = 16 * 1024;
