@@ -38,11 +38,17 @@ final class RedisFolder {
         Path parent = Path.of(System.getProperty("java.io.tmpdir"));
         deleteAbandoned(parent);
         try {
-            Path path = Files.createTempDirectory(parent, OWN_PREFIX);
-            FileChannel lock =
-                    FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            lock.lock();
-            return new RedisFolder(path, lock);
+            while (true) {
+                Path path = Files.createTempDirectory(parent, OWN_PREFIX);
+                FileChannel lock =
+                        FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                lock.lock();
+                // Another JVM may have locked the file first, and deletes the folder while it holds the lock.
+                if (Files.exists(path.resolve(LOCK))) {
+                    return new RedisFolder(path, lock);
+                }
+                lock.close();
+            }
         } catch (IOException e) {
             throw new IllegalStateException("cannot make a folder for the data of a Redis", e);
         }
@@ -54,8 +60,7 @@ final class RedisFolder {
 
     /** Deletes it, and all that is in it. */
     void delete() {
-        try {
-            lock.close();
+        try (lock) {
             delete(path);
         } catch (IOException e) {
             throw new IllegalStateException("cannot delete " + path, e);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,6 +43,13 @@ final class ChildMain {
                         .nextLine(Duration.ofSeconds(60))
                         .orElseThrow());
                 echo();
+            }
+            case "folders" -> {
+                for (int i = 0; i < 1_000; i++) {
+                    RedisFolder folder = RedisFolder.create();
+                    OUT.println(Files.isDirectory(folder.path()) ? "there" : "deleted by another process");
+                    folder.delete();
+                }
             }
             case "redis-while-ending" -> startWhileEnding(RedisServer::startOwn);
             case "child-while-ending" ->

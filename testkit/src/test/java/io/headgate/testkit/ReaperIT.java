@@ -93,14 +93,30 @@ class ReaperIT {
         assertThat(other).exists();
     }
 
+    @Test
+    void several_jvms_delete_no_folder_that_another_has_just_made() {
+        List<ChildJvm> children =
+                Stream.generate(() -> child().start("folders")).limit(3).toList();
+        try {
+            for (ChildJvm child : children) {
+                assertThat(child.awaitOutput(LONG)).hasSize(1_000).containsOnly("there");
+                assertThat(child.awaitExit(LONG)).isZero();
+            }
+        } finally {
+            children.forEach(ChildJvm::close);
+        }
+        assertThat(redisFolders()).isEmpty();
+    }
+
     /** Returns when the Redis serves whose URL the child prints. */
     private ChildJvm start(String what) {
-        ChildJvm child = ChildJvm.of(ChildMain.class)
-                .shortLived()
-                .jvmOptions("-Djava.io.tmpdir=" + temporary)
-                .start(what);
+        ChildJvm child = child().start(what);
         child.awaitLine(line -> line.startsWith("redis"), LONG);
         return child;
+    }
+
+    private ChildJvm.Builder child() {
+        return ChildJvm.of(ChildMain.class).shortLived().jvmOptions("-Djava.io.tmpdir=" + temporary);
     }
 
     private void awaitNothingOf(List<ProcessHandle> processes) {
