@@ -23,6 +23,7 @@ final class DoctorForeign {
     private static final int MAX_PAGES = 200;
     private static final int MAX_OURS = 10_000;
     private static final int MAX_ENTRIES = 100_000;
+    private static final int MAX_FOREIGN = 20_000;
 
     /** The shortest state of a sliding window. */
     private static final int LEAST_SLIDING_BYTES = 74;
@@ -142,9 +143,9 @@ final class DoctorForeign {
         long entries = 0;
         do {
             Reply page = redis.ask("HSCAN", hash, cursor, "COUNT", "1000");
-            if (page.error().isPresent()
-                    || page.list().size() < 2
-                    || !(page.list().get(1) instanceof List<?> pairs)) {
+            if (page.list().size() < 2 || !(page.list().get(1) instanceof List<?> pairs)) {
+                bounds.add("the first " + entries + " entries of " + Quoted.of(hash) + ", then HSCAN failed: "
+                        + page.error().orElse("no page"));
                 return;
             }
             cursor = String.valueOf(page.list().get(0));
@@ -152,7 +153,7 @@ final class DoctorForeign {
                 lookAtName(hash, String.valueOf(pairs.get(i)), String.valueOf(pairs.get(i + 1)));
             }
             entries += pairs.size() / 2;
-        } while (!cursor.equals("0") && entries < MAX_ENTRIES);
+        } while (!cursor.equals("0") && entries < MAX_ENTRIES && foreign.size() < MAX_FOREIGN);
         if (!cursor.equals("0")) {
             bounds.add("the first " + entries + " entries of " + Quoted.of(hash));
         }

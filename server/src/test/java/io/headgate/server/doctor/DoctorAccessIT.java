@@ -54,6 +54,14 @@ class DoctorAccessIT {
     }
 
     @Test
+    void names_that_this_user_may_not_read_are_not_reported_as_examined() {
+        DoctorRun run = of("lackshscan", "~hg:*", "+@all", "-hscan");
+        assertThat(run.output())
+                .contains("the first 0 entries of \"hg:queues\", then HSCAN failed: NOPERM")
+                .contains("the first 0 entries of \"hg:streams\", then HSCAN failed: NOPERM");
+    }
+
+    @Test
     void a_user_who_lacks_what_only_a_connection_or_a_fallback_needs() {
         DoctorRun run = of("lacksspare", "~hg:*", "+@all", "-eval", "-script");
         assertThat(run.output()).contains("warning  access        lacksspare may not: eval, script|load " + SAID);
