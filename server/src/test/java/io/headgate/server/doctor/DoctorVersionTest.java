@@ -32,9 +32,7 @@ class DoctorVersionTest {
             """)
     void a_pretended_redis_of_each_version(String info, String line) throws Exception {
         try (ServerSocket pretended = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-            Thread answering = new Thread(() -> answer(pretended, info.replace(",", "\r\n") + "\r\n"));
-            answering.setDaemon(true);
-            answering.start();
+            inBackground(() -> accept(pretended, info.replace(",", "\r\n") + "\r\n"));
             DoctorRun run = DoctorRun.of("--redis", "redis://127.0.0.1:" + pretended.getLocalPort());
             assertThat(run.output()).contains(line + "\n");
             if (line.startsWith("problem")) {
@@ -44,8 +42,25 @@ class DoctorVersionTest {
         }
     }
 
-    private static void answer(ServerSocket pretended, String info) {
-        try (Socket client = pretended.accept()) {
+    private static void inBackground(Runnable task) {
+        Thread thread = new Thread(task);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void accept(ServerSocket pretended, String info) {
+        try {
+            while (true) {
+                Socket client = pretended.accept();
+                inBackground(() -> answer(client, info));
+            }
+        } catch (IOException e) {
+            // The test has ended.
+        }
+    }
+
+    private static void answer(Socket accepted, String info) {
+        try (Socket client = accepted) {
             BufferedReader in =
                     new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
             OutputStream out = client.getOutputStream();
