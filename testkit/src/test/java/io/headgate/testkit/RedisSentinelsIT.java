@@ -5,19 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
+@ServerVersionSensitive
 @Timeout(180)
 class RedisSentinelsIT {
 
     private static final Duration LONG = Duration.ofSeconds(60);
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", "jar"})
-    void a_killed_primary_is_replaced_and_comes_back_as_a_replica(String source) {
-        String before = System.getProperty(RedisBinary.SOURCE, "");
-        System.setProperty(RedisBinary.SOURCE, source);
+    @Test
+    void a_killed_primary_is_replaced_and_comes_back_as_a_replica() {
         try (RedisSentinels sentinels = RedisSentinels.start("--appendonly", "yes")) {
             assertThat(sentinels.servers()).hasSize(3);
             assertThat(sentinels.sentinels()).hasSize(3);
@@ -43,19 +39,6 @@ class RedisSentinelsIT {
             sentinels.awaitWhole(LONG);
             assertThat(sentinels.primary()).isSameAs(second);
             assertThat(on(first, "GET", "count")).isEqualTo("1");
-        } finally {
-            System.setProperty(RedisBinary.SOURCE, before);
-        }
-    }
-
-    @Test
-    void a_primary_that_lives_is_replaced_when_told_also_with_one_sentinel_dead() {
-        try (RedisSentinels sentinels = RedisSentinels.start()) {
-            sentinels.sentinels().get(0).kill();
-            RedisServer first = sentinels.primary();
-            RedisServer second = sentinels.failOver();
-            assertThat(second).isNotSameAs(first);
-            sentinels.awaitWhole(LONG);
         }
     }
 
