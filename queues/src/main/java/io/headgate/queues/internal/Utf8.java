@@ -1,8 +1,5 @@
 package io.headgate.queues.internal;
 
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** Text as bytes, so that no two texts become the same bytes. */
@@ -28,26 +25,24 @@ public final class Utf8 {
      * @throws IllegalArgumentException when half of a surrogate pair has no other half; the message does not repeat the text
      */
     public static byte[] of(String what, String text) {
-        try {
-            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
-            byte[] bytes = new byte[encoded.remaining()];
-            encoded.get(bytes);
-            return bytes;
-        } catch (CharacterCodingException e) {
-            int index = unpaired(text);
-            throw new IllegalArgumentException(
-                    String.format(
-                            "%s has half of a surrogate pair at index %d (\\u%04x), which UTF-8 cannot encode;"
-                                    + " add the other half or remove it",
-                            what, index, (int) text.charAt(index)),
-                    e);
+        int index = unpaired(text);
+        if (index >= 0) {
+            throw new IllegalArgumentException(String.format(
+                    "%s has half of a surrogate pair at index %d (\\u%04x), which UTF-8 cannot encode;"
+                            + " add the other half or remove it",
+                    what, index, (int) text.charAt(index)));
         }
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     /** The index of the first half of a surrogate pair that has no other half; -1 where there is none. */
     private static int unpaired(String text) {
-        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
-            if (Character.getType(text.codePointAt(i)) == Character.SURROGATE) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean unpaired = Character.isHighSurrogate(c)
+                    ? i + 1 == text.length() || !Character.isLowSurrogate(text.charAt(i + 1))
+                    : Character.isLowSurrogate(c) && (i == 0 || !Character.isHighSurrogate(text.charAt(i - 1)));
+            if (unpaired) {
                 return i;
             }
         }
