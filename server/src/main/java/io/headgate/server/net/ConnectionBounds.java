@@ -27,8 +27,11 @@ public final class ConnectionBounds {
     /** The number of unsent bytes above which the server reads nothing more from a connection. */
     static final int MAX_UNSENT_BYTES = 64 * 1024;
 
-    /** The heap that the server reserves for one open stream of HTTP/2: its request, and a response that is not sent. */
-    private static final int BYTES_PER_STREAM = 64 * 1024;
+    /**
+     * The heap for each open stream of HTTP/2. A request whose response is not read takes about 30 KB, so that all streams together take a
+     * quarter of the heap: as much as bodies, and as much as the keys of an engine in memory.
+     */
+    private static final int BYTES_PER_STREAM = 128 * 1024;
 
     private static final int MIN_STREAMS = 1_000;
 
