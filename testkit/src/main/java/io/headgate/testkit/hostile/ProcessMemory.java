@@ -17,11 +17,13 @@ import javax.management.remote.JMXServiceURL;
 /**
  * The memory of a JVM on this machine at one moment.
  *
- * @param heapBytes the heap in use after a full collection
+ * @param heapBytes the heap in use after a full collection: the least of three, as each also finds the requests of its moment
  * @param directBytes the direct buffers that are allocated
  * @param residentBytes the resident memory of the process; 0 where the system has no {@code /proc}
  */
 public record ProcessMemory(long heapBytes, long directBytes, long residentBytes) {
+
+    private static final int COLLECTIONS = 3;
 
     /** Collects the garbage of the process and reads its memory through its management agent. */
     @SuppressWarnings("BanJNDI") // the address is that of a process of ours, as the attach API returns it
@@ -29,12 +31,16 @@ public record ProcessMemory(long heapBytes, long directBytes, long residentBytes
         try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(agent(pid)))) {
             MBeanServerConnection server = connector.getMBeanServerConnection();
             MemoryMXBean memory = ManagementFactory.getPlatformMXBean(server, MemoryMXBean.class);
-            memory.gc();
+            long heap = Long.MAX_VALUE;
+            for (int i = 0; i < COLLECTIONS; i++) {
+                memory.gc();
+                heap = Math.min(heap, memory.getHeapMemoryUsage().getUsed());
+            }
             long direct = ManagementFactory.getPlatformMXBeans(server, BufferPoolMXBean.class).stream()
                     .filter(pool -> pool.getName().equals("direct"))
                     .mapToLong(BufferPoolMXBean::getMemoryUsed)
                     .sum();
-            return new ProcessMemory(memory.getHeapMemoryUsage().getUsed(), direct, resident(pid));
+            return new ProcessMemory(heap, direct, resident(pid));
         } catch (IOException e) {
             throw new UncheckedIOException("can't read the memory of process " + pid, e);
         }
