@@ -15,8 +15,8 @@ final class AllScripts {
 
     private AllScripts() {}
 
-    static List<Script> joined() {
-        Scripts scripts = new Scripts(false);
+    static List<Script> joined(boolean timeGiven) {
+        Scripts scripts = new Scripts(timeGiven);
         Set<Script> all = new LinkedHashSet<>();
         for (List<Scripts.Sort> rules : sequences()) {
             all.add(scripts.acquire(rules));
@@ -32,6 +32,8 @@ final class AllScripts {
         }
         all.add(scripts.reset());
         all.add(scripts.ping());
+        all.add(scripts.probe());
+        all.add(scripts.instances());
         all.add(scripts.putHotKeys());
         all.add(scripts.policiesOfHotKeys());
         all.add(scripts.partsOfHotKeys());

@@ -1,0 +1,5 @@
+/** What the tests of limits and queues share. */
+@NullMarked
+package io.headgate.redis;
+
+import org.jspecify.annotations.NullMarked;
