@@ -1,4 +1,4 @@
-package io.headgate.server;
+package io.headgate.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
@@ -9,8 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
@@ -23,16 +21,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The house as it is meant: which module may know which, and what of each is for users. */
-class ArchitectureTest {
+/** Which module and which package may depend on which, and which types are public. */
+class ModulesTest {
 
     private static final String[] JDK = {"java..", "org.jspecify.annotations.."};
 
     private static final String SERVER = "io.headgate.server";
+    private static final String REDIS = "io.headgate.redis";
 
-    private static final JavaClasses HEADGATE = new ClassFileImporter()
-            .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("io.headgate");
+    private static final JavaClasses HEADGATE = Modules.allClasses();
 
     @Test
     void limits_know_nothing_but_the_jdk() {
@@ -141,7 +138,7 @@ class ArchitectureTest {
                         .areTopLevelClasses()
                         .should()
                         .haveNameMatching(
-                                ".*\\.(RedisLimits|RedisHotKeys|RedisQueues|CapacityPlan|RuleCapacity|RequestIdCapacity|InFlightCapacity|QueuePlan|QueueContent|QueueCalls)"));
+                                ".*\\.(RedisLimits|RedisHotKeys|RedisQueues|CapacityPlan|RuleCapacity|RequestIdCapacity|InFlightCapacity|QueuePlan|QueueContent|QueueCalls|PassedTime)"));
     }
 
     @Test
@@ -173,6 +170,60 @@ class ArchitectureTest {
     }
 
     @Test
+    void the_test_kit_depends_on_the_contracts_of_the_engines_only() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.testkit..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.headgate.redis..", "io.headgate.config..", "io.headgate.server..", "io.lettuce.."));
+    }
+
+    @Test
+    void benchmarks_use_the_engines_as_users_do() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.bench..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.headgate.limits.internal..", "io.headgate.server..", "io.headgate.config.."));
+        // The only class of bench in a package of another module: it sets a time that the engine offers to tests only.
+        assertThat(Modules.classes("bench").stream()
+                        .filter(type -> !type.getPackageName().startsWith("io.headgate.bench"))
+                        .map(JavaClass::getSimpleName)
+                        .filter(name -> !name.equals("package-info")))
+                .containsExactly("PassedTime");
+    }
+
+    @Test
+    void examples_use_only_what_is_for_users() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.examples..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.headgate.limits.internal..",
+                        "io.headgate.queues.internal..",
+                        "io.headgate.redis.internal..",
+                        "io.headgate.testkit..",
+                        "io.headgate.server.."));
+    }
+
+    @Test
+    void the_packages_of_redis_depend_only_on_those_below_them() {
+        Map<String, List<String>> below = new LinkedHashMap<>();
+        below.put("internal", List.of());
+        below.put("inflight", List.of("internal"));
+        below.put("limits", List.of("inflight", "internal"));
+        below.put("writes", List.of("internal"));
+        below.put("streams", List.of("writes", "internal"));
+        below.put("queues", List.of("streams", "writes", "internal"));
+        checkLayers(REDIS, below);
+    }
+
+    @Test
     void the_rooms_of_the_server_know_only_those_below_them() {
         Map<String, List<String>> below = new LinkedHashMap<>();
         below.put("text", List.of());
@@ -191,27 +242,7 @@ class ArchitectureTest {
         below.put("demo", List.of("serve", "limits", "cli", "text"));
         below.put("doctor", List.of("redis", "cli", "text"));
         below.put("plan", List.of("redis", "cli", "text"));
-        Set<String> rooms = HEADGATE.stream()
-                .map(JavaClass::getPackageName)
-                .filter(name -> name.startsWith(SERVER + "."))
-                .map(name -> name.substring(SERVER.length() + 1))
-                .collect(Collectors.toSet());
-        assertThat(below.keySet()).containsExactlyInAnyOrderElementsOf(rooms);
-        below.forEach((room, known) -> {
-            List<String> all = List.copyOf(below.keySet());
-            assertThat(all.subList(0, all.indexOf(room)))
-                    .as("what " + room + " knows stands above it in this list, so that there is no circle")
-                    .containsAll(known);
-            check(noClasses()
-                    .that()
-                    .resideInAPackage(SERVER + "." + room)
-                    .should()
-                    .dependOnClassesThat(resideInAPackage(SERVER + "..")
-                            .and(not(resideInAPackage(SERVER + "." + room)))
-                            .and(not(resideInAnyPackage(known.stream()
-                                    .map(other -> SERVER + "." + other)
-                                    .toArray(String[]::new))))));
-        });
+        checkLayers(SERVER, below);
     }
 
     @Test
@@ -224,9 +255,9 @@ class ArchitectureTest {
                 .and()
                 .areTopLevelClasses()
                 .and()
-                .doNotHaveFullyQualifiedName(Main.class.getName())
+                .doNotHaveFullyQualifiedName(SERVER + ".Main")
                 .and()
-                .doNotHaveFullyQualifiedName(OneLinePerMinute.class.getName()) // known in logback.xml
+                .doNotHaveFullyQualifiedName(SERVER + ".OneLinePerMinute") // known in logback.xml
                 .should(new ArchCondition<>("be known in another room") {
                     @Override
                     public void check(JavaClass one, ConditionEvents events) {
@@ -249,6 +280,31 @@ class ArchitectureTest {
                 .accessField(System.class, "out")
                 .orShould()
                 .accessField(System.class, "err"));
+    }
+
+    /** Each package below the root with those that it may depend on, which stand above it, so that there is no cycle. */
+    private static void checkLayers(String root, Map<String, List<String>> below) {
+        Set<String> packages = HEADGATE.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> name.startsWith(root + "."))
+                .map(name -> name.substring(root.length() + 1))
+                .collect(Collectors.toSet());
+        assertThat(below.keySet()).containsExactlyInAnyOrderElementsOf(packages);
+        List<String> all = List.copyOf(below.keySet());
+        below.forEach((name, known) -> {
+            assertThat(all.subList(0, all.indexOf(name)))
+                    .as("what " + name + " depends on stands above it in this list, so that there is no cycle")
+                    .containsAll(known);
+            check(noClasses()
+                    .that()
+                    .resideInAPackage(root + "." + name)
+                    .should()
+                    .dependOnClassesThat(resideInAPackage(root + "..")
+                            .and(not(resideInAPackage(root + "." + name)))
+                            .and(not(resideInAnyPackage(known.stream()
+                                    .map(other -> root + "." + other)
+                                    .toArray(String[]::new))))));
+        });
     }
 
     private static void check(ArchRule rule) {

@@ -1,0 +1,63 @@
+package io.headgate.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The words of the field instead of private ones, in names and in prose. */
+class LanguageTest {
+
+    /** Each in lower case and in one line, without the marks of comments. */
+    private static final List<String> TEXTS = Stream.of(Modules.java(), Modules.lua(), Modules.guides())
+            .flatMap(List::stream)
+            .map(Modules::read)
+            .map(text -> text.toLowerCase(Locale.ROOT).replaceAll("\\s+[*/-]*\\s*", " "))
+            .toList();
+
+    /** Lines of {@code names.txt}: a name, what to call it instead, and whether it is left. */
+    @Test
+    void types_have_the_names_of_the_field() {
+        Set<String> types = Modules.java().stream()
+                .map(Path::getFileName)
+                .map(file -> file.toString().replace(".java", ""))
+                .collect(Collectors.toSet());
+        List<String[]> names = Modules.list("names.txt").stream()
+                .map(line -> line.split(" *\\| *", -1))
+                .toList();
+        assertThat(names).isNotEmpty().allSatisfy(line -> assertThat(line).hasSizeBetween(2, 3));
+        assertThat(names.stream().map(line -> line[0]).filter(types::contains))
+                .as("private names that are types; names.txt has a better word for each, and marks those that are left")
+                .containsExactlyInAnyOrderElementsOf(names.stream()
+                        .filter(line -> line.length == 3)
+                        .map(line -> line[0])
+                        .toList());
+    }
+
+    /** A line of {@code words.txt}: a pattern, what to write instead, and how many uses are left. */
+    @ParameterizedTest
+    @MethodSource
+    void prose_has_no_private_words(String line) {
+        String[] parts = line.split(" *\\| *", -1);
+        assertThat(parts).as("pattern | what to write instead | uses left").hasSize(3);
+        Pattern word = Pattern.compile("\\b(" + parts[0].replace("/", "|") + ")\\b");
+        long uses = TEXTS.stream()
+                .mapToLong(text -> word.matcher(text).results().count())
+                .sum();
+        assertThat(uses)
+                .as("uses of \"" + parts[0] + "\" (write \"" + parts[1] + "\"); words.txt allows the rest")
+                .isLessThanOrEqualTo(Long.parseLong(parts[2]));
+    }
+
+    static Stream<String> prose_has_no_private_words() {
+        return Modules.list("words.txt").stream();
+    }
+}

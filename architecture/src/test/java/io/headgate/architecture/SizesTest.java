@@ -1,0 +1,64 @@
+package io.headgate.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Packages and files that a reader can survey. Each list names those that are larger, and must lose a line that is no longer true. */
+class SizesTest {
+
+    private static final int MOST_FILES = 25;
+    private static final int MOST_LINES = 300;
+    private static final int MOST_LINES_OF_LUA = 500;
+
+    @Test
+    void the_modules_of_these_tests_are_all_that_contain_java() {
+        assertThat(Modules.read(Modules.HOME.resolve("pom.xml"))
+                        .lines()
+                        .map(String::strip)
+                        .filter(line -> line.startsWith("<module>"))
+                        .map(line -> line.replaceAll("</?module>", "")))
+                .containsAll(Modules.NAMES)
+                .filteredOn(module -> !Modules.NAMES.contains(module))
+                .containsExactlyInAnyOrder("bom", "applications", "architecture");
+    }
+
+    @Test
+    void a_package_has_at_most_25_files() {
+        Map<String, Long> large = new TreeMap<>();
+        for (String module : Modules.NAMES) {
+            Modules.mainJava(module).stream()
+                    .collect(Collectors.groupingBy(
+                            file -> Modules.relative(file.resolveSibling(""))
+                                    .replace(module + "/src/main/java/", "")
+                                    .replace('/', '.'),
+                            Collectors.counting()))
+                    .forEach((name, files) -> large.merge(name, files, Long::sum));
+        }
+        assertThat(large.entrySet().stream()
+                        .filter(entry -> entry.getValue() > MOST_FILES)
+                        .map(entry -> entry.getKey() + " " + entry.getValue()))
+                .as("packages of more than " + MOST_FILES + " files; the counts in large-packages.txt may only fall")
+                .containsExactlyInAnyOrderElementsOf(Modules.list("large-packages.txt"));
+    }
+
+    @Test
+    void a_java_file_has_at_most_300_lines_and_a_script_500() {
+        Stream<Path> java = Modules.NAMES.stream().flatMap(module -> Modules.mainJava(module).stream());
+        assertThat(Stream.concat(
+                                java.filter(file -> lines(file) > MOST_LINES),
+                                Modules.lua().stream().filter(file -> lines(file) > MOST_LINES_OF_LUA))
+                        .map(Modules::relative))
+                .as("long files")
+                .containsExactlyInAnyOrderElementsOf(Modules.list("long-files.txt"));
+    }
+
+    private static long lines(Path file) {
+        return Modules.read(file).lines().count();
+    }
+}
