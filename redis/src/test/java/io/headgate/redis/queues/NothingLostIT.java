@@ -28,7 +28,7 @@ class NothingLostIT {
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final Duration SHORT = Duration.ofSeconds(2);
     private static final int TAKERS = 3;
-    private static final int KILLS = Integer.getInteger("headgate.test.kills", 20);
+    private static final int KILLS = Integer.getInteger("headgate.test.kills", 12);
     private static final int KILLS_FOR_A_KILL_OF_REDIS = 6;
     private static final int JOBS_FOR_A_KILL = 60;
 
