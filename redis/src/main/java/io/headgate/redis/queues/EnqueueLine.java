@@ -4,10 +4,10 @@ import io.headgate.queues.Enqueued;
 import io.headgate.queues.Priority;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
-import io.headgate.queues.internal.Told;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.WithdrawableFuture;
+import io.headgate.redis.writes.WriteResult;
 import io.headgate.redis.writes.Writes;
-import io.headgate.redis.writes.Written;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -35,7 +35,7 @@ final class EnqueueLine {
 
     private final QueuePlanner planner;
     private final Writes writes;
-    private final Told told;
+    private final QueueEvents events;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock, as all below. */
@@ -68,10 +68,10 @@ final class EnqueueLine {
         }
     }
 
-    EnqueueLine(QueuePlanner planner, Writes writes, Told told) {
+    EnqueueLine(QueuePlanner planner, Writes writes, QueueEvents events) {
         this.planner = planner;
         this.writes = writes;
-        this.told = told;
+        this.events = events;
     }
 
     /** Enqueues these jobs, all or none. */
@@ -79,7 +79,7 @@ final class EnqueueLine {
         Waiter waiter = new Waiter(group);
         Optional<QueueException> noRoom = lineUp(waiter);
         if (noRoom.isPresent()) {
-            told.failed(noRoom.get());
+            events.failed(noRoom.get());
             waiter.completeExceptionally(noRoom.get());
             return waiter;
         }
@@ -123,7 +123,7 @@ final class EnqueueLine {
         }
         QueueException failure = new QueueException(
                 "enqueue", planner.header(), "nobody waits for it any more; nothing was enqueued", false, null);
-        told.failed(failure);
+        events.failed(failure);
         waiter.completeExceptionally(failure);
         return true;
     }
@@ -191,31 +191,31 @@ final class EnqueueLine {
         asked(groups).whenComplete((written, problem) -> {
             landed();
             if (problem == null) {
-                tell(groups, written.answer());
+                tell(groups, written.reply());
             }
             for (int i = 0; i < waiters.size(); i++) {
                 if (problem != null) {
                     waiters.get(i).completeExceptionally(i == 0 ? problem : another(problem));
                 } else {
-                    land(waiters.get(i), written.answer().get(i), written.doubt());
+                    land(waiters.get(i), written.reply().get(i), written.unconfirmed());
                 }
             }
         });
     }
 
     private void tell(List<EnqueueGroup> groups, List<Optional<List<Enqueued>>> answer) {
-        if (told.isSilent()) {
+        if (events.hasNoListeners()) {
             return;
         }
         int full = 0;
         for (int i = 0; i < groups.size(); i++) {
             full += answer.get(i).isPresent() ? 0 : groups.get(i).jobs().size();
         }
-        told.enqueued(
+        events.enqueued(
                 answer.stream().flatMap(Optional::stream).flatMap(List::stream).toList(), full);
     }
 
-    private CompletableFuture<Written<List<Optional<List<Enqueued>>>>> asked(List<EnqueueGroup> groups) {
+    private CompletableFuture<WriteResult<List<Optional<List<Enqueued>>>>> asked(List<EnqueueGroup> groups) {
         try {
             return writes.write(planner.enqueue(groups));
         } catch (RuntimeException | Error e) {

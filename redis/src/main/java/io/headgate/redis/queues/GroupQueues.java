@@ -9,7 +9,7 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.internal.Told;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ScriptExecutor;
@@ -17,7 +17,7 @@ import io.headgate.redis.internal.Signals;
 import io.headgate.redis.streams.RetryQueue;
 import io.headgate.redis.streams.RetryQueues;
 import io.headgate.redis.writes.DurableWrites;
-import io.headgate.redis.writes.HeardWrites;
+import io.headgate.redis.writes.ObservedWrites;
 import io.headgate.redis.writes.Writes;
 import java.time.Duration;
 import java.util.List;
@@ -37,30 +37,30 @@ record GroupQueues(
     private static final long MAX_JOBS = 1_000_000_000;
 
     @Override
-    public RetryQueue queue(String header, GroupSettings group, Told told) {
-        RedisAsyncQueue<byte[]> own = queue(header, group, Codec.bytes(), told);
+    public RetryQueue queue(String header, GroupSettings group, QueueEvents events) {
+        RedisAsyncQueue<byte[]> own = queue(header, group, Codec.bytes(), events);
         return new RetryQueue(own, own);
     }
 
     @Override
-    public <T> RedisAsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, Told told) {
+    public <T> RedisAsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, QueueEvents events) {
         return new RedisAsyncQueue<>(
-                planner(header, group), codec, executor, writes.of(group.durability()), signals, told);
+                planner(header, group), codec, executor, writes.of(group.durability()), signals, events);
     }
 
     @Override
-    public <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, Told told) {
+    public <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, QueueEvents events) {
         return new RedisAsyncDeadLetters<>(
                 planner(header, group),
                 codec,
-                HeardWrites.of(Writes.unconfirmed(executor), told),
-                writes(group.durability(), told),
-                told);
+                ObservedWrites.of(Writes.unconfirmed(executor), events),
+                writes(group.durability(), events),
+                events);
     }
 
     @Override
-    public Writes writes(Durability durability, Told told) {
-        return HeardWrites.of(writes.of(durability), told);
+    public Writes writes(Durability durability, QueueEvents events) {
+        return ObservedWrites.of(writes.of(durability), events);
     }
 
     @Override
@@ -75,8 +75,8 @@ record GroupQueues(
     }
 
     @Override
-    public Told told(QueueListener.Source source) {
-        return new Told(listeners, source);
+    public QueueEvents events(QueueListener.Source source) {
+        return new QueueEvents(listeners, source);
     }
 
     @Override

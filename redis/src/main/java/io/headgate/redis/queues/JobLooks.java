@@ -7,14 +7,14 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.Told;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.writes.Writes;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Looks at single jobs of a queue and removes them, in as many steps as that takes. */
-record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, Told told) {
+record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, QueueEvents events) {
 
     /** One that changes hands while the claims are gone through may be missed, and so is looked for again. */
     private static final int MAX_ROUNDS = 3;
@@ -51,13 +51,13 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor,
             case READY, DELAYED, DONE -> purgeSome(kind, batch(most));
             case DEAD ->
                 writes.execute(
-                        planner.planner().discard(batch(most), Optional.empty()), count -> told.removed(kind, count));
+                        planner.planner().discard(batch(most), Optional.empty()), count -> events.removed(kind, count));
             case LEASED -> throw new IllegalStateException("jobs in hand are not purged");
         };
     }
 
     private CompletableFuture<Integer> purgeSome(JobState.Kind kind, int most) {
-        return writes.execute(planner.purge(kind, most), reply -> told.removed(kind, reply.count()))
+        return writes.execute(planner.purge(kind, most), reply -> events.removed(kind, reply.count()))
                 .thenCompose(reply -> reply.count() == 0 && reply.more()
                         ? purgeSome(kind, most)
                         : CompletableFuture.completedFuture(reply.count()));

@@ -2,8 +2,8 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.QueueException;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.QueueTroubles;
-import io.headgate.queues.internal.Told;
 import io.headgate.redis.internal.EngineFailures;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +29,7 @@ final class KnownShards<T> {
     private final RedisNames names;
     private final EngineFailures failures;
     private final IntFunction<Shards<T>> opening;
-    private final Told told;
+    private final QueueEvents events;
     private final HeldCalls calls = new HeldCalls();
     private final AtomicLong again = new AtomicLong();
     private final AtomicBoolean noted = new AtomicBoolean();
@@ -45,12 +45,16 @@ final class KnownShards<T> {
      * @param opening makes them
      */
     KnownShards(
-            NotedName atLeast, RedisNames names, EngineFailures failures, IntFunction<Shards<T>> opening, Told told) {
+            NotedName atLeast,
+            RedisNames names,
+            EngineFailures failures,
+            IntFunction<Shards<T>> opening,
+            QueueEvents events) {
         this.queue = atLeast.name();
         this.names = names;
         this.failures = failures;
         this.opening = opening;
-        this.told = told;
+        this.events = events;
         this.shards = opening.apply(atLeast.shards());
     }
 
@@ -91,7 +95,7 @@ final class KnownShards<T> {
             if (problem == null) {
                 calls.goOn();
             } else {
-                told.failed(unknown(problem));
+                events.failed(unknown(problem));
                 calls.fail(() -> unknown(problem));
             }
         });

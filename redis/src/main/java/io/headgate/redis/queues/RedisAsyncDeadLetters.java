@@ -9,17 +9,18 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.Told;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.writes.WriteResult;
 import io.headgate.redis.writes.Writes;
-import io.headgate.redis.writes.Written;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The dead letters of a queue on Redis, asked without blocking. */
-record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, Told told)
+record RedisAsyncDeadLetters<T>(
+        QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, QueueEvents events)
         implements AsyncDeadLetters<T> {
 
     @Override
@@ -45,23 +46,23 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
     }
 
     /** The same, where a full queue is no failure. */
-    CompletableFuture<Written<RedriveReply>> redriven(int most, Duration spacing) {
+    CompletableFuture<WriteResult<RedriveReply>> redriven(int most, Duration spacing) {
         return redriven(planner.redrive(most, spacing, Optional.empty()));
     }
 
-    private CompletableFuture<Written<RedriveReply>> redriven(ScriptCall<RedriveReply> call) {
+    private CompletableFuture<WriteResult<RedriveReply>> redriven(ScriptCall<RedriveReply> call) {
         return writes.write(call).thenApply(written -> {
-            told.redriven(written.answer().redriven());
+            events.redriven(written.reply().redriven());
             return written;
         });
     }
 
-    private int orFull(Written<RedriveReply> written) {
-        if (written.answer().full()) {
+    private int orFull(WriteResult<RedriveReply> written) {
+        if (written.reply().full()) {
             throw QueueFullException.redriving(
                     planner.header(), planner.settings().maxJobs());
         }
-        return written.confirmed().redriven();
+        return written.requireConfirmed().redriven();
     }
 
     @Override
@@ -75,7 +76,7 @@ record RedisAsyncDeadLetters<T>(QueuePlanner planner, Codec<T> codec, ScriptExec
     }
 
     CompletableFuture<Integer> discard(int most, Optional<JobId> only) {
-        return writes.execute(planner.discard(most, only), count -> told.removed(JobState.Kind.DEAD, count));
+        return writes.execute(planner.discard(most, only), count -> events.removed(JobState.Kind.DEAD, count));
     }
 
     /** Returns how many dead letters one call concerns when it is 1 to 500. */

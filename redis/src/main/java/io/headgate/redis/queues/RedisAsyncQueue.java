@@ -16,14 +16,14 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.Settling;
-import io.headgate.queues.internal.Told;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.internal.Signals;
-import io.headgate.redis.writes.HeardWrites;
+import io.headgate.redis.writes.ObservedWrites;
 import io.headgate.redis.writes.Writes;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,21 +41,26 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     private final ScriptExecutor executor;
     private final Writes writes;
     private final Signals signals;
-    private final Told told;
+    private final QueueEvents events;
     private final EnqueueLine enqueueing;
     private final JobLooks<T> looks;
 
     /** Reads and claims by the executor, and writes all else; listeners are told of it. */
     RedisAsyncQueue(
-            QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, Signals signals, Told told) {
+            QueuePlanner planner,
+            Codec<T> codec,
+            ScriptExecutor executor,
+            Writes writes,
+            Signals signals,
+            QueueEvents events) {
         this.planner = planner;
         this.codec = codec;
-        this.executor = HeardWrites.of(Writes.unconfirmed(executor), told);
-        this.writes = HeardWrites.of(writes, told);
+        this.executor = ObservedWrites.of(Writes.unconfirmed(executor), events);
+        this.writes = ObservedWrites.of(writes, events);
         this.signals = signals;
-        this.told = told;
-        this.enqueueing = new EnqueueLine(planner, this.writes, told);
-        this.looks = new JobLooks<>(new LookPlanner(planner), codec, this.executor, this.writes, told);
+        this.events = events;
+        this.enqueueing = new EnqueueLine(planner, this.writes, events);
+        this.looks = new JobLooks<>(new LookPlanner(planner), codec, this.executor, this.writes, events);
     }
 
     @Override
@@ -119,7 +124,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         JobBounds.lease(lease);
         return executor.execute(planner.claim(most, lease, Tokens.next(), List.of()))
                 .thenApply(reply -> {
-                    told.claimed(reply::inNumbers);
+                    events.claimed(reply::inNumbers);
                     return List.copyOf(leases(reply));
                 });
     }
@@ -136,20 +141,20 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
                 settling.stream().map(Settlement.class::cast).toList();
         if (most == 0) {
             return writes.write(planner.settle(settlements)).thenApply(written -> {
-                List<Settled> settled = written.answer().settled();
-                told.settled(settlements, settled);
-                return new Turn<>(List.of(), 0, settled, written.doubt());
+                List<Settled> settled = written.reply().settled();
+                events.settled(settlements, settled);
+                return new Turn<>(List.of(), 0, settled, written.unconfirmed());
             });
         }
         ScriptCall<ClaimReply> claim = planner.claim(most, lease, Tokens.next(), settlements);
         return settlements.isEmpty()
                 ? executor.execute(claim).thenApply(reply -> turned(reply, settlements, Optional.empty()))
-                : writes.write(claim).thenApply(written -> turned(written.answer(), settlements, written.doubt()));
+                : writes.write(claim).thenApply(written -> turned(written.reply(), settlements, written.unconfirmed()));
     }
 
     private Turn<T> turned(ClaimReply reply, List<Settlement> said, Optional<QueueException> doubt) {
-        told.settled(said, reply.settled());
-        told.claimed(reply::inNumbers);
+        events.settled(said, reply.settled());
+        events.claimed(reply::inNumbers);
         return new Turn<>(
                 List.copyOf(leases(reply)),
                 Math.max(0, reply.moreAtMicros() - reply.nowMicros()),
@@ -182,12 +187,12 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     CompletableFuture<SettleReply> settle(List<Settlement> settlements) {
-        return writes.execute(planner.settle(settlements), reply -> told.settled(settlements, reply.settled()));
+        return writes.execute(planner.settle(settlements), reply -> events.settled(settlements, reply.settled()));
     }
 
     @Override
     public CompletableFuture<Boolean> cancel(JobId id) {
-        return writes.execute(planner.cancel(id), told::cancelled);
+        return writes.execute(planner.cancel(id), events::cancelled);
     }
 
     @Override
@@ -217,7 +222,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
 
     @Override
     public RedisAsyncDeadLetters<T> deadLetters() {
-        return new RedisAsyncDeadLetters<>(planner, codec, executor, writes, told);
+        return new RedisAsyncDeadLetters<>(planner, codec, executor, writes, events);
     }
 
     @Override

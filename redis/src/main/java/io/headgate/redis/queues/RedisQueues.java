@@ -8,7 +8,7 @@ import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Queues;
 import io.headgate.queues.StreamSettings;
-import io.headgate.queues.internal.Told;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.EngineFailures;
@@ -113,26 +113,27 @@ public final class RedisQueues implements Queues {
     public <T> Queue<T> queue(QueueSettings settings, Codec<T> codec) {
         requireOpen();
         Writes to = writes.of(settings.durability());
-        Told told = new Told(listeners, new QueueListener.Source.OfQueue(settings.name()));
+        QueueEvents events = new QueueEvents(listeners, new QueueListener.Source.OfQueue(settings.name()));
         KnownShards<T> shards = new KnownShards<>(
                 new NotedName(settings.name(), settings.shards()),
                 names,
                 failures,
                 count -> new Shards<>(IntStream.range(0, count)
-                        .mapToObj(shard -> shard(Shards.part(settings, count, shard), shard, codec, to, told))
+                        .mapToObj(shard -> shard(Shards.part(settings, count, shard), shard, codec, to, events))
                         .toList()),
-                told);
+                events);
         String header = new QueueKeys(keyPrefix, settings.name()).header();
         return new RedisQueue<>(
                 new ShardedQueue<>(settings, shards),
                 new Awaiting(writes.longest(settings.durability()), failures, header));
     }
 
-    private <T> RedisAsyncQueue<T> shard(QueueSettings settings, int shard, Codec<T> codec, Writes to, Told told) {
+    private <T> RedisAsyncQueue<T> shard(
+            QueueSettings settings, int shard, Codec<T> codec, Writes to, QueueEvents events) {
         QueueScripts own = settings.keepDone().isAny() ? scriptsThatKeep : scripts;
         QueueKeys keys = new QueueKeys(keyPrefix, settings.name(), shard);
         QueuePlanner planner = new QueuePlanner(settings, keys, own, timeMicros);
-        return new RedisAsyncQueue<>(planner, codec, link.executor(), to, signals, told);
+        return new RedisAsyncQueue<>(planner, codec, link.executor(), to, signals, events);
     }
 
     @Override
@@ -143,15 +144,15 @@ public final class RedisQueues implements Queues {
 
     @Override
     public List<String> names() {
-        return told(names);
+        return listNames(names);
     }
 
     @Override
     public List<String> streamNames() {
-        return told(streamNames);
+        return listNames(streamNames);
     }
 
-    private List<String> told(RedisNames which) {
+    private List<String> listNames(RedisNames which) {
         return new Awaiting(timeout, failures, which.hash()).ofManyCalls().await("names", which::all);
     }
 

@@ -7,7 +7,7 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.Page;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.redis.writes.Written;
+import io.headgate.redis.writes.WriteResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -66,12 +66,12 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
     }
 
     /** How many wait again; full only when no shard that has some has room for any. */
-    private static int redriven(Shards<?> shards, List<Written<RedriveReply>> each) {
+    private static int redriven(Shards<?> shards, List<WriteResult<RedriveReply>> each) {
         int redriven = 0;
         boolean full = false;
-        for (Written<RedriveReply> one : each) {
-            redriven += one.answer().redriven();
-            full |= one.answer().full();
+        for (WriteResult<RedriveReply> one : each) {
+            redriven += one.reply().redriven();
+            full |= one.reply().full();
         }
         if (full && redriven == 0) {
             long maxJobs = shards.all().stream()
@@ -80,7 +80,7 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
             throw QueueFullException.redriving(
                     shards.at(0).deadLetters().planner().header(), maxJobs);
         }
-        each.stream().filter(one -> one.answer().redriven() > 0).forEach(Written::confirmed);
+        each.stream().filter(one -> one.reply().redriven() > 0).forEach(WriteResult::requireConfirmed);
         return redriven;
     }
 

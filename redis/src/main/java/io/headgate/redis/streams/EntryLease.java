@@ -114,17 +114,17 @@ final class EntryLease<T> implements GroupLease<T> {
     public CompletableFuture<Settled> extend(Duration lease) {
         group.checkLease(lease);
         return group.settle(List.of(extending(lease))).thenApply(written -> {
-            EntriesSettled settled = written.answer();
+            EntriesSettled settled = written.reply();
             Settled extended = settled.each().get(0);
             if (extended == Settled.DONE) {
                 expiresAt = Instant.ofEpochMilli(settled.nowMicros() / 1000 + GroupPlanner.millis(lease));
             }
-            return written.confirmed().each().get(0);
+            return written.requireConfirmed().each().get(0);
         });
     }
 
     private CompletableFuture<Settled> settle(EntrySettlement settlement) {
         return group.settle(List.of(settlement))
-                .thenApply(written -> written.confirmed().each().get(0));
+                .thenApply(written -> written.requireConfirmed().each().get(0));
     }
 }

@@ -5,7 +5,7 @@ import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.QueueListener;
-import io.headgate.queues.internal.Told;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.Utf8;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Packed;
@@ -28,7 +28,7 @@ final class GroupPlanner {
 
     private final GroupSettings settings;
     private final RetryQueues queues;
-    private final Told told;
+    private final QueueEvents events;
     private final StreamScripts scripts;
     private final StreamKeys keys;
     private final byte[] group;
@@ -41,8 +41,8 @@ final class GroupPlanner {
     GroupPlanner(RedisAsyncEventStream<?> stream, GroupSettings settings) {
         this.settings = settings;
         this.queues = stream.queues();
-        this.told =
-                queues.told(new QueueListener.Source.OfGroup(stream.settings().name(), settings.name()));
+        this.events =
+                queues.events(new QueueListener.Source.OfGroup(stream.settings().name(), settings.name()));
         this.scripts = stream.scripts();
         this.keys = stream.keys();
         this.group = ascii(settings.name());
@@ -68,23 +68,23 @@ final class GroupPlanner {
     }
 
     /** What tells listeners of the group. */
-    Told told() {
-        return told;
+    QueueEvents events() {
+        return events;
     }
 
     /** Where the group keeps what is to be tried again, and its dead letters. */
     RetryQueue retries() {
-        return queues.queue(keys.queue(settings.name()), settings, told);
+        return queues.queue(keys.queue(settings.name()), settings, events);
     }
 
     /** What is tried again, as the group's queue has it. */
     <T> AsyncQueue<T> retries(Codec<T> codec) {
-        return queues.queue(keys.queue(settings.name()), settings, codec, told);
+        return queues.queue(keys.queue(settings.name()), settings, codec, events);
     }
 
     /** What the group gave up, as its queue has it. */
     <T> AsyncDeadLetters<T> deadLetters(Codec<T> codec) {
-        return queues.deadLetters(keys.queue(settings.name()), settings, codec, told);
+        return queues.deadLetters(keys.queue(settings.name()), settings, codec, events);
     }
 
     /** Calls back at each signal that there are new entries, until that is closed. */

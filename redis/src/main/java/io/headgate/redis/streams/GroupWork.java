@@ -70,7 +70,7 @@ final class GroupWork<T> implements WorkSource<T> {
                 ? CompletableFuture.completedFuture(new Turn<>(List.of(), 0, List.of()))
                 : group.settle(settling)
                         .thenApply(written ->
-                                new Turn<>(List.of(), 0, written.answer().each(), written.doubt()));
+                                new Turn<>(List.of(), 0, written.reply().each(), written.unconfirmed()));
         return most == 0 ? settled : settled.thenCompose(turn -> claimedBehind(turn, most, lease));
     }
 

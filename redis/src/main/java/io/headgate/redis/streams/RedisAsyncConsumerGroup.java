@@ -11,13 +11,13 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.Settling;
-import io.headgate.queues.internal.Told;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.PairExecutor;
+import io.headgate.redis.writes.WriteResult;
 import io.headgate.redis.writes.Writes;
-import io.headgate.redis.writes.Written;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
@@ -31,7 +31,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     private final GroupPlanner planner;
     private final Codec<T> codec;
     private final PairExecutor executor;
-    private final Told told;
+    private final QueueEvents events;
     private final Writes writes;
     private final AsyncQueue<byte[]> retries;
     private final WorkSource<T> work;
@@ -41,8 +41,8 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
         this.planner = planner;
         this.codec = codec;
         this.executor = executor;
-        this.told = planner.told();
-        this.writes = queues.writes(planner.settings().durability(), told);
+        this.events = planner.events();
+        this.writes = queues.writes(planner.settings().durability(), events);
         RetryQueue queue = planner.retries();
         this.retries = queue.queue();
         this.work = new DoneOnce<>(this, new GroupWork<>(this, codec, queue.work()));
@@ -82,9 +82,9 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
 
     /** Settles what is to be, and claims from the stream. */
     CompletableFuture<GroupClaim> claimed(int most, Duration lease, List<EntrySettlement> settling) {
-        return told.first(reader.claim(most, lease, settling), claim -> {
-            told.settled(settling, claim.settled());
-            told.claimed(claim::inNumbers);
+        return events.observe(reader.claim(most, lease, settling), claim -> {
+            events.settled(settling, claim.settled());
+            events.claimed(claim::inNumbers);
         });
     }
 
@@ -103,7 +103,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
         List<Settling> acks = leases.stream().map(lease -> own(lease).acking()).toList();
         return work.turn(0, settings().minIdle(), acks)
-                .thenApply(turn -> new Written<>(turn.settled(), turn.problem()).confirmed());
+                .thenApply(turn -> new WriteResult<>(turn.settled(), turn.problem()).requireConfirmed());
     }
 
     private GroupLease<T> own(AsyncLease<T> lease) {
@@ -119,19 +119,19 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
         // The acks that follow are confirmed together with all that was written before them.
         return keys.isEmpty()
                 ? CompletableFuture.completedFuture(true)
-                : writes.write(planner.keepDone(keys)).thenApply(Written::answer);
+                : writes.write(planner.keepDone(keys)).thenApply(WriteResult::reply);
     }
 
     /** Of which keys an entry is done. */
     CompletableFuture<BitSet> areDone(List<String> keys) {
-        return told.first(executor.execute(planner.areDone(keys)), done -> {});
+        return events.observe(executor.execute(planner.areDone(keys)), done -> {});
     }
 
     /** Says what came of entries of the stream; whether that is safe enough is part of the answer. */
-    CompletableFuture<Written<EntriesSettled>> settle(List<EntrySettlement> settlements) {
-        return writes.write(planner.settle(settlements)).thenApply(settled -> {
-            told.settled(settlements, settled.answer().each());
-            return settled;
+    CompletableFuture<WriteResult<EntriesSettled>> settle(List<EntrySettlement> settlements) {
+        return writes.write(planner.settle(settlements)).thenApply(written -> {
+            events.settled(settlements, written.reply().each());
+            return written;
         });
     }
 

@@ -9,12 +9,12 @@ import io.headgate.queues.StreamFullException;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.StreamState;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.Told;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.PairExecutor;
 import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.writes.WriteResult;
 import io.headgate.redis.writes.Writes;
-import io.headgate.redis.writes.Written;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +31,7 @@ record RedisAsyncEventStream<T>(
         Consumer consumer,
         Runnable onProduced,
         Writes writes,
-        Told told)
+        QueueEvents events)
         implements AsyncEventStream<T> {
 
     @Override
@@ -47,7 +47,7 @@ record RedisAsyncEventStream<T>(
         ScriptCall<ProduceReply> produce =
                 new ScriptCall<>(scripts.produce, keys.produce(), arguments.toArray(byte[][]::new), ProduceReply::of);
         return writes.write(produce).thenApply(written -> {
-            told.enqueued(written.answer().inNumbers(count));
+            events.enqueued(written.reply().inNumbers(count));
             return ids(written, count);
         });
     }
@@ -58,14 +58,14 @@ record RedisAsyncEventStream<T>(
         return payload;
     }
 
-    private List<EntryId> ids(Written<ProduceReply> written, int given) {
-        ProduceReply reply = written.answer();
+    private List<EntryId> ids(WriteResult<ProduceReply> written, int given) {
+        ProduceReply reply = written.reply();
         if (reply.neededBy().isPresent()) {
             throw new StreamFullException(
                     keys.stream(), settings.maxLength(), given, reply.neededBy().get());
         }
         onProduced.run();
-        return written.confirmed().ids();
+        return written.requireConfirmed().ids();
     }
 
     @Override
@@ -88,7 +88,7 @@ record RedisAsyncEventStream<T>(
 
     @Override
     public CompletableFuture<StreamState> state() {
-        return told.first(
+        return events.observe(
                 executor.execute(
                         new ScriptCall<>(scripts.state, new String[] {keys.stream()}, new byte[0][], StateReply::of)),
                 state -> {});

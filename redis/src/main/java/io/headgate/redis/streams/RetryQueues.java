@@ -10,7 +10,7 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueListener;
-import io.headgate.queues.internal.Told;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.writes.Writes;
@@ -21,26 +21,26 @@ import java.util.Map;
 public interface RetryQueues {
 
     /** The queue of a group, with that header key. */
-    RetryQueue queue(String header, GroupSettings group, Told told);
+    RetryQueue queue(String header, GroupSettings group, QueueEvents events);
 
     /** The queue of a group, for looking at it. */
-    <T> AsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, Told told);
+    <T> AsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, QueueEvents events);
 
     /** The dead letters of the queue of a group, with that header key. */
-    <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, Told told);
+    <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, QueueEvents events);
 
     /**
      * What sends writes that are to be so durable.
      *
      * @throws QueueException when Redis can't be reached and must be, or can't confirm that
      */
-    Writes writes(Durability durability, Told told);
+    Writes writes(Durability durability, QueueEvents events);
 
     /** How long such a write may take. */
     Duration longest(Durability durability);
 
     /** What tells the engine's listeners of a stream or a group. */
-    Told told(QueueListener.Source source);
+    QueueEvents events(QueueListener.Source source);
 
     /** Calls back at each signal on the channel, until that is closed. */
     WorkSource.Listening listen(String channel, Runnable onSignal);

@@ -4,7 +4,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.EventStream;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.StreamSettings;
-import io.headgate.queues.internal.Told;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.PairExecutor;
@@ -50,7 +50,7 @@ public final class StreamEngine {
     /** A stream. */
     public <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec) {
         StreamKeys keys = new StreamKeys(keyPrefix, settings.name());
-        Told told = queues.told(new QueueListener.Source.OfStream(settings.name()));
+        QueueEvents events = queues.events(new QueueListener.Source.OfStream(settings.name()));
         RedisAsyncEventStream<T> own = new RedisAsyncEventStream<>(
                 settings,
                 codec,
@@ -60,8 +60,8 @@ public final class StreamEngine {
                 queues,
                 consumer,
                 registration.apply(settings.name()),
-                queues.writes(settings.durability(), told),
-                told);
+                queues.writes(settings.durability(), events),
+                events);
         return new RedisEventStream<>(
                 own, queues, new Awaiting(queues.longest(settings.durability()), failures, keys.stream()));
     }

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has each master of a Cluster confirm what it was sent, over a connection of its own. What a node did not do, as it has not the
- * slot, is sent to the one that has, as long as there is time.
+ * Confirmed writes to a Cluster, over one more connection to each master. A call that a node redirects is sent to the owner of the
+ * slot until its timeout ends.
  */
 final class ClusterWrites implements Writes {
 
@@ -28,7 +28,7 @@ final class ClusterWrites implements Writes {
     private final Duration longest;
     private final Failures failures;
     private final NodeConnections nodes;
-    private final Map<LettuceExecutor, ConfirmedWrites> writes = new ConcurrentHashMap<>();
+    private final Map<LettuceExecutor, ConfirmedWrites> writesByNode = new ConcurrentHashMap<>();
 
     ClusterWrites(ClusterLink link, Confirmation confirmation, Duration longest, Failures failures) {
         this.link = link;
@@ -38,12 +38,12 @@ final class ClusterWrites implements Writes {
         this.nodes = link.another(longest);
     }
 
-    /** Tries the confirmation out at a master that can be reached. */
-    void tryOut(Consumer<LettuceExecutor> trying) {
+    /** Probes the confirmation on the first reachable master. */
+    void probe(Consumer<LettuceExecutor> probing) {
         RuntimeException last = failures.failure("confirm", link.description(), "no master is known", false, null);
         for (String master : link.masters()) {
             try {
-                trying.accept(nodes.node(master).opening().join());
+                probing.accept(nodes.node(master).opening().join());
                 return;
             } catch (CompletionException e) {
                 last = failures.failure("confirm", link.description(), "can't connect to " + master, false, e);
@@ -58,48 +58,48 @@ final class ClusterWrites implements Writes {
 
     @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
-        return Written.sure(write(call), answer -> {});
+        return WriteResult.confirmedOrFailed(write(call), reply -> {});
     }
 
     @Override
-    public <T> CompletableFuture<Written<T>> write(ScriptCall<T> call) {
+    public <T> CompletableFuture<WriteResult<T>> write(ScriptCall<T> call) {
         Attempt<T> attempt = new Attempt<>(call);
-        attempt.toOwner();
-        return attempt.told;
+        attempt.sendToOwner();
+        return attempt.result;
     }
 
     private ConfirmedWrites over(LettuceExecutor executor) {
-        if (!writes.containsKey(executor)) {
-            // Of nodes that are gone.
-            writes.keySet().removeIf(there -> !there.isConnected());
+        if (!writesByNode.containsKey(executor)) {
+            // Drops the connections to nodes that have left.
+            writesByNode.keySet().removeIf(there -> !there.isConnected());
         }
-        return writes.computeIfAbsent(executor, there -> new ConfirmedWrites(there, confirmation, failures));
+        return writesByNode.computeIfAbsent(executor, there -> new ConfirmedWrites(there, confirmation, failures));
     }
 
-    /** A call on its way to the node that does it. */
+    /** A call in flight, and the redirects that it follows. */
     private final class Attempt<T> {
 
         private final ScriptCall<T> call;
         private final long endNanos = System.nanoTime() + longest.toNanos();
-        private final CompletableFuture<Written<T>> told = new CompletableFuture<>();
+        private final CompletableFuture<WriteResult<T>> result = new CompletableFuture<>();
 
         Attempt(ScriptCall<T> call) {
             this.call = call;
         }
 
-        void toOwner() {
+        void sendToOwner() {
             String owner = link.ownerOf(call.firstKey());
             if (owner == null) {
                 link.refresh();
                 fail("nobody is known to have its slot; nothing was sent", null);
             } else {
-                to(owner, false);
+                sendTo(owner, false);
             }
         }
 
-        private void to(String address, boolean asking) {
+        private void sendTo(String address, boolean asking) {
             CompletableFuture<LettuceExecutor> opening = nodes.node(address).opening();
-            // To connect may take longer than a call.
+            // Connecting may take longer than a call.
             CompletableFuture<LettuceExecutor> inTime = opening.isDone()
                     ? opening
                     : opening.copy().orTimeout(Math.max(1, endNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
@@ -113,32 +113,33 @@ final class ClusterWrites implements Writes {
             });
         }
 
-        private void ended(@Nullable Written<T> written, @Nullable Throwable problem) {
+        private void ended(@Nullable WriteResult<T> written, @Nullable Throwable problem) {
             Redirect redirect = problem == null ? null : Redirect.of(problem.getCause());
             if (written != null) {
-                told.complete(written);
+                result.complete(written);
             } else if (redirect == null
                     || redirect.kind() == Redirect.Kind.CLUSTERDOWN
                     || System.nanoTime() - endNanos > 0) {
-                told.completeExceptionally(problem == null ? new IllegalStateException("no answer") : problem);
+                result.completeExceptionally(problem == null ? new IllegalStateException("no answer") : problem);
             } else {
-                again(redirect);
+                follow(redirect);
             }
         }
 
-        private void again(Redirect redirect) {
+        private void follow(Redirect redirect) {
             if (redirect.kind() == Redirect.Kind.ASK && redirect.namesHost()) {
-                to(redirect.address(), true);
+                sendTo(redirect.address(), true);
                 return;
             }
             link.refresh();
-            // Lest it goes round and round until that is known.
+            // The pause prevents a busy loop until the topology is refreshed.
             CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS)
-                    .execute(this::toOwner);
+                    .execute(this::sendToOwner);
         }
 
         private void fail(String problem, @Nullable Throwable cause) {
-            told.completeExceptionally(failures.failure(call.script().name(), call.firstKey(), problem, false, cause));
+            result.completeExceptionally(
+                    failures.failure(call.script().name(), call.firstKey(), problem, false, cause));
         }
     }
 }

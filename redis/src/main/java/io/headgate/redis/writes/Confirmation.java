@@ -12,17 +12,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Redis is asked to confirm of all that a connection has written, and what its answer says.
+ * The {@code WAIT} or {@code WAITAOF} command that makes Redis confirm every earlier write of a connection, and how to read its reply.
  *
- * @param command the command
- * @param files whether it is asked of append-only files
- * @param local in how many files of the server itself it must be: 0 or 1
- * @param replicas how many replicas must have it
- * @param timeout how long Redis waits for that
+ * @param command the name of the command
+ * @param files whether append-only files must have the writes: {@code WAITAOF}
+ * @param local how many append-only files of the server itself must have them: 0 or 1
+ * @param replicas how many replicas must have them
+ * @param timeout how long Redis waits for the confirmation
  */
 record Confirmation(String command, boolean files, int local, int replicas, Duration timeout) {
 
-    /** Nothing where nothing is to be confirmed. */
+    /** Returns the confirmation of a durability; empty when it requests none. */
     static Optional<Confirmation> of(Durability durability) {
         if (durability instanceof Durability.Replicas wanted) {
             return Optional.of(new Confirmation("WAIT", false, 0, wanted.replicas(), wanted.timeout()));
@@ -34,24 +34,24 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
         return Optional.empty();
     }
 
-    /** Asks after what was sent before. */
-    CompletableFuture<byte[]> ask(LettuceExecutor executor) {
-        return asked(executor, replicas, timeout.toMillis());
+    /** Requests the confirmation of everything that was sent before. */
+    CompletableFuture<byte[]> request(LettuceExecutor executor) {
+        return send(executor, replicas, timeout.toMillis());
     }
 
-    /** Asks what can be answered at once, which shows whether Redis can be asked at all. */
-    CompletableFuture<byte[]> tryOut(LettuceExecutor executor) {
-        return asked(executor, 0, 1);
+    /** Sends the command so that Redis replies at once, which shows whether it supports the command. */
+    CompletableFuture<byte[]> probe(LettuceExecutor executor) {
+        return send(executor, 0, 1);
     }
 
-    private CompletableFuture<byte[]> asked(LettuceExecutor executor, int ofReplicas, long millis) {
+    private CompletableFuture<byte[]> send(LettuceExecutor executor, int ofReplicas, long millis) {
         return files
                 ? executor.command(command, Packed.text(local), Packed.text(ofReplicas), Packed.text(millis))
                 : executor.command(command, Packed.text(ofReplicas), Packed.text(millis));
     }
 
-    /** Why the answer does not confirm what was to be; nothing when it does. */
-    Optional<String> doubt(byte @Nullable [] answer, @Nullable Throwable problem) {
+    /** Returns what the reply fails to confirm; empty when it confirms everything. */
+    Optional<String> missing(byte @Nullable [] answer, @Nullable Throwable problem) {
         if (answer == null) {
             String why = problem instanceof QueueException failure ? failure.problem() : String.valueOf(problem);
             return Optional.of("how safe is not known: " + explained(why));
@@ -72,7 +72,7 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
                         + " ms" + (lackingHere ? "; with appendfsync no it never says so" : ""));
     }
 
-    /** What Redis answered, and what is needed where it can't confirm anything. */
+    /** Returns the problem that Redis reported, preceded by what is needed when Redis can't confirm anything. */
     static String explained(String problem) {
         if (problem.contains("unknown command")) {
             return "Durability.appendOnlyFile needs WAITAOF, which Redis has from 7.2 on, and Valkey: " + problem;

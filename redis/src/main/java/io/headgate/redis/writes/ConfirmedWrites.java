@@ -12,11 +12,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends calls that write over a connection of their own, and has Redis confirm what they wrote before it tells their answers.
+ * Group commit: sends writes over a connection of their own, and returns their replies when Redis has confirmed them.
  *
- * <p>Redis does nothing else for a connection that waits for a confirmation, and confirms all that it wrote before. So one
- * group of calls is under way at a time, with one confirmation right behind it; those that come meanwhile make the next
- * group. A call so takes no longer than two groups do, however slow replicas are and however many callers there are.
+ * <p>While Redis waits for a confirmation, it serves nothing else on that connection; the confirmation covers every earlier write
+ * of the connection. So one group of calls is in flight at a time, followed by one confirmation; calls that arrive meanwhile form
+ * the next group. A call takes at most as long as two groups, however slow the replicas are and however many callers there are.
+ * Safe for use by several threads.
  */
 final class ConfirmedWrites implements Writes {
 
@@ -27,10 +28,10 @@ final class ConfirmedWrites implements Writes {
     private final Failures failures;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock, as is below. */
+    /** Guarded by the lock, as is the field below. */
     private List<Write<?>> waiting = new ArrayList<>();
 
-    private boolean underWay;
+    private boolean inFlight;
 
     ConfirmedWrites(LettuceExecutor executor, Confirmation confirmation, Failures failures) {
         this.executor = executor;
@@ -40,115 +41,114 @@ final class ConfirmedWrites implements Writes {
 
     @Override
     public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
-        return Written.sure(write(call), answer -> {});
+        return WriteResult.confirmedOrFailed(write(call), reply -> {});
     }
 
     @Override
-    public <T> CompletableFuture<Written<T>> write(ScriptCall<T> call) {
+    public <T> CompletableFuture<WriteResult<T>> write(ScriptCall<T> call) {
         return write(call, false);
     }
 
     /**
-     * The same.
+     * Sends the call once.
      *
-     * @param asking whether the node of a Cluster is to do it though the slot is still on its way to it
+     * @param asking whether to send {@code ASKING} first, so that a Cluster node executes the call for a slot that it is importing
      */
-    <T> CompletableFuture<Written<T>> write(ScriptCall<T> call, boolean asking) {
+    <T> CompletableFuture<WriteResult<T>> write(ScriptCall<T> call, boolean asking) {
         Write<T> write = new Write<>(call, asking);
         lock.lock();
         try {
             if (waiting.size() >= MAX_WAITING) {
-                write.told.completeExceptionally(failures.failure(
+                write.result.completeExceptionally(failures.failure(
                         call.script().name(),
                         call.firstKey(),
                         "too many calls wait for those before them to be confirmed: " + MAX_WAITING
                                 + "; nothing was sent",
                         false,
                         null));
-                return write.told;
+                return write.result;
             }
             waiting.add(write);
         } finally {
             lock.unlock();
         }
-        sendWhatWaits();
-        return write.told;
+        sendNextGroup();
+        return write.result;
     }
 
-    private void sendWhatWaits() {
+    private void sendNextGroup() {
         List<Write<?>> group;
         lock.lock();
         try {
-            if (underWay || waiting.isEmpty()) {
+            if (inFlight || waiting.isEmpty()) {
                 return;
             }
-            underWay = true;
+            inFlight = true;
             group = waiting;
             waiting = new ArrayList<>();
         } finally {
             lock.unlock();
         }
-        confirm(group, asked(group));
+        awaitConfirmation(group, sendGroup(group));
     }
 
-    private CompletableFuture<byte[]> asked(List<Write<?>> group) {
+    private CompletableFuture<byte[]> sendGroup(List<Write<?>> group) {
         try {
             return executor.together(() -> {
                 group.forEach(write -> write.send(executor));
-                return confirmation.ask(executor);
+                return confirmation.request(executor);
             });
         } catch (RuntimeException | Error e) {
-            // It must land, or all that come later wait behind it.
-            group.forEach(write -> write.notSent(failures, e));
+            // The group must complete: every later call waits for it.
+            group.forEach(write -> write.failUnsent(failures, e));
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private Optional<String> doubt(byte @Nullable [] answer, @Nullable Throwable problem) {
+    private Optional<String> missingConfirmation(byte @Nullable [] answer, @Nullable Throwable problem) {
         try {
-            return confirmation.doubt(answer, problem);
+            return confirmation.missing(answer, problem);
         } catch (RuntimeException e) {
             return Optional.of("it is not known how safe it is: " + e);
         }
     }
 
-    private void confirm(List<Write<?>> group, CompletableFuture<byte[]> asked) {
-        asked.whenComplete((answer, problem) -> {
-            Optional<String> doubt = doubt(answer, problem);
-            // One that is not answered by now was sent again, since Redis did not know its script: after the
-            // confirmation.
-            List<Write<?>> behind = problem == null
-                    ? group.stream().filter(write -> !write.isAnswered()).toList()
+    private void awaitConfirmation(List<Write<?>> group, CompletableFuture<byte[]> confirmed) {
+        confirmed.whenComplete((answer, problem) -> {
+            Optional<String> missing = missingConfirmation(answer, problem);
+            // A call without a reply by now was resent after the confirmation, because Redis did not have its script.
+            List<Write<?>> resent = problem == null
+                    ? group.stream().filter(write -> !write.isReplied()).toList()
                     : List.of();
-            if (!behind.isEmpty()) {
-                confirm(behind, confirmation.ask(executor));
+            if (!resent.isEmpty()) {
+                awaitConfirmation(resent, confirmation.request(executor));
             }
-            // Before the next group goes, so that who sends one call after the other is part of it.
-            group.stream().filter(write -> !behind.contains(write)).forEach(write -> write.tell(doubt));
-            if (behind.isEmpty()) {
-                landed();
+            // Before the next group is sent: a caller that sends one call after the other joins that group.
+            group.stream().filter(write -> !resent.contains(write)).forEach(write -> write.complete(missing));
+            if (resent.isEmpty()) {
+                groupEnded();
             }
         });
     }
 
-    private void landed() {
+    private void groupEnded() {
         lock.lock();
         try {
-            underWay = false;
+            inFlight = false;
         } finally {
             lock.unlock();
         }
-        sendWhatWaits();
+        sendNextGroup();
     }
 
-    /** A call, and who waits for it. */
+    /** A call and the future of its caller. */
     private static final class Write<T> {
 
         private final ScriptCall<T> call;
         private final boolean asking;
-        private final CompletableFuture<Written<T>> told = new CompletableFuture<>();
+        private final CompletableFuture<WriteResult<T>> result = new CompletableFuture<>();
         private final CompletableFuture<T> unsent = new CompletableFuture<>();
-        private CompletableFuture<T> answer = unsent;
+        private CompletableFuture<T> reply = unsent;
 
         Write(ScriptCall<T> call, boolean asking) {
             this.call = call;
@@ -156,30 +156,30 @@ final class ConfirmedWrites implements Writes {
         }
 
         void send(LettuceExecutor executor) {
-            answer = asking ? executor.executeAsking(call) : executor.execute(call);
+            reply = asking ? executor.executeAsking(call) : executor.execute(call);
         }
 
-        /** Says so, unless it was. */
-        void notSent(Failures failures, Throwable problem) {
+        /** Fails the call unless it was sent. */
+        void failUnsent(Failures failures, Throwable problem) {
             unsent.completeExceptionally(failures.failure(
                     call.script().name(), call.firstKey(), problem + "; nothing was sent", false, problem));
         }
 
-        boolean isAnswered() {
-            return answer.isDone();
+        boolean isReplied() {
+            return reply.isDone();
         }
 
-        void tell(Optional<String> doubt) {
-            answer.whenComplete((value, problem) -> {
+        void complete(Optional<String> missing) {
+            reply.whenComplete((value, problem) -> {
                 if (problem != null) {
-                    told.completeExceptionally(problem);
+                    result.completeExceptionally(problem);
                 } else {
-                    told.complete(new Written<>(value, doubt.map(this::doubtful)));
+                    result.complete(new WriteResult<>(value, missing.map(this::unconfirmed)));
                 }
             });
         }
 
-        private QueueException doubtful(String doubt) {
+        private QueueException unconfirmed(String missing) {
             String operation = call.script().name();
             String done =
                     switch (operation) {
@@ -187,7 +187,7 @@ final class ConfirmedWrites implements Writes {
                         case "produce" -> "in the stream, but ";
                         default -> "done, but ";
                     };
-            return new QueueException(operation, call.firstKey(), done + doubt, true, null);
+            return new QueueException(operation, call.firstKey(), done + missing, true, null);
         }
     }
 }

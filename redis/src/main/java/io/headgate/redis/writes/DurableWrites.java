@@ -19,7 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What sends writes: a connection of its own for each durability, in a Cluster to each master, opened for the first queue, stream or group that asks for it. */
+/**
+ * The {@link Writes} of an engine, one for each durability. Each opens a connection of its own, in a Cluster one to each master, when
+ * the first queue, stream or group uses that durability. Safe for use by several threads.
+ */
 public final class DurableWrites {
 
     private final RedisLink link;
@@ -28,10 +31,10 @@ public final class DurableWrites {
     private final Map<Confirmation, CompletableFuture<Writes>> opened = new ConcurrentHashMap<>();
 
     /**
-     * Over connections of that link.
+     * Writes over further connections of the link.
      *
-     * @param timeout how long an answer may take, beside the confirmation
-     * @param failures makes the exceptions, which are {@link QueueException}s
+     * @param timeout the timeout of a call, without the confirmation
+     * @param failures creates the exceptions, which are {@link QueueException}s
      */
     public DurableWrites(RedisLink link, Duration timeout, Failures failures) {
         this.link = link;
@@ -40,9 +43,9 @@ public final class DurableWrites {
     }
 
     /**
-     * What sends writes that are to be so durable. Where Redis can't be reached, and need not be, writes fail until it is.
+     * Returns the writes of a durability. While Redis is unreachable and no connection is required, they fail.
      *
-     * @throws QueueException when Redis can't be reached and must be, or can't confirm that
+     * @throws QueueException when Redis is unreachable and a connection is required, or when Redis can't confirm this durability
      */
     public Writes of(Durability durability) {
         Optional<Confirmation> confirmation = Confirmation.of(durability);
@@ -50,9 +53,9 @@ public final class DurableWrites {
             return Writes.unconfirmed(link.executor());
         }
         CompletableFuture<Writes> own = new CompletableFuture<>();
-        CompletableFuture<Writes> others = opened.putIfAbsent(confirmation.get(), own);
-        if (others != null) {
-            return openedBy(others);
+        CompletableFuture<Writes> earlier = opened.putIfAbsent(confirmation.get(), own);
+        if (earlier != null) {
+            return awaitOpened(earlier);
         }
         try {
             own.complete(open(confirmation.get()));
@@ -60,11 +63,11 @@ public final class DurableWrites {
             opened.remove(confirmation.get(), own);
             own.completeExceptionally(e);
         }
-        return openedBy(own);
+        return awaitOpened(own);
     }
 
-    /** Only who wants the same waits for it, for as long as it takes to connect. */
-    private static Writes openedBy(CompletableFuture<Writes> opening) {
+    /** Waits for the connection; only callers of the same durability wait for each other. */
+    private static Writes awaitOpened(CompletableFuture<Writes> opening) {
         try {
             return opening.join();
         } catch (CompletionException e) {
@@ -80,7 +83,7 @@ public final class DurableWrites {
         if (link instanceof ClusterLink cluster) {
             return open(cluster, confirmation, longest);
         }
-        LettuceExecutor executor = ((SingleLink) link).another(longest, calls -> tryOut(confirmation, longest, calls));
+        LettuceExecutor executor = ((SingleLink) link).another(longest, calls -> probe(confirmation, longest, calls));
         return new ConfirmedWrites(executor, confirmation, failures);
     }
 
@@ -88,7 +91,7 @@ public final class DurableWrites {
         ClusterWrites writes = new ClusterWrites(cluster, confirmation, longest, failures);
         try {
             if (link.isRequired() || link.executor().isConnected()) {
-                writes.tryOut(calls -> tryOut(confirmation, longest, calls));
+                writes.probe(calls -> probe(confirmation, longest, calls));
             }
         } catch (RuntimeException e) {
             if (isFatal(e)) {
@@ -99,9 +102,9 @@ public final class DurableWrites {
         return writes;
     }
 
-    private void tryOut(Confirmation confirmation, Duration longest, LettuceExecutor executor) {
+    private void probe(Confirmation confirmation, Duration longest, LettuceExecutor executor) {
         try {
-            new Awaiting(longest, failures, link.description()).await("confirm", () -> confirmation.tryOut(executor));
+            new Awaiting(longest, failures, link.description()).await("confirm", () -> confirmation.probe(executor));
         } catch (QueueException e) {
             if (isFatal(e)) {
                 throw new QueueException(
@@ -110,7 +113,7 @@ public final class DurableWrites {
         }
     }
 
-    /** What an outage does ends with it; that Redis refuses, or can't confirm, does not. */
+    /** Whether retrying is useless: Redis refused the connection or can't confirm writes, as opposed to an outage. */
     private boolean isFatal(RuntimeException problem) {
         return link.isRequired()
                 || RedisProblems.isRefusal(problem)
@@ -119,7 +122,9 @@ public final class DurableWrites {
                         && !(answer instanceof RedisBusyException));
     }
 
-    /** How long a call may take: one that comes just after another waits for that first, and to enqueue for one in between. */
+    /**
+     * Returns the longest time that a call may take: it waits for the group in flight, an enqueue also for one more group in between.
+     */
     public Duration longest(Durability durability) {
         return Confirmation.of(durability)
                 .map(confirmation -> timeout.plus(confirmation.timeout()).multipliedBy(3))

@@ -6,18 +6,22 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Sends calls that write, and says whether what they wrote is as safe as it should be. */
+/** Sends script calls that write, and reports whether what they wrote is as durable as requested. */
 public interface Writes extends ScriptExecutor {
 
-    /** Sends the call once, as {@link #execute} does; where there is only a doubt, that is part of the answer. */
-    <T> CompletableFuture<Written<T>> write(ScriptCall<T> call);
+    /** Sends the call once, as {@link #execute} does; an unconfirmed write is a result, not a failure. */
+    <T> CompletableFuture<WriteResult<T>> write(ScriptCall<T> call);
 
-    /** The same as {@link #execute}, but somebody hears the answer first, and also where there is a doubt. */
-    default <T> CompletableFuture<T> execute(ScriptCall<T> call, Consumer<T> heard) {
-        return Written.sure(write(call), heard);
+    /**
+     * Sends the call once; an unconfirmed write fails, as with {@link #execute(ScriptCall)}.
+     *
+     * @param onReply receives the reply before the future completes, also that of an unconfirmed write
+     */
+    default <T> CompletableFuture<T> execute(ScriptCall<T> call, Consumer<T> onReply) {
+        return WriteResult.confirmedOrFailed(write(call), onReply);
     }
 
-    /** Writes that are as safe as the server makes them by itself. */
+    /** Returns writes that request no confirmation: they are as durable as the server's own configuration makes them. */
     static Writes unconfirmed(ScriptExecutor executor) {
         return new Writes() {
             @Override
@@ -26,16 +30,16 @@ public interface Writes extends ScriptExecutor {
             }
 
             @Override
-            public <T> CompletableFuture<Written<T>> write(ScriptCall<T> call) {
-                CompletableFuture<Written<T>> told = new CompletableFuture<>();
-                executor.execute(call).whenComplete((answer, problem) -> {
+            public <T> CompletableFuture<WriteResult<T>> write(ScriptCall<T> call) {
+                CompletableFuture<WriteResult<T>> result = new CompletableFuture<>();
+                executor.execute(call).whenComplete((reply, problem) -> {
                     if (problem != null) {
-                        told.completeExceptionally(problem);
+                        result.completeExceptionally(problem);
                     } else {
-                        told.complete(new Written<>(answer, Optional.empty()));
+                        result.complete(new WriteResult<>(reply, Optional.empty()));
                     }
                 });
-                return told;
+                return result;
             }
         };
     }

@@ -1,6 +1,6 @@
 /**
- * Calls that write, of queues and of streams, as safe as a {@link io.headgate.queues.Durability} wants them. Not for users, and
- * free to change.
+ * Writes of queues and streams that Redis confirms as their {@link io.headgate.queues.Durability} requests. Internal: may change in
+ * any release.
  */
 @NullMarked
 package io.headgate.redis.writes;

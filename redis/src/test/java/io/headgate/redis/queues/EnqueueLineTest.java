@@ -8,7 +8,7 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.internal.Told;
+import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.internal.Withdrawable;
@@ -49,7 +49,7 @@ class EnqueueLineTest {
             new QueuePlanner(
                     QueueSettings.of("line"), new QueueKeys("hg", "line"), new QueueScripts(false), Optional.empty()),
             Writes.unconfirmed(executor),
-            new Told(List.of(), new QueueListener.Source.OfQueue("line")));
+            new QueueEvents(List.of(), new QueueListener.Source.OfQueue("line")));
 
     private CompletableFuture<List<Enqueued>> add(int bytes) {
         return add(NewJob.of("any"), bytes);

@@ -1,0 +1,169 @@
+package io.headgate.queues.internal;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.JobState;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueListener;
+import io.headgate.queues.QueueListener.ClaimedJobs;
+import io.headgate.queues.QueueListener.EnqueuedJobs;
+import io.headgate.queues.QueueListener.SettledJobs;
+import io.headgate.queues.QueueListener.Source;
+import io.headgate.queues.Settled;
+import java.lang.System.Logger.Level;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notifies the listeners of an engine of the outcome of operations on one queue, stream or group.
+ *
+ * <p>An exception of a listener is logged; it affects neither other listeners nor the caller. Without listeners, nothing is counted.
+ * Immutable, and safe for use by several threads.
+ */
+public final class QueueEvents {
+
+    private static final System.Logger LOG = System.getLogger(QueueListener.class.getName());
+
+    private final List<QueueListener> listeners;
+    private final Source source;
+
+    /** Events of a source for these listeners. */
+    public QueueEvents(List<QueueListener> listeners, Source source) {
+        this.listeners = List.copyOf(listeners);
+        this.source = source;
+    }
+
+    /** Whether there are no listeners. */
+    public boolean hasNoListeners() {
+        return listeners.isEmpty();
+    }
+
+    /**
+     * Returns the result of a call; listeners are notified of its failure before the result completes.
+     *
+     * @param onReply receives the reply before the result completes; it is not called when there are no listeners
+     */
+    public <A> CompletableFuture<A> observe(CompletableFuture<A> call, Consumer<A> onReply) {
+        if (hasNoListeners()) {
+            return call;
+        }
+        CompletableFuture<A> observed = new CompletableFuture<>();
+        call.whenComplete((reply, problem) -> {
+            if (problem != null) {
+                failed(problem);
+                observed.completeExceptionally(problem);
+            } else {
+                onReply.accept(reply);
+                observed.complete(reply);
+            }
+        });
+        return observed;
+    }
+
+    /**
+     * An enqueue call ended.
+     *
+     * @param jobs the outcome of each accepted job
+     * @param full how many jobs the full queue rejected
+     */
+    public void enqueued(List<Enqueued> jobs, int full) {
+        if (hasNoListeners()) {
+            return;
+        }
+        Map<Enqueued.Outcome, Integer> counts = new EnumMap<>(Enqueued.Outcome.class);
+        jobs.forEach(job -> counts.merge(job.outcome(), 1, Integer::sum));
+        enqueued(new EnqueuedJobs(
+                counts.getOrDefault(Enqueued.Outcome.ADDED, 0),
+                counts.getOrDefault(Enqueued.Outcome.REPLACED, 0),
+                counts.getOrDefault(Enqueued.Outcome.SAME, 0),
+                full));
+    }
+
+    /** An enqueue call ended. */
+    public void enqueued(EnqueuedJobs jobs) {
+        publish(listener -> listener.onEnqueued(source, jobs));
+    }
+
+    /** A claim ended; its jobs are counted only when there are listeners. */
+    public void claimed(Supplier<ClaimedJobs> count) {
+        if (!hasNoListeners()) {
+            ClaimedJobs jobs = count.get();
+            publish(listener -> listener.onClaimed(source, jobs));
+        }
+    }
+
+    /**
+     * Settlements were processed.
+     *
+     * @param settlements what was requested
+     * @param results the result of each, in the same order
+     */
+    public void settled(List<? extends Settling> settlements, List<Settled> results) {
+        if (hasNoListeners() || settlements.isEmpty()) {
+            return;
+        }
+        Map<Settling.Kind, Integer> counts = new EnumMap<>(Settling.Kind.class);
+        int lost = 0;
+        for (int i = 0; i < settlements.size(); i++) {
+            if (results.get(i) == Settled.DONE) {
+                counts.merge(settlements.get(i).kind(), 1, Integer::sum);
+            } else {
+                lost++;
+            }
+        }
+        SettledJobs jobs = new SettledJobs(
+                counts.getOrDefault(Settling.Kind.ACK, 0),
+                counts.getOrDefault(Settling.Kind.RETRY, 0),
+                counts.getOrDefault(Settling.Kind.HAND_BACK, 0),
+                counts.getOrDefault(Settling.Kind.DEAD_LETTER, 0),
+                counts.getOrDefault(Settling.Kind.EXTEND, 0),
+                lost);
+        publish(listener -> listener.onSettled(source, jobs));
+    }
+
+    /** Dead letters were redriven; publishes nothing for 0. */
+    public void redriven(int jobs) {
+        if (jobs > 0) {
+            publish(listener -> listener.onRedriven(source, jobs));
+        }
+    }
+
+    /** Jobs in a state were removed; publishes nothing for 0. */
+    public void removed(JobState.Kind state, int jobs) {
+        if (jobs > 0) {
+            publish(listener -> listener.onRemoved(source, state, jobs));
+        }
+    }
+
+    /** A job was to be cancelled; publishes nothing when it was not waiting. */
+    public void cancelled(boolean wasWaiting) {
+        if (wasWaiting) {
+            publish(listener -> listener.onCancelled(source));
+        }
+    }
+
+    /** A call failed. */
+    public void failed(@Nullable Throwable problem) {
+        Throwable cause =
+                problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+        if (cause instanceof QueueException failure) {
+            publish(listener -> listener.onFailed(source, failure));
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private void publish(Consumer<QueueListener> event) {
+        for (QueueListener listener : listeners) {
+            try {
+                event.accept(listener);
+            } catch (Throwable thrown) {
+                LOG.log(Level.WARNING, "listener " + listener.getClass().getName() + " threw", thrown);
+            }
+        }
+    }
+}
