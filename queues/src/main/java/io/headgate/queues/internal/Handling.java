@@ -185,7 +185,7 @@ public final class Handling<T> {
                 logged(job.attempt() == 1, job, "is due again after " + delay, failure));
     }
 
-    private static Outcome of(Job<?> job, Settling settling, Consumer<WorkerListener> heard, Runnable log) {
+    private static Outcome of(Job<?> job, Settlement settling, Consumer<WorkerListener> heard, Runnable log) {
         return new Outcome(settling, Optional.of(job), heard, false, log);
     }
 

@@ -14,10 +14,11 @@ import java.util.function.Consumer;
  * @param isSafe whether they are told so only where it is as safe as it should be
  * @param log logs what failed; run when the worker still has the job, and so settles it
  */
-record Outcome(Settling settling, Optional<Job<?>> job, Consumer<WorkerListener> heard, boolean isSafe, Runnable log) {
+record Outcome(
+        Settlement settling, Optional<Job<?>> job, Consumer<WorkerListener> heard, boolean isSafe, Runnable log) {
 
     /** Of a job that listeners may know by its id. */
-    Outcome(Settling settling, Consumer<WorkerListener> heard) {
+    Outcome(Settlement settling, Consumer<WorkerListener> heard) {
         this(settling, Optional.empty(), heard, false, () -> {});
     }
 }

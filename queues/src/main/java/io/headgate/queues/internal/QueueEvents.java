@@ -103,11 +103,11 @@ public final class QueueEvents {
      * @param settlements what was requested
      * @param results the result of each, in the same order
      */
-    public void settled(List<? extends Settling> settlements, List<Settled> results) {
+    public void settled(List<? extends Settlement> settlements, List<Settled> results) {
         if (hasNoListeners() || settlements.isEmpty()) {
             return;
         }
-        Map<Settling.Kind, Integer> counts = new EnumMap<>(Settling.Kind.class);
+        Map<Settlement.Kind, Integer> counts = new EnumMap<>(Settlement.Kind.class);
         int lost = 0;
         for (int i = 0; i < settlements.size(); i++) {
             if (results.get(i) == Settled.DONE) {
@@ -117,11 +117,11 @@ public final class QueueEvents {
             }
         }
         SettledJobs jobs = new SettledJobs(
-                counts.getOrDefault(Settling.Kind.ACK, 0),
-                counts.getOrDefault(Settling.Kind.RETRY, 0),
-                counts.getOrDefault(Settling.Kind.HAND_BACK, 0),
-                counts.getOrDefault(Settling.Kind.DEAD_LETTER, 0),
-                counts.getOrDefault(Settling.Kind.EXTEND, 0),
+                counts.getOrDefault(Settlement.Kind.ACK, 0),
+                counts.getOrDefault(Settlement.Kind.RETRY, 0),
+                counts.getOrDefault(Settlement.Kind.HAND_BACK, 0),
+                counts.getOrDefault(Settlement.Kind.DEAD_LETTER, 0),
+                counts.getOrDefault(Settlement.Kind.EXTEND, 0),
                 lost);
         publish(listener -> listener.onSettled(source, jobs));
     }

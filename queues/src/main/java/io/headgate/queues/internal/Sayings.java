@@ -18,7 +18,7 @@ final class Sayings<T> {
 
     /** What is to be said of a job; with no outcome, that its lease is extended. */
     record Saying<T>(
-            Held<T> held, Settling settling, @Nullable Outcome outcome) {
+            Held<T> held, Settlement settling, @Nullable Outcome outcome) {
 
         int shard() {
             return held.work.shard();

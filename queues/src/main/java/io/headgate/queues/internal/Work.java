@@ -26,17 +26,17 @@ public interface Work<T> {
     int crashes();
 
     /** That it is done. */
-    Settling acking();
+    Settlement acking();
 
     /** That it waits again, for so long, and this was no attempt. */
-    Settling handingBack(Duration delay);
+    Settlement handingBack(Duration delay);
 
     /** That the attempt failed. */
-    Settling retrying(Duration delay, String cause);
+    Settlement retrying(Duration delay, String cause);
 
     /** That it is a dead letter. */
-    Settling buryingFor(String cause);
+    Settlement buryingFor(String cause);
 
     /** That it stays in hand, for so long from now. */
-    Settling extending(Duration lease);
+    Settlement extending(Duration lease);
 }

@@ -187,7 +187,7 @@ final class WorkLoop<T> {
         } finally {
             lock.unlock();
         }
-        List<Settling> settling = sent.said().stream().map(Saying::settling).toList();
+        List<Settlement> settling = sent.said().stream().map(Saying::settling).toList();
         try {
             source.turn(sent.most(), sent.notClaimedOf(), lease, settling)
                     .whenComplete((turn, problem) -> landed(sent, turn, problem));

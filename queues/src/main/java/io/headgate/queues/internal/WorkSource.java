@@ -17,7 +17,7 @@ public interface WorkSource<T> {
      *
      * @param most how many jobs to claim at most; 0 to claim none
      */
-    CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settling> settling);
+    CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settlement> settling);
 
     /**
      * The same of a queue that may have several shards.
@@ -25,7 +25,7 @@ public interface WorkSource<T> {
      * @param notClaimedOf shards of which nothing is claimed
      */
     default CompletionStage<Turn<T>> turn(
-            int most, Set<Integer> notClaimedOf, Duration lease, List<Settling> settling) {
+            int most, Set<Integer> notClaimedOf, Duration lease, List<Settlement> settling) {
         return turn(most, lease, settling);
     }
 

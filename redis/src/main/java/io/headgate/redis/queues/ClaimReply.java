@@ -32,7 +32,7 @@ record ClaimReply(
 
     private static final int HEADER_BYTES = 18;
 
-    static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, Settlements settlements) {
+    static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, JobSettlements settlements) {
         long now = Packed.number(reply, 0, 7);
         int count = (int) Packed.number(reply, 15, 2);
         List<JobRecord> jobs = JobRecord.some(reply, HEADER_BYTES, count);

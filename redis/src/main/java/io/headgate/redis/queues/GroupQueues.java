@@ -96,17 +96,17 @@ record GroupQueues(
 
     @Override
     public byte[] handBack(Duration delay) {
-        return Settlement.handBack(delay);
+        return JobSettlement.handBack(delay);
     }
 
     @Override
     public byte[] retry(Duration delay, String cause) {
-        return Settlement.retry(delay, cause);
+        return JobSettlement.retry(delay, cause);
     }
 
     @Override
     public byte[] deadLetter(String cause) {
-        return Settlement.deadLetter(cause);
+        return JobSettlement.deadLetter(cause);
     }
 
     @Override

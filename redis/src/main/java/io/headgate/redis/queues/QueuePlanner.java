@@ -73,9 +73,9 @@ final class QueuePlanner {
     }
 
     /** Settles what is to be, and hands out jobs under a token. */
-    ScriptCall<ClaimReply> claim(int most, Duration lease, byte[] token, List<Settlement> settlements) {
+    ScriptCall<ClaimReply> claim(int most, Duration lease, byte[] token, List<JobSettlement> settlements) {
         long leaseMicros = Times.micros(lease);
-        Settlements settling = new Settlements(settlements);
+        JobSettlements settling = new JobSettlements(settlements);
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(new Packed()
                 .number(most, 2)
@@ -92,8 +92,8 @@ final class QueuePlanner {
     }
 
     /** Says what came of jobs in hand. */
-    ScriptCall<SettleReply> settle(List<Settlement> settlements) {
-        Settlements settling = new Settlements(settlements);
+    ScriptCall<SettleReply> settle(List<JobSettlement> settlements) {
+        JobSettlements settling = new JobSettlements(settlements);
         List<byte[]> arguments = keeping(settling.arguments());
         String[] keysOfIt = settings.keepDone().isAny() ? keys.allAndDone() : keys.allButReady();
         return call(scripts.settle, keysOfIt, arguments, reply -> SettleReply.of(reply, settling));

@@ -49,29 +49,29 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
     }
 
     @Override
-    public Settlement acking() {
+    public JobSettlement acking() {
         return settlement(
-                Settlement.ack(record.hasKey() || queue.settings().keepDone().isAny()));
+                JobSettlement.ack(record.hasKey() || queue.settings().keepDone().isAny()));
     }
 
     @Override
-    public Settlement handingBack(Duration delay) {
-        return settlement(Settlement.handBack(delay));
+    public JobSettlement handingBack(Duration delay) {
+        return settlement(JobSettlement.handBack(delay));
     }
 
     @Override
-    public Settlement retrying(Duration delay, String cause) {
-        return settlement(Settlement.retry(delay, cause));
+    public JobSettlement retrying(Duration delay, String cause) {
+        return settlement(JobSettlement.retry(delay, cause));
     }
 
     @Override
-    public Settlement buryingFor(String cause) {
-        return settlement(Settlement.deadLetter(cause));
+    public JobSettlement buryingFor(String cause) {
+        return settlement(JobSettlement.deadLetter(cause));
     }
 
     @Override
-    public Settlement extending(Duration lease) {
-        return settlement(Settlement.extend(lease));
+    public JobSettlement extending(Duration lease) {
+        return settlement(JobSettlement.extend(lease));
     }
 
     @Override
@@ -121,12 +121,12 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
         });
     }
 
-    private CompletableFuture<Settled> settle(Settlement settlement) {
+    private CompletableFuture<Settled> settle(JobSettlement settlement) {
         return queue.settle(List.of(settlement))
                 .thenApply(reply -> reply.settled().get(0));
     }
 
-    private Settlement settlement(byte[] verb) {
-        return new Settlement(queue.shard(), token, ofJobs, index, verb);
+    private JobSettlement settlement(byte[] verb) {
+        return new JobSettlement(queue.shard(), token, ofJobs, index, verb);
     }
 }

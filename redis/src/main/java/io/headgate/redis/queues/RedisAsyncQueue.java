@@ -17,7 +17,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptCall;
@@ -136,9 +136,9 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     @Override
-    public CompletableFuture<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
-        List<Settlement> settlements =
-                settling.stream().map(Settlement.class::cast).toList();
+    public CompletableFuture<Turn<T>> turn(int most, Duration lease, List<Settlement> settling) {
+        List<JobSettlement> settlements =
+                settling.stream().map(JobSettlement.class::cast).toList();
         if (most == 0) {
             return writes.write(planner.settle(settlements)).thenApply(written -> {
                 List<Settled> settled = written.reply().settled();
@@ -152,7 +152,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
                 : writes.write(claim).thenApply(written -> turned(written.reply(), settlements, written.unconfirmed()));
     }
 
-    private Turn<T> turned(ClaimReply reply, List<Settlement> said, Optional<QueueException> doubt) {
+    private Turn<T> turned(ClaimReply reply, List<JobSettlement> said, Optional<QueueException> doubt) {
         events.settled(said, reply.settled());
         events.claimed(reply::inNumbers);
         return new Turn<>(
@@ -186,7 +186,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
                 "a lease of another queue can't be acked at queue " + settings().name());
     }
 
-    CompletableFuture<SettleReply> settle(List<Settlement> settlements) {
+    CompletableFuture<SettleReply> settle(List<JobSettlement> settlements) {
         return writes.execute(planner.settle(settlements), reply -> events.settled(settlements, reply.settled()));
     }
 

@@ -14,7 +14,7 @@ record SettleReply(long nowMicros, List<Settled> settled) {
 
     private static final int TIME_BYTES = 7;
 
-    static SettleReply of(byte[] reply, Settlements settlements) {
+    static SettleReply of(byte[] reply, JobSettlements settlements) {
         return new SettleReply(Packed.number(reply, 0, TIME_BYTES), settlements.settled(reply, TIME_BYTES));
     }
 }

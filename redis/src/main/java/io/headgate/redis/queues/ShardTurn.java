@@ -3,7 +3,7 @@ package io.headgate.redis.queues;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.QueueTroubles;
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
 import java.time.Duration;
@@ -41,7 +41,7 @@ final class ShardTurn<T> {
     private final Shards<T> shards;
     private final ShardTimes times;
     private final Duration lease;
-    private final List<Settling> settling;
+    private final List<Settlement> settling;
     private final Deque<Integer> toAsk;
     private final List<Work<T>> claimed = new ArrayList<>();
     private final Settled[] settled;
@@ -67,7 +67,7 @@ final class ShardTurn<T> {
             Set<Integer> notClaimedOf,
             int most,
             Duration lease,
-            List<Settling> settling) {
+            List<Settlement> settling) {
         this.shards = shards;
         this.times = times;
         this.lease = lease;
@@ -92,7 +92,7 @@ final class ShardTurn<T> {
     CompletableFuture<Turn<T>> run() {
         Map<Integer, List<Integer>> places = new LinkedHashMap<>();
         for (int place = 0; place < settling.size(); place++) {
-            int shard = ((Settlement) settling.get(place)).shard();
+            int shard = ((JobSettlement) settling.get(place)).shard();
             places.computeIfAbsent(shard, none -> new ArrayList<>()).add(place);
         }
         return ask(1 + moveDoubtful(), places);
@@ -142,7 +142,7 @@ final class ShardTurn<T> {
 
     private CompletableFuture<Runnable> ask(int shard, int most, List<Integer> places) {
         long signals = times.signals(shard);
-        List<Settling> said = places.stream().map(settling::get).toList();
+        List<Settlement> said = places.stream().map(settling::get).toList();
         return shards.at(shard).turn(most, lease, said).handle((turn, failure) -> () -> {
             if (turn == null) {
                 problem = problem == null ? failure : problem;

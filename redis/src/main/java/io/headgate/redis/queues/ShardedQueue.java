@@ -16,7 +16,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
@@ -156,13 +156,13 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     @Override
-    public CompletableFuture<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
+    public CompletableFuture<Turn<T>> turn(int most, Duration lease, List<Settlement> settling) {
         return turn(most, Set.of(), lease, settling);
     }
 
     @Override
     public CompletableFuture<Turn<T>> turn(
-            int most, Set<Integer> notClaimedOf, Duration lease, List<Settling> settling) {
+            int most, Set<Integer> notClaimedOf, Duration lease, List<Settlement> settling) {
         return known.call(shards -> {
             known.claimed();
             if (shards.count() == 1) {

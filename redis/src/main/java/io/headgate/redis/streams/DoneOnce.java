@@ -1,6 +1,6 @@
 package io.headgate.redis.streams;
 
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 record DoneOnce<T>(RedisAsyncConsumerGroup<T> group, WorkSource<T> source) implements WorkSource<T> {
 
     @Override
-    public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
+    public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settlement> settling) {
         CompletionStage<Turn<T>> turn = source.turn(most, lease, settling);
         return group.planner().keepsDone() && most > 0
                 ? turn.thenCompose(claimed -> withoutDone(most, lease, claimed))

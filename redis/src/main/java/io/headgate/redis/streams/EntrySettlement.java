@@ -1,6 +1,6 @@
 package io.headgate.redis.streams;
 
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.redis.internal.Packed;
 
 /**
@@ -10,7 +10,7 @@ import io.headgate.redis.internal.Packed;
  * @param verb what came of it, as settle_all.lua takes it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record EntrySettlement(ClaimedEntry entry, byte[] verb) implements Settling {
+record EntrySettlement(ClaimedEntry entry, byte[] verb) implements Settlement {
 
     private static final byte[] ACK = {1};
     private static final int ACK_KEYED = 2;

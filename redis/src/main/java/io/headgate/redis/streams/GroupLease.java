@@ -3,7 +3,7 @@ package io.headgate.redis.streams;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Work;
 import java.util.Optional;
 
@@ -20,7 +20,7 @@ sealed interface GroupLease<T> extends AsyncLease<T>, Work<T> permits EntryLease
     Optional<String> key();
 
     /** That it is done, as another of its key was before it. */
-    Settling passingOver();
+    Settlement passingOver();
 
     /** Whether that group handed it out. */
     boolean isOf(RedisAsyncConsumerGroup<?> other);

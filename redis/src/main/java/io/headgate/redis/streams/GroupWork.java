@@ -4,7 +4,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.QueueTroubles;
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
@@ -36,11 +36,11 @@ final class GroupWork<T> implements WorkSource<T> {
     }
 
     @Override
-    public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
+    public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settlement> settling) {
         List<EntrySettlement> inStream = new ArrayList<>(settling.size());
-        List<Settling> inQueue = new ArrayList<>();
+        List<Settlement> inQueue = new ArrayList<>();
         List<String> done = new ArrayList<>();
-        for (Settling one : settling) {
+        for (Settlement one : settling) {
             if (one instanceof RetryLease.Said said) {
                 inQueue.add(said.inQueue());
                 said.done().ifPresent(done::add);
@@ -55,7 +55,7 @@ final class GroupWork<T> implements WorkSource<T> {
                         inStream(most, lease, inStream).thenApply(ofStream -> inOrder(settling, ofStream, ofQueue)));
     }
 
-    private CompletionStage<Turn<byte[]>> settledInQueue(Duration lease, List<Settling> settling) {
+    private CompletionStage<Turn<byte[]>> settledInQueue(Duration lease, List<Settlement> settling) {
         return settling.isEmpty()
                 ? CompletableFuture.completedFuture(new Turn<>(List.of(), 0, List.of()))
                 : retries.turn(0, lease, settling);
@@ -104,7 +104,7 @@ final class GroupWork<T> implements WorkSource<T> {
         });
     }
 
-    private static <T> Turn<T> inOrder(List<Settling> settling, Turn<T> ofStream, Turn<?> ofQueue) {
+    private static <T> Turn<T> inOrder(List<Settlement> settling, Turn<T> ofStream, Turn<?> ofQueue) {
         if (ofQueue.settled().isEmpty()) {
             return ofStream;
         }
@@ -112,7 +112,7 @@ final class GroupWork<T> implements WorkSource<T> {
         Map<Integer, QueueException> unconfirmed = new HashMap<>();
         int ofStreamSoFar = 0;
         int ofQueueSoFar = 0;
-        for (Settling one : settling) {
+        for (Settlement one : settling) {
             boolean isOfQueue = one instanceof RetryLease.Said;
             Turn<?> turn = isOfQueue ? ofQueue : ofStream;
             int place = isOfQueue ? ofQueueSoFar++ : ofStreamSoFar++;

@@ -12,7 +12,7 @@ import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.PairExecutor;
@@ -89,7 +89,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     }
 
     @Override
-    public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settling> settling) {
+    public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settlement> settling) {
         return work.turn(most, lease, settling);
     }
 
@@ -101,7 +101,8 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     @Override
     public CompletionStage<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
-        List<Settling> acks = leases.stream().map(lease -> own(lease).acking()).toList();
+        List<Settlement> acks =
+                leases.stream().map(lease -> own(lease).acking()).toList();
         return work.turn(0, settings().minIdle(), acks)
                 .thenApply(turn -> new WriteResult<>(turn.settled(), turn.problem()).requireConfirmed());
     }

@@ -5,7 +5,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Work;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,9 +29,9 @@ record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLeas
      * @param inQueue that
      * @param done the key that is to be kept, if there is one
      */
-    record Said(Settling inQueue, Optional<String> done) implements Settling {
+    record Said(Settlement inQueue, Optional<String> done) implements Settlement {
 
-        Said(Settling inQueue) {
+        Said(Settlement inQueue) {
             this(inQueue, Optional.empty());
         }
 

@@ -4,7 +4,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
@@ -104,7 +104,7 @@ final class FilledQueue implements AutoCloseable {
     }
 
     /** Enqueues so many jobs of which each fails so often, the last time as told. */
-    void fail(int jobs, int failures, Function<Work<byte[]>, Settling> last) {
+    void fail(int jobs, int failures, Function<Work<byte[]>, Settlement> last) {
         enqueue(jobs, AT_ONCE);
         for (int i = 1; i <= failures; i++) {
             boolean isLast = i == failures;
@@ -118,7 +118,7 @@ final class FilledQueue implements AutoCloseable {
     }
 
     /** Claims so many jobs at a time and settles them, until so many were claimed. */
-    void workOff(int most, int jobs, Function<Work<byte[]>, Settling> settling) {
+    void workOff(int most, int jobs, Function<Work<byte[]>, Settlement> settling) {
         for (int left = jobs; left > 0; ) {
             List<Work<byte[]>> claimed = turn(Math.min(most, left), List.of()).claimed();
             if (!claimed.isEmpty()) {
@@ -129,7 +129,7 @@ final class FilledQueue implements AutoCloseable {
     }
 
     @SuppressWarnings("unchecked")
-    private Turn<byte[]> turn(int most, List<Settling> settling) {
+    private Turn<byte[]> turn(int most, List<Settlement> settling) {
         return ((WorkSource<byte[]>) queue.async())
                 .turn(most, HOUR, settling)
                 .toCompletableFuture()

@@ -15,7 +15,7 @@ import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Settled;
 import io.headgate.queues.WorkerListener;
 import io.headgate.queues.internal.Handling;
-import io.headgate.queues.internal.Settling;
+import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Turn;
 import io.headgate.queues.internal.Work;
 import io.headgate.queues.internal.WorkSource;
@@ -87,15 +87,16 @@ class ShardLeftAloneIT {
         }
 
         @Override
-        public CompletionStage<Turn<String>> turn(int most, Duration lease, List<Settling> settling) {
+        public CompletionStage<Turn<String>> turn(int most, Duration lease, List<Settlement> settling) {
             return turn(most, Set.of(), lease, settling);
         }
 
         @Override
         public CompletionStage<Turn<String>> turn(
-                int most, Set<Integer> without, Duration lease, List<Settling> settling) {
-            Set<Integer> told =
-                    settling.stream().map(said -> ((Settlement) said).shard()).collect(Collectors.toSet());
+                int most, Set<Integer> without, Duration lease, List<Settlement> settling) {
+            Set<Integer> told = settling.stream()
+                    .map(said -> ((JobSettlement) said).shard())
+                    .collect(Collectors.toSet());
             return queue.turn(most, without, lease, settling).thenApply(turn -> {
                 Set<Integer> claimed = turn.claimed().stream().map(Work::shard).collect(Collectors.toSet());
                 all.add(new Turned(told, claimed, turn.failed()));
@@ -263,7 +264,7 @@ class ShardLeftAloneIT {
     void a_turn_that_is_refused_by_some_asks_the_others_whichever_comes_first() {
         probe.command("SET", "hg:q:{work:1}:dead", "foreign");
         enqueue(20);
-        List<Settling> buried = turn(20 * SHARDS, List.of()).claimed().stream()
+        List<Settlement> buried = turn(20 * SHARDS, List.of()).claimed().stream()
                 .filter(work -> work.shard() == 1 || work.shard() == DEAF)
                 .map(work -> work.buryingFor("as a test"))
                 .toList();
@@ -296,13 +297,13 @@ class ShardLeftAloneIT {
     @Test
     void what_a_shard_has_heard_stands_when_it_hands_out_nothing() {
         enqueue(20);
-        List<Settling> done = turn(20 * SHARDS, List.of()).claimed().stream()
+        List<Settlement> done = turn(20 * SHARDS, List.of()).claimed().stream()
                 .filter(work -> work.shard() == DEAF)
                 .map(Work::acking)
                 .toList();
         probe.command("SET", READY, "foreign");
         int heard = 0;
-        for (Settling one : done) {
+        for (Settlement one : done) {
             // A worker of its own: each begins at another shard.
             Turn<String> turn = new Turns(open())
                     .turn(100, LONG, List.of(one))
@@ -340,7 +341,7 @@ class ShardLeftAloneIT {
         assertThat(queue.counts().leased()).isZero();
     }
 
-    private Turn<String> turn(int most, List<Settling> settling) {
+    private Turn<String> turn(int most, List<Settlement> settling) {
         return turns.turn(most, Set.of(), LONG, settling).toCompletableFuture().join();
     }
 
