@@ -2,7 +2,7 @@ package io.headgate.queues;
 
 import io.headgate.queues.internal.Handling;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.WorkSource;
+import io.headgate.queues.internal.JobSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +76,7 @@ public final class Worker implements AutoCloseable {
     public static final class Builder<T> {
 
         private final String name;
-        private final WorkSource<T> source;
+        private final JobSource<T> source;
         private int concurrency = 10;
         private final Duration longestLease;
         private Duration lease;
@@ -87,11 +87,11 @@ public final class Worker implements AutoCloseable {
 
         @SuppressWarnings("unchecked") // an engine's queue has work of its own type
         private Builder(String name, Object source, Duration longestLease, Duration lease) {
-            if (!(source instanceof WorkSource<?> own)) {
+            if (!(source instanceof JobSource<?> own)) {
                 throw new IllegalArgumentException("a worker takes a queue or a group that an engine has made");
             }
             this.name = name;
-            this.source = (WorkSource<T>) own;
+            this.source = (JobSource<T>) own;
             this.longestLease = longestLease;
             this.lease = lease;
         }

@@ -37,7 +37,7 @@ public final class Handling<T> {
     private final WorkLoop<T> loop;
 
     private Handling(
-            AsyncHandler<T> handler, WorkSource<T> source, Plan plan, List<WorkerListener> heard, boolean blocking) {
+            AsyncHandler<T> handler, JobSource<T> source, Plan plan, List<WorkerListener> heard, boolean blocking) {
         this.handler = handler;
         this.retries = plan.retries();
         this.failures = plan.failures();
@@ -61,7 +61,7 @@ public final class Handling<T> {
 
     /** A worker whose handler holds a thread. */
     public static <T> Handling<T> blocking(
-            Handler<T> handler, WorkSource<T> source, Plan plan, List<WorkerListener> heard) {
+            Handler<T> handler, JobSource<T> source, Plan plan, List<WorkerListener> heard) {
         CompletionStage<Boolean> done = CompletableFuture.completedFuture(true);
         return new Handling<>(
                 job -> {
@@ -76,7 +76,7 @@ public final class Handling<T> {
 
     /** A worker whose handler holds no thread. */
     public static <T> Handling<T> async(
-            AsyncHandler<T> handler, WorkSource<T> source, Plan plan, List<WorkerListener> heard) {
+            AsyncHandler<T> handler, JobSource<T> source, Plan plan, List<WorkerListener> heard) {
         return new Handling<>(handler, source, plan, heard, false);
     }
 
@@ -114,7 +114,7 @@ public final class Handling<T> {
             return loop.finished(
                     held,
                     new Outcome(
-                            held.work.buryingFor("can't be decoded: " + FailureText.of(e)),
+                            held.work.deadLetterSettlement("can't be decoded: " + FailureText.of(e)),
                             Optional.empty(),
                             listener -> {},
                             false,
@@ -146,18 +146,18 @@ public final class Handling<T> {
         }
     }
 
-    private Outcome acked(Work<T> work, Job<T> job) {
-        return new Outcome(work.acking(), Optional.of(job), listener -> listener.onAcked(job), true, () -> {});
+    private Outcome acked(ClaimedJob<T> work, Job<T> job) {
+        return new Outcome(work.ackSettlement(), Optional.of(job), listener -> listener.onAcked(job), true, () -> {});
     }
 
-    private Outcome failed(Work<T> work, Job<T> job, Throwable problem) {
+    private Outcome failed(ClaimedJob<T> work, Job<T> job, Throwable problem) {
         Throwable failure =
                 problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
         FailurePolicy.Action action = action(job, failure);
         if (action == FailurePolicy.Action.DISCARD) {
             return of(
                     job,
-                    work.acking(),
+                    work.ackSettlement(),
                     listener -> listener.onDiscarded(job, failure),
                     logged(false, job, "is discarded by the failure policy", failure));
         }
@@ -166,21 +166,21 @@ public final class Handling<T> {
             Duration delay = wait.isZero() ? LEAST_PARKING : wait;
             return of(
                     job,
-                    work.handingBack(delay),
+                    work.handBackSettlement(delay),
                     listener -> listener.onParked(job, failure, delay),
                     logged(false, job, "is parked for " + delay + " by the failure policy", failure));
         }
         if (action == FailurePolicy.Action.DEAD_LETTER || job.attempt() >= retries.attempts()) {
             return of(
                     job,
-                    work.buryingFor(FailureText.of(failure)),
+                    work.deadLetterSettlement(FailureText.of(failure)),
                     listener -> listener.onDeadLettered(job, failure),
                     logged(true, job, "is a dead letter", failure));
         }
         Duration delay = retries.waitAfter(job.attempt());
         return of(
                 job,
-                work.retrying(delay, FailureText.of(failure)),
+                work.retrySettlement(delay, FailureText.of(failure)),
                 listener -> listener.onRetried(job, failure, delay),
                 logged(job.attempt() == 1, job, "is due again after " + delay, failure));
     }

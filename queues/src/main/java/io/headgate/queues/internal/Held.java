@@ -7,7 +7,7 @@ package io.headgate.queues.internal;
  */
 final class Held<T> {
 
-    final Work<T> work;
+    final ClaimedJob<T> work;
 
     /** When the lease expires at the earliest, and when to extend it. */
     long expiresAtNanos;
@@ -20,7 +20,7 @@ final class Held<T> {
     /** Whether it has been said what came of it; nothing more is said then. */
     boolean settled;
 
-    Held(Work<T> work) {
+    Held(ClaimedJob<T> work) {
         this.work = work;
     }
 

@@ -51,7 +51,7 @@ final class Sayings<T> {
         List<Saying<T>> said = new ArrayList<>();
         // Leases first, but only half: neither must wait for ever for the other.
         for (Held<T> held : hand.toRenew(nowNanos, JobBounds.MAX_BATCH / 2, without)) {
-            said.add(new Saying<>(held, held.work.extending(lease), null));
+            said.add(new Saying<>(held, held.work.extendSettlement(lease), null));
         }
         int weight = said.size();
         for (Iterator<Saying<T>> held = unheard.iterator(); held.hasNext() && weight < JobBounds.MAX_BATCH; ) {

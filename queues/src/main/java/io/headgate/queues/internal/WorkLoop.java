@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkLoop<T> {
 
-    private final WorkSource<T> source;
+    private final JobSource<T> source;
     private final Duration lease;
     private final Listeners listeners;
     private final Consumer<Held<T>> starter;
@@ -35,7 +35,7 @@ final class WorkLoop<T> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition quiet = lock.newCondition();
 
-    private WorkSource.@Nullable Listening listening;
+    private JobSource.@Nullable Subscription listening;
 
     // All guarded by the lock.
     private final Hand<T> hand;
@@ -50,7 +50,7 @@ final class WorkLoop<T> {
     /** A turn that is under way. */
     private record Sent<T>(long nanos, int most, Set<Integer> notClaimedOf, List<Saying<T>> said) {}
 
-    WorkLoop(WorkSource<T> source, int concurrency, Duration lease, Listeners listeners, Consumer<Held<T>> starter) {
+    WorkLoop(JobSource<T> source, int concurrency, Duration lease, Listeners listeners, Consumer<Held<T>> starter) {
         this.source = source;
         this.lease = lease;
         this.listeners = listeners;
@@ -66,7 +66,7 @@ final class WorkLoop<T> {
      * @throws RuntimeException when the queue can't be listened to; then nothing was begun
      */
     void begin() {
-        listening = source.listen(this::signal);
+        listening = source.subscribe(this::signal);
         alarm.begin();
         step();
     }
@@ -189,8 +189,8 @@ final class WorkLoop<T> {
         }
         List<Settlement> settling = sent.said().stream().map(Saying::settling).toList();
         try {
-            source.turn(sent.most(), sent.notClaimedOf(), lease, settling)
-                    .whenComplete((turn, problem) -> landed(sent, turn, problem));
+            source.poll(sent.most(), sent.notClaimedOf(), lease, settling)
+                    .whenComplete((result, problem) -> landed(sent, result, problem));
         } catch (RuntimeException | Error e) {
             landed(sent, null, e);
         }
@@ -201,21 +201,24 @@ final class WorkLoop<T> {
         return asks ? Math.min(JobBounds.MAX_BATCH, hand.room(prefetch.target(now))) : 0;
     }
 
-    private void landed(Sent<T> sent, @Nullable Turn<T> turn, @Nullable Throwable problem) {
+    private void landed(Sent<T> sent, @Nullable PollResult<T> result, @Nullable Throwable problem) {
         List<Held<T>> starting = new ArrayList<>();
         lock.lock();
         try {
             inTurn = false;
-            if (turn == null) {
+            if (result == null) {
                 news.add(listener -> listener.onTrouble(QueueTroubles.of(problem)));
                 toSay.again(sent.said());
                 nextTurn.failed();
             } else {
-                turn.trouble().ifPresent(this::noteTrouble);
-                leftAlone.failed(turn.failed(), sent.nanos(), System.nanoTime());
-                toSay.again(turn.again().stream().sorted().map(sent.said()::get).toList());
-                note(sent, turn);
-                take(sent, turn);
+                result.failure().ifPresent(this::noteTrouble);
+                leftAlone.failed(result.failedShards(), sent.nanos(), System.nanoTime());
+                toSay.again(result.unsettled().stream()
+                        .sorted()
+                        .map(sent.said()::get)
+                        .toList());
+                note(sent, result);
+                take(sent, result);
                 nextTurn.succeeded();
                 if (!toSay.unheardAnd(leftAlone.shards()).containsAll(sent.notClaimedOf())) {
                     // A shard that has heard all may have more.
@@ -242,16 +245,16 @@ final class WorkLoop<T> {
         news.add(listener -> listener.onTrouble(trouble));
     }
 
-    private void note(Sent<T> sent, Turn<T> turn) {
+    private void note(Sent<T> sent, PollResult<T> result) {
         QueueException ofNoJob = null;
         for (int i = 0; i < sent.said().size(); i++) {
             Held<T> held = sent.said().get(i).held();
             Outcome outcome = sent.said().get(i).outcome();
-            if (turn.again().contains(i)) {
+            if (result.unsettled().contains(i)) {
                 continue;
             }
-            QueueException doubt = turn.unconfirmed().get(i);
-            if (turn.settled().get(i) == Settled.LEASE_LOST) {
+            QueueException doubt = result.unconfirmed().get(i);
+            if (result.settled().get(i) == Settled.LEASE_LOST) {
                 if (outcome != null || !held.settled) {
                     lose(held);
                 }
@@ -278,11 +281,11 @@ final class WorkLoop<T> {
         }
     }
 
-    private void take(Sent<T> sent, Turn<T> turn) {
+    private void take(Sent<T> sent, PollResult<T> result) {
         if (sent.most() > 0) {
-            nextTurn.claimed(turn.moreInMicros());
+            nextTurn.claimed(result.moreInMicros());
         }
-        for (Work<T> work : turn.claimed()) {
+        for (ClaimedJob<T> work : result.claimed()) {
             Held<T> held = new Held<>(work);
             if (ending || !hand.take(held, sent.nanos())) {
                 say(held, handedBack(held));
@@ -291,7 +294,8 @@ final class WorkLoop<T> {
     }
 
     private Outcome handedBack(Held<T> held) {
-        return new Outcome(held.work.handingBack(Duration.ZERO), listener -> listener.onHandedBack(held.work.id()));
+        return new Outcome(
+                held.work.handBackSettlement(Duration.ZERO), listener -> listener.onHandedBack(held.work.id()));
     }
 
     /**

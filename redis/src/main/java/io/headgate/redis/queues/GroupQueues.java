@@ -9,8 +9,8 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.internal.JobSource;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.internal.Signals;
@@ -80,7 +80,7 @@ record GroupQueues(
     }
 
     @Override
-    public WorkSource.Listening listen(String channel, Runnable onSignal) {
+    public JobSource.Subscription subscribe(String channel, Runnable onSignal) {
         return signals.listen(channel, message -> onSignal.run())::run;
     }
 

@@ -5,15 +5,15 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
+import io.headgate.queues.internal.ClaimedJob;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A job in hand: one of those that a claim brought. */
-final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
+final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
 
     private final RedisAsyncQueue<T> queue;
     private final Codec<T> codec;
@@ -49,28 +49,28 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
     }
 
     @Override
-    public JobSettlement acking() {
+    public JobSettlement ackSettlement() {
         return settlement(
                 JobSettlement.ack(record.hasKey() || queue.settings().keepDone().isAny()));
     }
 
     @Override
-    public JobSettlement handingBack(Duration delay) {
+    public JobSettlement handBackSettlement(Duration delay) {
         return settlement(JobSettlement.handBack(delay));
     }
 
     @Override
-    public JobSettlement retrying(Duration delay, String cause) {
+    public JobSettlement retrySettlement(Duration delay, String cause) {
         return settlement(JobSettlement.retry(delay, cause));
     }
 
     @Override
-    public JobSettlement buryingFor(String cause) {
+    public JobSettlement deadLetterSettlement(String cause) {
         return settlement(JobSettlement.deadLetter(cause));
     }
 
     @Override
-    public JobSettlement extending(Duration lease) {
+    public JobSettlement extendSettlement(Duration lease) {
         return settlement(JobSettlement.extend(lease));
     }
 
@@ -91,28 +91,28 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, Work<T> {
 
     @Override
     public CompletableFuture<Settled> ack() {
-        return settle(acking());
+        return settle(ackSettlement());
     }
 
     @Override
     public CompletableFuture<Settled> handBack(Duration delay) {
-        return settle(handingBack(JobBounds.delay(delay)));
+        return settle(handBackSettlement(JobBounds.delay(delay)));
     }
 
     @Override
     public CompletableFuture<Settled> retry(Duration delay, String cause) {
-        return settle(retrying(JobBounds.delay(delay), JobBounds.cause(cause)));
+        return settle(retrySettlement(JobBounds.delay(delay), JobBounds.cause(cause)));
     }
 
     @Override
     public CompletableFuture<Settled> deadLetter(String cause) {
-        return settle(buryingFor(JobBounds.cause(cause)));
+        return settle(deadLetterSettlement(JobBounds.cause(cause)));
     }
 
     @Override
     public CompletableFuture<Settled> extend(Duration lease) {
         JobBounds.lease(lease);
-        return queue.settle(List.of(extending(lease))).thenApply(reply -> {
+        return queue.settle(List.of(extendSettlement(lease))).thenApply(reply -> {
             Settled extended = reply.settled().get(0);
             if (extended == Settled.DONE) {
                 expiresAtMicros = reply.nowMicros() + Times.micros(lease);

@@ -16,10 +16,10 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.JobSource;
+import io.headgate.queues.internal.PollResult;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.Settlement;
-import io.headgate.queues.internal.Turn;
-import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.internal.Signals;
@@ -34,7 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** A queue on Redis, asked without blocking: checks what is given, plans the call, and reads the answer. */
-final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
+final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     private final QueuePlanner planner;
     private final Codec<T> codec;
@@ -136,34 +136,35 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     @Override
-    public CompletableFuture<Turn<T>> turn(int most, Duration lease, List<Settlement> settling) {
+    public CompletableFuture<PollResult<T>> poll(int most, Duration lease, List<Settlement> given) {
         List<JobSettlement> settlements =
-                settling.stream().map(JobSettlement.class::cast).toList();
+                given.stream().map(JobSettlement.class::cast).toList();
         if (most == 0) {
             return writes.write(planner.settle(settlements)).thenApply(written -> {
                 List<Settled> settled = written.reply().settled();
                 events.settled(settlements, settled);
-                return new Turn<>(List.of(), 0, settled, written.unconfirmed());
+                return new PollResult<>(List.of(), 0, settled, written.unconfirmed());
             });
         }
         ScriptCall<ClaimReply> claim = planner.claim(most, lease, Tokens.next(), settlements);
         return settlements.isEmpty()
-                ? executor.execute(claim).thenApply(reply -> turned(reply, settlements, Optional.empty()))
-                : writes.write(claim).thenApply(written -> turned(written.reply(), settlements, written.unconfirmed()));
+                ? executor.execute(claim).thenApply(reply -> result(reply, settlements, Optional.empty()))
+                : writes.write(claim).thenApply(written -> result(written.reply(), settlements, written.unconfirmed()));
     }
 
-    private Turn<T> turned(ClaimReply reply, List<JobSettlement> said, Optional<QueueException> doubt) {
-        events.settled(said, reply.settled());
+    private PollResult<T> result(
+            ClaimReply reply, List<JobSettlement> settlements, Optional<QueueException> unconfirmed) {
+        events.settled(settlements, reply.settled());
         events.claimed(reply::inNumbers);
-        return new Turn<>(
+        return new PollResult<>(
                 List.copyOf(leases(reply)),
                 Math.max(0, reply.moreAtMicros() - reply.nowMicros()),
                 reply.settled(),
-                doubt);
+                unconfirmed);
     }
 
     @Override
-    public Listening listen(Runnable onSignal) {
+    public Subscription subscribe(Runnable onSignal) {
         return signals.listen(planner.header(), message -> onSignal.run())::run;
     }
 
@@ -172,7 +173,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
         return settle(leases.stream()
                         .map(this::own)
-                        .map(RedisAsyncLease::acking)
+                        .map(RedisAsyncLease::ackSettlement)
                         .toList())
                 .thenApply(SettleReply::settled);
     }

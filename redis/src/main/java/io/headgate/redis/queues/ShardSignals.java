@@ -1,6 +1,6 @@
 package io.headgate.redis.queues;
 
-import io.headgate.queues.internal.WorkSource.Listening;
+import io.headgate.queues.internal.JobSource.Subscription;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,14 +17,14 @@ final class ShardSignals<T> {
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by the lock: of the shards in their order, while anybody listens. */
-    private final List<Listening> listening = new ArrayList<>();
+    private final List<Subscription> listening = new ArrayList<>();
 
     ShardSignals(ShardTimes times) {
         this.times = times;
     }
 
     /** Somebody who listens. */
-    private final class Ear implements Listening {
+    private final class Ear implements Subscription {
 
         private final Runnable onSignal;
 
@@ -39,7 +39,7 @@ final class ShardSignals<T> {
                 if (ears.remove(this)) {
                     times.listening(-1);
                     if (ears.isEmpty()) {
-                        listening.forEach(Listening::close);
+                        listening.forEach(Subscription::close);
                         listening.clear();
                     }
                 }
@@ -50,7 +50,7 @@ final class ShardSignals<T> {
     }
 
     /** Calls back at each signal until that is closed. */
-    Listening listen(KnownShards<T> known, Runnable onSignal) {
+    Subscription subscribe(KnownShards<T> known, Runnable onSignal) {
         Ear ear = new Ear(onSignal);
         lock.lock();
         try {
@@ -67,7 +67,7 @@ final class ShardSignals<T> {
     private void listenTo(Shards<T> shards) {
         for (int i = listening.size(); i < shards.count(); i++) {
             int shard = i;
-            listening.add(shards.at(shard).listen(() -> {
+            listening.add(shards.at(shard).subscribe(() -> {
                 times.signalled(shard);
                 ears.forEach(ear -> ear.onSignal.run());
             }));

@@ -2,10 +2,10 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
+import io.headgate.queues.internal.ClaimedJob;
+import io.headgate.queues.internal.PollResult;
 import io.headgate.queues.internal.QueueTroubles;
 import io.headgate.queues.internal.Settlement;
-import io.headgate.queues.internal.Turn;
-import io.headgate.queues.internal.Work;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ final class ShardTurn<T> {
     private final Duration lease;
     private final List<Settlement> settling;
     private final Deque<Integer> toAsk;
-    private final List<Work<T>> claimed = new ArrayList<>();
+    private final List<ClaimedJob<T>> claimed = new ArrayList<>();
     private final Settled[] settled;
     private final Set<Integer> notClaimedOf;
     private final Set<Integer> again = new TreeSet<>();
@@ -89,7 +89,7 @@ final class ShardTurn<T> {
     }
 
     /** Does not fail, but tells which shards have. */
-    CompletableFuture<Turn<T>> run() {
+    CompletableFuture<PollResult<T>> run() {
         Map<Integer, List<Integer>> places = new LinkedHashMap<>();
         for (int place = 0; place < settling.size(); place++) {
             int shard = ((JobSettlement) settling.get(place)).shard();
@@ -110,7 +110,7 @@ final class ShardTurn<T> {
         return doubtful.size();
     }
 
-    private CompletableFuture<Turn<T>> ask(int atOnce, Map<Integer, List<Integer>> placesOf) {
+    private CompletableFuture<PollResult<T>> ask(int atOnce, Map<Integer, List<Integer>> placesOf) {
         if (claimsFailed > 1 && !anyAnswered) {
             // Enough for this turn: maybe none would answer, and each takes its time to fail.
             toAsk.clear();
@@ -143,8 +143,8 @@ final class ShardTurn<T> {
     private CompletableFuture<Runnable> ask(int shard, int most, List<Integer> places) {
         long signals = times.signals(shard);
         List<Settlement> said = places.stream().map(settling::get).toList();
-        return shards.at(shard).turn(most, lease, said).handle((turn, failure) -> () -> {
-            if (turn == null) {
+        return shards.at(shard).poll(most, lease, said).handle((result, failure) -> () -> {
+            if (result == null) {
                 problem = problem == null ? failure : problem;
                 again.addAll(places);
                 failed.add(shard);
@@ -153,35 +153,35 @@ final class ShardTurn<T> {
                 claimsFailed += most > 0 ? 1 : 0;
             } else {
                 anyAnswered = true;
-                note(shard, most, places, signals, turn);
+                note(shard, most, places, signals, result);
             }
         });
     }
 
-    private void note(int shard, int most, List<Integer> places, long signals, Turn<T> turn) {
+    private void note(int shard, int most, List<Integer> places, long signals, PollResult<T> result) {
         for (int i = 0; i < places.size(); i++) {
-            settled[places.get(i)] = turn.settled().get(i);
-            QueueException doubt = turn.unconfirmed().get(i);
+            settled[places.get(i)] = result.settled().get(i);
+            QueueException doubt = result.unconfirmed().get(i);
             if (doubt != null) {
                 unconfirmed.put(places.get(i), doubt);
             }
         }
-        trouble = trouble.or(turn::trouble);
+        trouble = trouble.or(result::failure);
         if (most > 0) {
-            claimed.addAll(turn.claimed());
-            room -= turn.claimed().size();
-            times.answered(shard, signals, turn.moreInMicros());
-            if (turn.claimed().size() == most) {
+            claimed.addAll(result.claimed());
+            room -= result.claimed().size();
+            times.answered(shard, signals, result.moreInMicros());
+            if (result.claimed().size() == most) {
                 // It may have more than its part, for which there is room where others had less than theirs.
                 toAsk.add(shard);
             }
         }
     }
 
-    private Turn<T> ended() {
+    private PollResult<T> ended() {
         Set<Integer> notAsked = new HashSet<>(notClaimedOf);
         notAsked.addAll(failed);
-        return new Turn<>(
+        return new PollResult<>(
                 List.copyOf(claimed),
                 times.moreInMicros(notAsked),
                 List.of(settled),

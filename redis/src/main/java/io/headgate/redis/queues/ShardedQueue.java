@@ -15,11 +15,11 @@ import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
+import io.headgate.queues.internal.ClaimedJob;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.JobSource;
+import io.headgate.queues.internal.PollResult;
 import io.headgate.queues.internal.Settlement;
-import io.headgate.queues.internal.Turn;
-import io.headgate.queues.internal.Work;
-import io.headgate.queues.internal.WorkSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ import java.util.function.Function;
  * One queue over its shards, mostly one, each of which is a queue by itself, in a slot of its own. What concerns one job goes
  * to the shard that its key or its id names; what concerns all goes to all. docs/decisions/0010-shards.md says why it is so.
  */
-final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
+final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     private final QueueSettings settings;
     private final KnownShards<T> known;
@@ -144,29 +144,30 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
         List<Integer> toAsk = times.toAsk(true, Set.of());
         ShardTurn<T> claim = new ShardTurn<>(known.now(), times, toAsk, Set.of(), most, lease, List.of());
         return claim.run()
-                .thenCompose(turn -> turn.claimed().isEmpty() && claim.failure().isPresent()
+                .thenCompose(result -> result.claimed().isEmpty()
+                                && claim.failure().isPresent()
                         ? CompletableFuture.failedFuture(claim.failure().get())
                         : CompletableFuture.completedFuture(
-                                turn.claimed().stream().map(this::lease).toList()));
+                                result.claimed().stream().map(this::lease).toList()));
     }
 
     @SuppressWarnings("unchecked") // a shard's work is a lease
-    private AsyncLease<T> lease(Work<T> work) {
+    private AsyncLease<T> lease(ClaimedJob<T> work) {
         return (AsyncLease<T>) work;
     }
 
     @Override
-    public CompletableFuture<Turn<T>> turn(int most, Duration lease, List<Settlement> settling) {
-        return turn(most, Set.of(), lease, settling);
+    public CompletableFuture<PollResult<T>> poll(int most, Duration lease, List<Settlement> settling) {
+        return poll(most, Set.of(), lease, settling);
     }
 
     @Override
-    public CompletableFuture<Turn<T>> turn(
+    public CompletableFuture<PollResult<T>> poll(
             int most, Set<Integer> notClaimedOf, Duration lease, List<Settlement> settling) {
         return known.call(shards -> {
             known.claimed();
             if (shards.count() == 1) {
-                return shards.at(0).turn(most, lease, settling);
+                return shards.at(0).poll(most, lease, settling);
             }
             // First: a shard is known before it is worth asking.
             List<Integer> toAsk = most == 0 ? List.of() : times.toAsk(false, notClaimedOf);
@@ -175,8 +176,8 @@ final class ShardedQueue<T> implements AsyncQueue<T>, WorkSource<T> {
     }
 
     @Override
-    public Listening listen(Runnable onSignal) {
-        return signals.listen(known, onSignal);
+    public Subscription subscribe(Runnable onSignal) {
+        return signals.subscribe(known, onSignal);
     }
 
     @Override

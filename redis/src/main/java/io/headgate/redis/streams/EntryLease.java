@@ -37,12 +37,12 @@ final class EntryLease<T> implements GroupLease<T> {
     }
 
     @Override
-    public EntrySettlement acking() {
+    public EntrySettlement ackSettlement() {
         return group.planner().ack(entry);
     }
 
     @Override
-    public EntrySettlement passingOver() {
+    public EntrySettlement duplicateSettlement() {
         return EntrySettlement.ack(entry);
     }
 
@@ -52,22 +52,22 @@ final class EntryLease<T> implements GroupLease<T> {
     }
 
     @Override
-    public EntrySettlement handingBack(Duration delay) {
+    public EntrySettlement handBackSettlement(Duration delay) {
         return said(group.planner().verbs().handBack(delay));
     }
 
     @Override
-    public EntrySettlement retrying(Duration delay, String cause) {
+    public EntrySettlement retrySettlement(Duration delay, String cause) {
         return said(group.planner().verbs().retry(delay, cause));
     }
 
     @Override
-    public EntrySettlement buryingFor(String cause) {
+    public EntrySettlement deadLetterSettlement(String cause) {
         return said(group.planner().verbs().deadLetter(cause));
     }
 
     @Override
-    public EntrySettlement extending(Duration lease) {
+    public EntrySettlement extendSettlement(Duration lease) {
         return said(group.planner().extend(lease));
     }
 
@@ -92,28 +92,28 @@ final class EntryLease<T> implements GroupLease<T> {
 
     @Override
     public CompletableFuture<Settled> ack() {
-        return settle(acking());
+        return settle(ackSettlement());
     }
 
     @Override
     public CompletableFuture<Settled> handBack(Duration delay) {
-        return settle(handingBack(JobBounds.delay(delay)));
+        return settle(handBackSettlement(JobBounds.delay(delay)));
     }
 
     @Override
     public CompletableFuture<Settled> retry(Duration delay, String cause) {
-        return settle(retrying(JobBounds.delay(delay), JobBounds.cause(cause)));
+        return settle(retrySettlement(JobBounds.delay(delay), JobBounds.cause(cause)));
     }
 
     @Override
     public CompletableFuture<Settled> deadLetter(String cause) {
-        return settle(buryingFor(JobBounds.cause(cause)));
+        return settle(deadLetterSettlement(JobBounds.cause(cause)));
     }
 
     @Override
     public CompletableFuture<Settled> extend(Duration lease) {
         group.checkLease(lease);
-        return group.settle(List.of(extending(lease))).thenApply(written -> {
+        return group.settle(List.of(extendSettlement(lease))).thenApply(written -> {
             EntriesSettled settled = written.reply();
             Settled extended = settled.each().get(0);
             if (extended == Settled.DONE) {

@@ -5,9 +5,9 @@ import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.QueueListener;
+import io.headgate.queues.internal.JobSource;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.Utf8;
-import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.PlainCall;
 import io.headgate.redis.internal.Script;
@@ -88,8 +88,8 @@ final class GroupPlanner {
     }
 
     /** Calls back at each signal that there are new entries, until that is closed. */
-    WorkSource.Listening listen(Runnable onSignal) {
-        return queues.listen(keys.stream(), onSignal);
+    JobSource.Subscription subscribe(Runnable onSignal) {
+        return queues.subscribe(keys.stream(), onSignal);
     }
 
     /** Settles what is to be, and hands out entries; a group that is missing begins after {@code start}. */

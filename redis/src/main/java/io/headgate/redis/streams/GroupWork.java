@@ -3,11 +3,11 @@ package io.headgate.redis.streams;
 import io.headgate.queues.Codec;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
+import io.headgate.queues.internal.ClaimedJob;
+import io.headgate.queues.internal.JobSource;
+import io.headgate.queues.internal.PollResult;
 import io.headgate.queues.internal.QueueTroubles;
 import io.headgate.queues.internal.Settlement;
-import io.headgate.queues.internal.Turn;
-import io.headgate.queues.internal.Work;
-import io.headgate.queues.internal.WorkSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,20 +23,20 @@ import java.util.concurrent.CompletionStage;
  * A group as a worker sees it. A turn is one call to the stream; only while there is something to be tried again, one before
  * it to settle in the group's queue, and one after it to claim there.
  */
-final class GroupWork<T> implements WorkSource<T> {
+final class GroupWork<T> implements JobSource<T> {
 
     private final RedisAsyncConsumerGroup<T> group;
     private final Codec<T> codec;
-    private final WorkSource<byte[]> retries;
+    private final JobSource<byte[]> retries;
 
-    GroupWork(RedisAsyncConsumerGroup<T> group, Codec<T> codec, WorkSource<byte[]> retries) {
+    GroupWork(RedisAsyncConsumerGroup<T> group, Codec<T> codec, JobSource<byte[]> retries) {
         this.group = group;
         this.codec = codec;
         this.retries = retries;
     }
 
     @Override
-    public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settlement> settling) {
+    public CompletionStage<PollResult<T>> poll(int most, Duration lease, List<Settlement> settling) {
         List<EntrySettlement> inStream = new ArrayList<>(settling.size());
         List<Settlement> inQueue = new ArrayList<>();
         List<String> done = new ArrayList<>();
@@ -55,41 +55,42 @@ final class GroupWork<T> implements WorkSource<T> {
                         inStream(most, lease, inStream).thenApply(ofStream -> inOrder(settling, ofStream, ofQueue)));
     }
 
-    private CompletionStage<Turn<byte[]>> settledInQueue(Duration lease, List<Settlement> settling) {
+    private CompletionStage<PollResult<byte[]>> settledInQueue(Duration lease, List<Settlement> settling) {
         return settling.isEmpty()
-                ? CompletableFuture.completedFuture(new Turn<>(List.of(), 0, List.of()))
-                : retries.turn(0, lease, settling);
+                ? CompletableFuture.completedFuture(new PollResult<>(List.of(), 0, List.of()))
+                : retries.poll(0, lease, settling);
     }
 
-    private CompletionStage<Turn<T>> inStream(int most, Duration lease, List<EntrySettlement> settling) {
+    private CompletionStage<PollResult<T>> inStream(int most, Duration lease, List<EntrySettlement> settling) {
         if (most > 0 && (settling.isEmpty() || !group.isDurable())) {
             return group.claimed(most, lease, settling).thenCompose(claim -> withRetries(claim, lease));
         }
         // What is to be confirmed goes over another connection than claims.
-        CompletionStage<Turn<T>> settled = settling.isEmpty()
-                ? CompletableFuture.completedFuture(new Turn<>(List.of(), 0, List.of()))
+        CompletionStage<PollResult<T>> settled = settling.isEmpty()
+                ? CompletableFuture.completedFuture(new PollResult<>(List.of(), 0, List.of()))
                 : group.settle(settling)
                         .thenApply(written ->
-                                new Turn<>(List.of(), 0, written.reply().each(), written.unconfirmed()));
-        return most == 0 ? settled : settled.thenCompose(turn -> claimedBehind(turn, most, lease));
+                                new PollResult<>(List.of(), 0, written.reply().each(), written.unconfirmed()));
+        return most == 0 ? settled : settled.thenCompose(result -> claimedBehind(result, most, lease));
     }
 
-    private CompletionStage<Turn<T>> claimedBehind(Turn<T> settled, int most, Duration lease) {
+    private CompletionStage<PollResult<T>> claimedBehind(PollResult<T> settled, int most, Duration lease) {
         return inStream(most, lease, List.of())
                 .handle((claimed, problem) -> claimed != null
-                        ? settled.claiming(claimed.claimed(), claimed.moreInMicros(), claimed.trouble())
+                        ? settled.withClaim(claimed.claimed(), claimed.moreInMicros(), claimed.failure())
                         // What was settled is, whatever became of the claim.
-                        : settled.claiming(List.of(), 0, Optional.of(QueueTroubles.of(problem))));
+                        : settled.withClaim(List.of(), 0, Optional.of(QueueTroubles.of(problem))));
     }
 
-    private CompletionStage<Turn<T>> withRetries(GroupClaim claim, Duration lease) {
-        List<Work<T>> all = new ArrayList<>(claim.entries().size());
+    private CompletionStage<PollResult<T>> withRetries(GroupClaim claim, Duration lease) {
+        List<ClaimedJob<T>> all = new ArrayList<>(claim.entries().size());
         claim.entries().forEach(entry -> all.add(new EntryLease<>(group, codec, entry, claim.expiresAt())));
-        Turn<T> turn = new Turn<>(all, Math.max(0, claim.moreAtMicros() - claim.nowMicros()), claim.settled());
+        PollResult<T> result =
+                new PollResult<>(all, Math.max(0, claim.moreAtMicros() - claim.nowMicros()), claim.settled());
         if (claim.retriesDue() == 0) {
-            return CompletableFuture.completedFuture(turn);
+            return CompletableFuture.completedFuture(result);
         }
-        return retries.turn(claim.retriesDue(), lease, List.of()).handle((again, problem) -> {
+        return retries.poll(claim.retriesDue(), lease, List.of()).handle((again, problem) -> {
             if (again != null) {
                 all.addAll(
                         0,
@@ -100,11 +101,11 @@ final class GroupWork<T> implements WorkSource<T> {
                 throw problem instanceof CompletionException known ? known : new CompletionException(problem);
             }
             // Else what the first call brought is in hand and settled, whatever became of the second.
-            return turn;
+            return result;
         });
     }
 
-    private static <T> Turn<T> inOrder(List<Settlement> settling, Turn<T> ofStream, Turn<?> ofQueue) {
+    private static <T> PollResult<T> inOrder(List<Settlement> settling, PollResult<T> ofStream, PollResult<?> ofQueue) {
         if (ofQueue.settled().isEmpty()) {
             return ofStream;
         }
@@ -114,28 +115,28 @@ final class GroupWork<T> implements WorkSource<T> {
         int ofQueueSoFar = 0;
         for (Settlement one : settling) {
             boolean isOfQueue = one instanceof RetryLease.Said;
-            Turn<?> turn = isOfQueue ? ofQueue : ofStream;
+            PollResult<?> result = isOfQueue ? ofQueue : ofStream;
             int place = isOfQueue ? ofQueueSoFar++ : ofStreamSoFar++;
-            QueueException doubt = turn.unconfirmed().get(place);
+            QueueException doubt = result.unconfirmed().get(place);
             if (doubt != null) {
                 unconfirmed.put(settled.size(), doubt);
             }
-            settled.add(turn.settled().get(place));
+            settled.add(result.settled().get(place));
         }
-        return new Turn<>(
+        return new PollResult<>(
                 ofStream.claimed(),
                 ofStream.moreInMicros(),
                 settled,
                 unconfirmed,
-                ofQueue.trouble().or(ofStream::trouble),
+                ofQueue.failure().or(ofStream::failure),
                 Set.of(),
                 Set.of());
     }
 
     @Override
-    public Listening listen(Runnable onSignal) {
-        Listening onEntries = group.planner().listen(onSignal);
-        Listening onRetries = retries.listen(onSignal);
+    public Subscription subscribe(Runnable onSignal) {
+        Subscription onEntries = group.planner().subscribe(onSignal);
+        Subscription onRetries = retries.subscribe(onSignal);
         return () -> {
             onEntries.close();
             onRetries.close();

@@ -11,10 +11,10 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.JobSource;
+import io.headgate.queues.internal.PollResult;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.Settlement;
-import io.headgate.queues.internal.Turn;
-import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.PairExecutor;
 import io.headgate.redis.writes.WriteResult;
 import io.headgate.redis.writes.Writes;
@@ -26,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A group on Redis, asked without blocking: the stream, and the queue of what is tried again. */
-final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSource<T> {
+final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, JobSource<T> {
 
     private final GroupPlanner planner;
     private final Codec<T> codec;
@@ -34,7 +34,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     private final QueueEvents events;
     private final Writes writes;
     private final AsyncQueue<byte[]> retries;
-    private final WorkSource<T> work;
+    private final JobSource<T> work;
     private final GroupReader reader;
 
     RedisAsyncConsumerGroup(GroupPlanner planner, Codec<T> codec, PairExecutor executor, RetryQueues queues) {
@@ -75,7 +75,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     public CompletionStage<List<AsyncLease<T>>> claim(int most, Duration lease) {
         JobBounds.inRange("number of entries to claim", most, 1, JobBounds.MAX_BATCH);
         checkLease(lease);
-        return work.turn(most, lease, List.of()).thenApply(turn -> turn.claimed().stream()
+        return work.poll(most, lease, List.of()).thenApply(result -> result.claimed().stream()
                 .<AsyncLease<T>>map(claimed -> (GroupLease<T>) claimed)
                 .toList());
     }
@@ -89,22 +89,22 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, WorkSou
     }
 
     @Override
-    public CompletionStage<Turn<T>> turn(int most, Duration lease, List<Settlement> settling) {
-        return work.turn(most, lease, settling);
+    public CompletionStage<PollResult<T>> poll(int most, Duration lease, List<Settlement> settling) {
+        return work.poll(most, lease, settling);
     }
 
     @Override
-    public Listening listen(Runnable onSignal) {
-        return work.listen(onSignal);
+    public Subscription subscribe(Runnable onSignal) {
+        return work.subscribe(onSignal);
     }
 
     @Override
     public CompletionStage<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
         List<Settlement> acks =
-                leases.stream().map(lease -> own(lease).acking()).toList();
-        return work.turn(0, settings().minIdle(), acks)
-                .thenApply(turn -> new WriteResult<>(turn.settled(), turn.problem()).requireConfirmed());
+                leases.stream().map(lease -> own(lease).ackSettlement()).toList();
+        return work.poll(0, settings().minIdle(), acks)
+                .thenApply(result -> new WriteResult<>(result.settled(), result.firstProblem()).requireConfirmed());
     }
 
     private GroupLease<T> own(AsyncLease<T> lease) {

@@ -5,8 +5,8 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
+import io.headgate.queues.internal.ClaimedJob;
 import io.headgate.queues.internal.Settlement;
-import io.headgate.queues.internal.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,7 +20,8 @@ import java.util.concurrent.CompletionStage;
  * @param inQueue the job in hand
  * @param work the same, as a worker sees it
  */
-record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLease<byte[]> inQueue, Work<byte[]> work)
+record RetryLease<T>(
+        RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLease<byte[]> inQueue, ClaimedJob<byte[]> work)
         implements GroupLease<T> {
 
     /**
@@ -42,7 +43,7 @@ record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLeas
     }
 
     @SuppressWarnings("unchecked") // what a queue hands to a worker is its own lease
-    static <T> RetryLease<T> of(RedisAsyncConsumerGroup<T> group, Codec<T> codec, Work<byte[]> work) {
+    static <T> RetryLease<T> of(RedisAsyncConsumerGroup<T> group, Codec<T> codec, ClaimedJob<byte[]> work) {
         return new RetryLease<>(group, codec, (AsyncLease<byte[]>) work, work);
     }
 
@@ -52,13 +53,13 @@ record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLeas
     }
 
     @Override
-    public Said acking() {
-        return new Said(work.acking(), keyToKeep());
+    public Said ackSettlement() {
+        return new Said(work.ackSettlement(), keyToKeep());
     }
 
     @Override
-    public Said passingOver() {
-        return new Said(work.acking());
+    public Said duplicateSettlement() {
+        return new Said(work.ackSettlement());
     }
 
     @Override
@@ -71,23 +72,23 @@ record RetryLease<T>(RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLeas
     }
 
     @Override
-    public Said handingBack(Duration delay) {
-        return new Said(work.handingBack(delay));
+    public Said handBackSettlement(Duration delay) {
+        return new Said(work.handBackSettlement(delay));
     }
 
     @Override
-    public Said retrying(Duration delay, String cause) {
-        return new Said(work.retrying(delay, cause));
+    public Said retrySettlement(Duration delay, String cause) {
+        return new Said(work.retrySettlement(delay, cause));
     }
 
     @Override
-    public Said buryingFor(String cause) {
-        return new Said(work.buryingFor(cause));
+    public Said deadLetterSettlement(String cause) {
+        return new Said(work.deadLetterSettlement(cause));
     }
 
     @Override
-    public Said extending(Duration lease) {
-        return new Said(work.extending(lease));
+    public Said extendSettlement(Duration lease) {
+        return new Said(work.extendSettlement(lease));
     }
 
     @Override

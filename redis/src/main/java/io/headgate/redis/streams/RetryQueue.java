@@ -1,7 +1,7 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.AsyncQueue;
-import io.headgate.queues.internal.WorkSource;
+import io.headgate.queues.internal.JobSource;
 
 /**
  * The queue in which a group keeps what is to be tried again.
@@ -9,4 +9,4 @@ import io.headgate.queues.internal.WorkSource;
  * @param queue as whoever claims sees it
  * @param work the same, as a worker sees it
  */
-public record RetryQueue(AsyncQueue<byte[]> queue, WorkSource<byte[]> work) {}
+public record RetryQueue(AsyncQueue<byte[]> queue, JobSource<byte[]> work) {}

@@ -10,8 +10,8 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueListener;
+import io.headgate.queues.internal.JobSource;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.writes.Writes;
 import java.time.Duration;
@@ -43,7 +43,7 @@ public interface RetryQueues {
     QueueEvents events(QueueListener.Source source);
 
     /** Calls back at each signal on the channel, until that is closed. */
-    WorkSource.Listening listen(String channel, Runnable onSignal);
+    JobSource.Subscription subscribe(String channel, Runnable onSignal);
 
     /** All keys of that queue, in the order in which scripts take them. */
     String[] keys(String header);

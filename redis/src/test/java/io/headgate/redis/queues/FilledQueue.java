@@ -4,10 +4,10 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.internal.ClaimedJob;
+import io.headgate.queues.internal.JobSource;
+import io.headgate.queues.internal.PollResult;
 import io.headgate.queues.internal.Settlement;
-import io.headgate.queues.internal.Turn;
-import io.headgate.queues.internal.Work;
-import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.internal.UsedMemory;
 import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.RedisProbe;
@@ -96,7 +96,7 @@ final class FilledQueue implements AutoCloseable {
         // Due at once, wherever else jobs of this queue lie when they are claimed.
         enqueue(jobs, delay.isZero() ? delay : AT_ONCE);
         for (int left = jobs; left > 0; left -= most) {
-            int size = turn(Math.min(left, most), List.of()).claimed().size();
+            int size = poll(Math.min(left, most), List.of()).claimed().size();
             if (size != Math.min(left, most)) {
                 throw new IllegalStateException("claimed " + size + " of " + most);
             }
@@ -104,11 +104,11 @@ final class FilledQueue implements AutoCloseable {
     }
 
     /** Enqueues so many jobs of which each fails so often, the last time as told. */
-    void fail(int jobs, int failures, Function<Work<byte[]>, Settlement> last) {
+    void fail(int jobs, int failures, Function<ClaimedJob<byte[]>, Settlement> last) {
         enqueue(jobs, AT_ONCE);
         for (int i = 1; i <= failures; i++) {
             boolean isLast = i == failures;
-            workOff(500, jobs, work -> isLast ? last.apply(work) : work.retrying(AT_ONCE, cause()));
+            workOff(500, jobs, work -> isLast ? last.apply(work) : work.retrySettlement(AT_ONCE, cause()));
         }
     }
 
@@ -118,20 +118,21 @@ final class FilledQueue implements AutoCloseable {
     }
 
     /** Claims so many jobs at a time and settles them, until so many were claimed. */
-    void workOff(int most, int jobs, Function<Work<byte[]>, Settlement> settling) {
+    void workOff(int most, int jobs, Function<ClaimedJob<byte[]>, Settlement> settling) {
         for (int left = jobs; left > 0; ) {
-            List<Work<byte[]>> claimed = turn(Math.min(most, left), List.of()).claimed();
+            List<ClaimedJob<byte[]>> claimed =
+                    poll(Math.min(most, left), List.of()).claimed();
             if (!claimed.isEmpty()) {
-                turn(0, claimed.stream().map(settling).toList());
+                poll(0, claimed.stream().map(settling).toList());
             }
             left -= claimed.size();
         }
     }
 
     @SuppressWarnings("unchecked")
-    private Turn<byte[]> turn(int most, List<Settlement> settling) {
-        return ((WorkSource<byte[]>) queue.async())
-                .turn(most, HOUR, settling)
+    private PollResult<byte[]> poll(int most, List<Settlement> settling) {
+        return ((JobSource<byte[]>) queue.async())
+                .poll(most, HOUR, settling)
                 .toCompletableFuture()
                 .join();
     }

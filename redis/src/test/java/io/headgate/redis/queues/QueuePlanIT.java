@@ -107,7 +107,7 @@ class QueuePlanIT {
     @CsvSource({"0, 1, 3000", "100, 3, 3000", "1000, 10, 2000", "20000, 3, 300", "100, 60, 300"})
     void memory_of_dead_letters(int payload, int attempts, int jobs) {
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 10, Duration.ZERO, 0)) {
-            redis.fail(jobs, attempts, work -> work.buryingFor(FilledQueue.cause()));
+            redis.fail(jobs, attempts, work -> work.deadLetterSettlement(FilledQueue.cause()));
             assertMemory(
                     redis,
                     plan(payload, 10)
@@ -122,7 +122,7 @@ class QueuePlanIT {
     @CsvSource({"0, 3000", "100, 3000", "1000, 2000", "20000, 300"})
     void memory_of_jobs_that_wait_for_another_attempt(int payload, int jobs) {
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 10, Duration.ZERO, 0)) {
-            redis.fail(jobs, 1, work -> work.retrying(FilledQueue.HOUR, FilledQueue.cause()));
+            redis.fail(jobs, 1, work -> work.retrySettlement(FilledQueue.HOUR, FilledQueue.cause()));
             // Half of the attempts fail, of two, so half as many wait as come meanwhile.
             assertMemory(
                     redis,
@@ -151,7 +151,7 @@ class QueuePlanIT {
     @CsvSource({"100, 10, 10, 0.1", "1000, 1, 1, 0.3"})
     void memory_of_all_together(int payload, int batch, int claimed, double keyed) {
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, FilledQueue.HOUR, keyed)) {
-            redis.fail(500, 3, work -> work.buryingFor(FilledQueue.cause()));
+            redis.fail(500, 3, work -> work.deadLetterSettlement(FilledQueue.cause()));
             redis.claim(500, claimed);
             redis.enqueue(3000);
             QueuePlan.Builder plan = plan(payload, batch)
@@ -202,7 +202,7 @@ class QueuePlanIT {
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, 1, Duration.ZERO, keyed, settings)) {
             redis.enqueue(2 * kept);
             // Few at a time: what was large once stays a table.
-            redis.workOff(20, 2 * kept, work -> work.acking());
+            redis.workOff(20, 2 * kept, work -> work.ackSettlement());
             QueuePlan.Builder plan = plan(payload, 1)
                     .shards(shards)
                     .keyed(keyed, 36)
@@ -228,7 +228,7 @@ class QueuePlanIT {
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, Duration.ZERO, keyed, settings)) {
             redis.count();
             redis.enqueue(jobs);
-            redis.workOff(claimed, jobs, work -> work.acking());
+            redis.workOff(claimed, jobs, work -> work.ackSettlement());
             assertCalls(
                     redis,
                     jobs,
@@ -256,7 +256,7 @@ class QueuePlanIT {
         try (FilledQueue redis = new FilledQueue(REDIS.url(), payload, batch, delay, keyed)) {
             redis.count();
             redis.enqueue(jobs);
-            redis.workOff(claimed, jobs, work -> work.acking());
+            redis.workOff(claimed, jobs, work -> work.ackSettlement());
             assertCalls(
                     redis,
                     jobs,
@@ -283,13 +283,13 @@ class QueuePlanIT {
                 int[] again = {0};
                 redis.workOff(claimed, left, work -> {
                     if (random.nextDouble() >= failing) {
-                        return work.acking();
+                        return work.ackSettlement();
                     }
                     if (work.job().attempt() == attempts) {
-                        return work.buryingFor(FilledQueue.cause());
+                        return work.deadLetterSettlement(FilledQueue.cause());
                     }
                     again[0]++;
-                    return work.retrying(FilledQueue.AT_ONCE, FilledQueue.cause());
+                    return work.retrySettlement(FilledQueue.AT_ONCE, FilledQueue.cause());
                 });
                 left = again[0];
             }

@@ -14,11 +14,11 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Settled;
 import io.headgate.queues.WorkerListener;
+import io.headgate.queues.internal.ClaimedJob;
 import io.headgate.queues.internal.Handling;
+import io.headgate.queues.internal.JobSource;
+import io.headgate.queues.internal.PollResult;
 import io.headgate.queues.internal.Settlement;
-import io.headgate.queues.internal.Turn;
-import io.headgate.queues.internal.Work;
-import io.headgate.queues.internal.WorkSource;
 import io.headgate.redis.limits.Engines;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
@@ -43,74 +43,77 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A shard that hands out jobs and can't be told that they are dead letters, as another program's key is where those are kept: turn
- * by turn, what a worker asks of it.
+ * A worker on a queue with a failing shard: it hands out jobs but can't dead-letter them, because its key of dead letters holds a
+ * foreign value. Each poll is recorded.
  */
 @Timeout(120)
-class ShardLeftAloneIT {
+class ShardBackoffIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final int SHARDS = 4;
-    private static final int DEAF = 2;
-    private static final String DEAD_LETTERS = "hg:q:{work:" + DEAF + "}:dead";
+    private static final int FAILING = 2;
+    private static final String DEAD_LETTERS = "hg:q:{work:" + FAILING + "}:dead";
 
-    private static final String READY = "hg:q:{work:" + DEAF + "}:ready:1";
+    private static final String READY = "hg:q:{work:" + FAILING + "}:ready:1";
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final RedisQueues engine = Engines.queues(REDIS.url());
     private final Queue<String> queue = open();
-    private final Turns turns = new Turns(queue);
+    private final RecordingSource source = new RecordingSource(queue);
     private final AtomicInteger failures = new AtomicInteger();
     private final AtomicInteger acked = new AtomicInteger();
     private final AtomicInteger dead = new AtomicInteger();
     private final AtomicInteger lost = new AtomicInteger();
 
     /**
-     * One turn at the queue.
+     * A poll of the queue.
      *
-     * @param told shards that were told what came of jobs, or tried to be
-     * @param claimed shards of which jobs were claimed
-     * @param failed shards that failed
+     * @param settled shards that the poll sent settlements to
+     * @param claimed shards from which the poll claimed jobs
+     * @param failedShards shards that failed
      */
-    private record Turned(Set<Integer> told, Set<Integer> claimed, Set<Integer> failed) {}
+    private record RecordedPoll(Set<Integer> settled, Set<Integer> claimed, Set<Integer> failedShards) {}
 
-    /** The queue, and a note of each turn at it. */
-    private static final class Turns implements WorkSource<String> {
+    /** The queue, which records each poll. */
+    private static final class RecordingSource implements JobSource<String> {
 
-        private final WorkSource<String> queue;
-        private final List<Turned> all = new CopyOnWriteArrayList<>();
+        private final JobSource<String> queue;
+        private final List<RecordedPoll> all = new CopyOnWriteArrayList<>();
 
         @SuppressWarnings("unchecked") // a queue is where its workers have their jobs from
-        Turns(Queue<String> queue) {
-            this.queue = (WorkSource<String>) queue.async();
+        RecordingSource(Queue<String> queue) {
+            this.queue = (JobSource<String>) queue.async();
         }
 
         @Override
-        public CompletionStage<Turn<String>> turn(int most, Duration lease, List<Settlement> settling) {
-            return turn(most, Set.of(), lease, settling);
+        public CompletionStage<PollResult<String>> poll(int most, Duration lease, List<Settlement> settlements) {
+            return poll(most, Set.of(), lease, settlements);
         }
 
         @Override
-        public CompletionStage<Turn<String>> turn(
-                int most, Set<Integer> without, Duration lease, List<Settlement> settling) {
-            Set<Integer> told = settling.stream()
-                    .map(said -> ((JobSettlement) said).shard())
+        public CompletionStage<PollResult<String>> poll(
+                int most, Set<Integer> excluded, Duration lease, List<Settlement> settlements) {
+            Set<Integer> settled = settlements.stream()
+                    .map(one -> ((JobSettlement) one).shard())
                     .collect(Collectors.toSet());
-            return queue.turn(most, without, lease, settling).thenApply(turn -> {
-                Set<Integer> claimed = turn.claimed().stream().map(Work::shard).collect(Collectors.toSet());
-                all.add(new Turned(told, claimed, turn.failed()));
-                return turn;
+            return queue.poll(most, excluded, lease, settlements).thenApply(result -> {
+                Set<Integer> claimed =
+                        result.claimed().stream().map(ClaimedJob::shard).collect(Collectors.toSet());
+                all.add(new RecordedPoll(settled, claimed, result.failedShards()));
+                return result;
             });
         }
 
         @Override
-        public Listening listen(Runnable onSignal) {
-            return queue.listen(onSignal);
+        public Subscription subscribe(Runnable onSignal) {
+            return queue.subscribe(onSignal);
         }
 
         long refused() {
-            return all.stream().filter(turn -> turn.failed().contains(DEAF)).count();
+            return all.stream()
+                    .filter(poll -> poll.failedShards().contains(FAILING))
+                    .count();
         }
     }
 
@@ -119,7 +122,7 @@ class ShardLeftAloneIT {
     }
 
     @BeforeEach
-    void make_one_shard_deaf() {
+    void make_one_shard_fail() {
         probe.flushAll();
         probe.command("SET", DEAD_LETTERS, "foreign");
     }
@@ -130,14 +133,14 @@ class ShardLeftAloneIT {
         probe.close();
     }
 
-    /** Has so many jobs in each shard; those of the deaf one are to fail. */
+    /** Has so many jobs in each shard; jobs of the failing shard fail. */
     private void enqueue(int jobs) {
         enqueue(jobs, "k");
     }
 
     private void enqueue(int jobs, String keys) {
         for (int shard = 0; shard < SHARDS; shard++) {
-            String payload = shard == DEAF ? "fails" : "succeeds";
+            String payload = shard == FAILING ? "fails" : "succeeds";
             ShardKeys.of(keys, shard, SHARDS)
                     .limit(jobs)
                     .forEach(key -> queue.enqueue(NewJob.of(payload).once(key)));
@@ -152,13 +155,13 @@ class ShardLeftAloneIT {
                         throw new IllegalStateException("as a test");
                     }
                 },
-                turns,
+                source,
                 plan(4),
                 heard));
     }
 
     private Handling<String> begin(AsyncHandler<String> handler) {
-        return begun(heard -> Handling.async(handler, turns, plan(1000), heard));
+        return begun(heard -> Handling.async(handler, source, plan(1000), heard));
     }
 
     private static Handling.Plan plan(int concurrency) {
@@ -189,32 +192,32 @@ class ShardLeftAloneIT {
     }
 
     @Test
-    void it_is_asked_for_no_more_until_it_has_heard_what_came_of_those_before_and_the_others_go_on() {
+    void nothing_is_claimed_from_a_failing_shard_until_it_has_settled_and_other_shards_continue() {
         enqueue(400);
         Handling<String> worker = begin();
         Await.until("all of the others are handled", LONG, () -> acked.get() == 3 * 400);
-        Await.until("it was told again and again", LONG, () -> turns.refused() >= 6);
+        Await.until("its settlements were retried", LONG, () -> source.refused() >= 6);
         assertThat(dead).hasValue(0);
         worker.end(Duration.ZERO);
-        assertThat(unheardAtTheEnd()).containsExactly(DEAF);
+        assertThat(unsettledAtTheEnd()).containsExactly(FAILING);
         assertThat(lost).hasValue(0);
     }
 
-    /** Who has not heard what came of the last of its jobs; nothing was claimed of any such shard in between. */
-    private Set<Integer> unheardAtTheEnd() {
-        Set<Integer> unheard = new HashSet<>();
-        for (Turned turn : turns.all) {
-            Set<Integer> refused = new HashSet<>(turn.failed());
-            refused.retainAll(turn.told());
-            unheard.removeAll(turn.told());
-            unheard.addAll(refused);
-            assertThat(turn.claimed()).as("%s", turn).noneMatch(unheard::contains);
+    /** Shards whose last settlements failed; asserts that nothing was claimed from such a shard meanwhile. */
+    private Set<Integer> unsettledAtTheEnd() {
+        Set<Integer> unsettled = new HashSet<>();
+        for (RecordedPoll poll : source.all) {
+            Set<Integer> refused = new HashSet<>(poll.failedShards());
+            refused.retainAll(poll.settled());
+            unsettled.removeAll(poll.settled());
+            unsettled.addAll(refused);
+            assertThat(poll.claimed()).as("%s", poll).noneMatch(unsettled::contains);
         }
-        return unheard;
+        return unsettled;
     }
 
     @Test
-    void so_it_is_when_there_is_more_to_tell_than_one_call_can_say() {
+    void nothing_is_claimed_from_it_when_its_settlements_do_not_fit_into_one_call() {
         probe.command("SET", "hg:q:{work:1}:dead", "foreign");
         enqueue(250);
         List<CompletableFuture<Void>> ofOne = Collections.synchronizedList(new ArrayList<>());
@@ -223,22 +226,22 @@ class ShardLeftAloneIT {
             CompletableFuture<Void> done = new CompletableFuture<>();
             switch (Shards.ofKey(job.key().orElseThrow(), SHARDS)) {
                 case 1 -> ofOne.add(done);
-                case DEAF -> ofTwo.add(done);
+                case FAILING -> ofTwo.add(done);
                 default -> done.complete(null);
             }
             return done;
         });
-        Await.until("all are in hand", LONG, () -> ofOne.size() == 250 && ofTwo.size() == 250);
+        Await.until("all are claimed", LONG, () -> ofOne.size() == 250 && ofTwo.size() == 250);
         ofOne.forEach(done -> done.completeExceptionally(new IllegalStateException("as a test")));
         ofTwo.forEach(done -> done.completeExceptionally(new IllegalStateException("as a test")));
         enqueue(5, "more");
-        Await.until("they were told again and again", LONG, () -> turns.refused() >= 6);
+        Await.until("their settlements were retried", LONG, () -> source.refused() >= 6);
         worker.end(Duration.ZERO);
-        assertThat(unheardAtTheEnd()).containsExactlyInAnyOrder(1, DEAF);
+        assertThat(unsettledAtTheEnd()).containsExactlyInAnyOrder(1, FAILING);
     }
 
     @Test
-    void a_job_that_is_handled_alone_does_not_wait_for_it() {
+    void a_job_that_is_handled_alone_does_not_wait_for_a_failing_shard() {
         probe.command("DEL", DEAD_LETTERS);
         queue.enqueue(NewJob.of("succeeds").once(ShardKeys.first("k", 1, SHARDS)));
         List<Lease<String>> leases = new ArrayList<>();
@@ -253,106 +256,108 @@ class ShardLeftAloneIT {
         probe.command("SET", DEAD_LETTERS, "foreign");
         enqueue(3, "more");
         Handling<String> worker = begin();
-        Await.until("the others are handled", LONG, () -> acked.get() == 9 && turns.refused() >= 1);
+        Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.refused() >= 1);
         assertThat(leases.get(2).handBack(Duration.ZERO)).isEqualTo(Settled.DONE);
         Await.until("it is handled", LONG, () -> acked.get() == 10);
-        assertThat(unheardAtTheEnd()).containsExactly(DEAF);
+        assertThat(unsettledAtTheEnd()).containsExactly(FAILING);
         worker.end(Duration.ZERO);
     }
 
     @Test
-    void a_turn_that_is_refused_by_some_asks_the_others_whichever_comes_first() {
+    void a_poll_claims_from_the_healthy_shards_whichever_shard_comes_first() {
         probe.command("SET", "hg:q:{work:1}:dead", "foreign");
         enqueue(20);
-        List<Settlement> buried = turn(20 * SHARDS, List.of()).claimed().stream()
-                .filter(work -> work.shard() == 1 || work.shard() == DEAF)
-                .map(work -> work.buryingFor("as a test"))
+        List<Settlement> deadLettered = poll(20 * SHARDS, List.of()).claimed().stream()
+                .filter(job -> job.shard() == 1 || job.shard() == FAILING)
+                .map(job -> job.deadLetterSettlement("as a test"))
                 .toList();
         enqueue(20, "more");
         for (int i = 0; i < SHARDS; i++) {
-            Turn<String> turn = turn(4, buried);
-            assertThat(turn.failed()).containsExactlyInAnyOrder(1, DEAF);
-            assertThat(turn.trouble()).isPresent();
-            assertThat(turn.claimed()).hasSize(4).noneMatch(work -> turn.failed()
-                    .contains(work.shard()));
+            PollResult<String> result = poll(4, deadLettered);
+            assertThat(result.failedShards()).containsExactlyInAnyOrder(1, FAILING);
+            assertThat(result.failure()).isPresent();
+            assertThat(result.claimed()).hasSize(4).noneMatch(job -> result.failedShards()
+                    .contains(job.shard()));
         }
     }
 
     @Test
-    void a_shard_that_was_not_asked_has_not_failed() {
+    void a_shard_that_was_not_polled_is_not_reported_as_failed() {
         probe.command("DEL", DEAD_LETTERS);
         for (String key : List.of("hg:q:{work}", "hg:q:{work:1}", "hg:q:{work:2}")) {
             probe.command("SET", key, "foreign");
         }
         for (int i = 0; i < 12; i++) {
-            // A worker of its own: each begins at another shard.
-            Turn<String> turn = new Turns(open())
-                    .turn(100, LONG, List.of())
+            // A new worker each time: each starts at another shard.
+            PollResult<String> result = new RecordingSource(open())
+                    .poll(100, LONG, List.of())
                     .toCompletableFuture()
                     .join();
-            assertThat(turn.failed()).isNotEmpty().doesNotContain(3);
+            assertThat(result.failedShards()).isNotEmpty().doesNotContain(3);
         }
     }
 
     @Test
-    void what_a_shard_has_heard_stands_when_it_hands_out_nothing() {
+    void settlements_of_a_shard_stand_when_its_claim_fails() {
         enqueue(20);
-        List<Settlement> done = turn(20 * SHARDS, List.of()).claimed().stream()
-                .filter(work -> work.shard() == DEAF)
-                .map(Work::acking)
+        List<Settlement> done = poll(20 * SHARDS, List.of()).claimed().stream()
+                .filter(job -> job.shard() == FAILING)
+                .map(ClaimedJob::ackSettlement)
                 .toList();
         probe.command("SET", READY, "foreign");
-        int heard = 0;
+        int settledAlone = 0;
         for (Settlement one : done) {
-            // A worker of its own: each begins at another shard.
-            Turn<String> turn = new Turns(open())
-                    .turn(100, LONG, List.of(one))
+            // A new worker each time: each starts at another shard.
+            PollResult<String> result = new RecordingSource(open())
+                    .poll(100, LONG, List.of(one))
                     .toCompletableFuture()
                     .join();
-            assertThat(turn.failed()).containsExactly(DEAF);
-            if (turn.again().isEmpty()) {
-                assertThat(turn.settled()).containsExactly(Settled.DONE);
-                heard++;
+            assertThat(result.failedShards()).containsExactly(FAILING);
+            if (result.unsettled().isEmpty()) {
+                assertThat(result.settled()).containsExactly(Settled.DONE);
+                settledAlone++;
             }
         }
-        // Where it is the first it hears and is asked in one call, which fails.
-        assertThat(heard).isPositive();
+        // Where it comes first, one call both settles and claims, and fails.
+        assertThat(settledAlone).isPositive();
     }
 
     @Test
-    void a_shard_that_hands_out_nothing_hears_what_came_of_its_jobs() {
+    void a_shard_whose_claims_fail_still_settles_its_jobs() {
         probe.command("DEL", DEAD_LETTERS);
         enqueue(10);
-        CountDownLatch goOn = new CountDownLatch(1);
+        CountDownLatch proceed = new CountDownLatch(1);
         Handling<String> worker = begin(job -> CompletableFuture.runAsync(() -> {
             try {
-                goOn.await();
+                proceed.await();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
         }));
-        Await.until("all are in hand", LONG, () -> queue.counts().leased() == 10 * SHARDS);
+        Await.until("all are claimed", LONG, () -> queue.counts().leased() == 10 * SHARDS);
         probe.command("SET", READY, "foreign");
-        goOn.countDown();
-        // Where one call acks and asks for more it fails once it has acked: said again, those leases are lost.
+        proceed.countDown();
+        // A call that acks and claims fails after it has acked; when the acks are sent again, those leases are lost.
         Await.until("all are acked", LONG, () -> acked.get() + lost.get() == 10 * SHARDS);
         worker.end(LONG);
         probe.command("DEL", READY);
         assertThat(queue.counts().leased()).isZero();
     }
 
-    private Turn<String> turn(int most, List<Settlement> settling) {
-        return turns.turn(most, Set.of(), LONG, settling).toCompletableFuture().join();
+    private PollResult<String> poll(int most, List<Settlement> settlements) {
+        return source.poll(most, Set.of(), LONG, settlements)
+                .toCompletableFuture()
+                .join();
     }
 
     @Test
-    void a_worker_that_ends_waits_until_it_has_heard() throws Exception {
+    void a_closing_worker_waits_until_its_jobs_are_settled() throws Exception {
         enqueue(3);
         Handling<String> worker = begin();
-        Await.until("the others are handled", LONG, () -> acked.get() == 9 && turns.refused() >= 2);
-        long before = turns.refused();
+        Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.refused() >= 2);
+        long before = source.refused();
         CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> worker.end(LONG));
-        Await.until("it is told once more", LONG, () -> turns.refused() >= before + 2);
+        Await.until("its settlements are retried", LONG, () -> source.refused() >= before + 2);
         assertThat(ended).isNotDone();
         probe.command("DEL", DEAD_LETTERS);
         ended.get(30, TimeUnit.SECONDS);

@@ -1,0 +1,74 @@
+package io.headgate.queues.internal;
+
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Settled;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The result of one worker poll. Settlements are identified by their index in the list that was sent.
+ *
+ * @param claimed the jobs that were claimed
+ * @param moreInMicros the time after which more jobs may be due, as far as the source knows; 0 for now
+ * @param settled the results of the settlements, in the order in which they were sent
+ * @param unconfirmed the settlements that are less durable than requested, and why
+ * @param failure the failure of a part of the poll
+ * @param unsettled the settlements that were not processed, and so must be sent again; {@code settled} has no meaning for them
+ * @param failedShards shards that failed to settle or to claim
+ * @param <T> the type of the payload
+ */
+public record PollResult<T>(
+        List<ClaimedJob<T>> claimed,
+        long moreInMicros,
+        List<Settled> settled,
+        Map<Integer, QueueException> unconfirmed,
+        Optional<QueueException> failure,
+        Set<Integer> unsettled,
+        Set<Integer> failedShards) {
+
+    /** The result of a poll that processed and confirmed every settlement. */
+    public PollResult(List<ClaimedJob<T>> claimed, long moreInMicros, List<Settled> settled) {
+        this(claimed, moreInMicros, settled, Optional.empty());
+    }
+
+    /**
+     * The result of a poll that processed every settlement.
+     *
+     * @param unconfirmed why none of them is as durable as requested; empty when all are
+     */
+    public PollResult(
+            List<ClaimedJob<T>> claimed,
+            long moreInMicros,
+            List<Settled> settled,
+            Optional<QueueException> unconfirmed) {
+        this(claimed, moreInMicros, settled, ofAll(settled, unconfirmed), Optional.empty(), Set.of(), Set.of());
+    }
+
+    private static Map<Integer, QueueException> ofAll(List<Settled> settled, Optional<QueueException> unconfirmed) {
+        return unconfirmed.isEmpty()
+                ? Map.of()
+                : IntStream.range(0, settled.size()).boxed().collect(Collectors.toMap(i -> i, i -> unconfirmed.get()));
+    }
+
+    /** Returns a result with the same settlements and these claimed jobs. */
+    public <O> PollResult<O> withClaim(
+            List<ClaimedJob<O>> claimedInstead, long moreInMicrosInstead, Optional<QueueException> claimFailure) {
+        return new PollResult<>(
+                claimedInstead,
+                moreInMicrosInstead,
+                settled,
+                unconfirmed,
+                failure.or(() -> claimFailure),
+                unsettled,
+                failedShards);
+    }
+
+    /** Returns the failure, or else the reason of the first unconfirmed settlement. */
+    public Optional<QueueException> firstProblem() {
+        return failure.or(() -> unconfirmed.values().stream().findFirst());
+    }
+}
