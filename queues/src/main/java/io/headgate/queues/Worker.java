@@ -1,6 +1,6 @@
 package io.headgate.queues;
 
-import io.headgate.queues.internal.Handling;
+import io.headgate.queues.internal.HandlerRunner;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.JobSource;
 import java.time.Duration;
@@ -32,11 +32,11 @@ import java.util.Objects;
  */
 public final class Worker implements AutoCloseable {
 
-    private final Handling<?> handling;
+    private final HandlerRunner<?> runner;
     private final Duration drain;
 
-    private Worker(Handling<?> handling, Duration drain) {
-        this.handling = handling;
+    private Worker(HandlerRunner<?> runner, Duration drain) {
+        this.runner = runner;
         this.drain = drain;
     }
 
@@ -65,7 +65,7 @@ public final class Worker implements AutoCloseable {
      * @param atMost how long to wait for handlers; 0 or more
      */
     public void close(Duration atMost) {
-        handling.end(atMost);
+        runner.close(atMost);
     }
 
     /**
@@ -142,21 +142,23 @@ public final class Worker implements AutoCloseable {
 
         /** Begins, with a handler that holds a thread while it runs: a virtual one where the JVM has them. */
         public Worker start(Handler<T> handler) {
-            return begun(Handling.blocking(Objects.requireNonNull(handler, "handler"), source, plan(), listeners));
+            return started(
+                    HandlerRunner.blocking(Objects.requireNonNull(handler, "handler"), source, settings(), listeners));
         }
 
         /** Begins, with a handler that holds no thread. */
         public Worker startAsync(AsyncHandler<T> handler) {
-            return begun(Handling.async(Objects.requireNonNull(handler, "handler"), source, plan(), listeners));
+            return started(
+                    HandlerRunner.async(Objects.requireNonNull(handler, "handler"), source, settings(), listeners));
         }
 
-        private Handling.Plan plan() {
-            return new Handling.Plan(name, concurrency, lease, retries, failures);
+        private HandlerRunner.Settings settings() {
+            return new HandlerRunner.Settings(name, concurrency, lease, retries, failures);
         }
 
-        private Worker begun(Handling<T> handling) {
-            handling.begin();
-            return new Worker(handling, drain);
+        private Worker started(HandlerRunner<T> runner) {
+            runner.start();
+            return new Worker(runner, drain);
         }
     }
 }

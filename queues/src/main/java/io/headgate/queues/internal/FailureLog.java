@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Logs failures of a worker's handler with their stack traces. Those that matter, the first and the last attempt of a job, are
- * warnings, at most ten in a minute; all others are for debugging. Safe for use by several threads; throws nothing.
+ * Logs the failures of a worker's handler with their stack traces: the first and the last attempt of a job as warnings, at most ten a
+ * minute, all others at the debug level. Safe for use by several threads; throws nothing.
  */
 final class FailureLog {
 
@@ -23,16 +23,16 @@ final class FailureLog {
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock, as all below. */
+    /** Guarded by the lock, as are the fields below. */
     private long windowFrom;
 
     private int warnings;
-    private long leftOut;
+    private long suppressed;
 
     /**
-     * One for a worker.
+     * The log of a worker.
      *
-     * @param source what it takes jobs of, such as {@code queue mails}
+     * @param source the name of the source of jobs, such as {@code queue mails}
      */
     FailureLog(String source, LongSupplier nanoTime) {
         this.source = source;
@@ -51,12 +51,12 @@ final class FailureLog {
                 warnings = 0;
             }
             if (warnings == MAX_WARNINGS) {
-                leftOut++;
+                suppressed++;
                 before = -1;
             } else {
                 warnings++;
-                before = leftOut;
-                leftOut = 0;
+                before = suppressed;
+                suppressed = 0;
             }
         } finally {
             lock.unlock();
@@ -70,7 +70,7 @@ final class FailureLog {
         }
     }
 
-    /** A failure that is one of several, or that the application handles. */
+    /** Logs a failure at the debug level. */
     void debug(JobId id, String what, Throwable failure) {
         log(Level.DEBUG, id, what, failure);
     }
@@ -79,7 +79,7 @@ final class FailureLog {
         try {
             LOG.log(level, () -> "job " + id + " of " + source + ": " + what, failure);
         } catch (Throwable e) {
-            // Loggers call the failure's own methods. Whatever these throw, the job must be settled.
+            // Loggers call methods of the failure. Whatever these throw, the job must be settled.
         }
     }
 }

@@ -3,12 +3,12 @@ package io.headgate.queues.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a failure with its job: class and message, then the top frames of its stack trace, and the same of what
- * caused it; in the form in which the JVM prints them, and bounded in bytes.
+ * The text of a failure that is stored with its job: class, message and top stack frames of the failure and of its causes, in the
+ * format of the JVM, and bounded in bytes.
  */
 final class FailureText {
 
-    /** Three such texts fit into what is kept of a job's causes. */
+    /** Three such texts fit into the stored causes of a job. */
     static final int MAX_BYTES = 1300;
 
     private static final int MAX_THROWABLES = 3;
@@ -19,14 +19,18 @@ final class FailureText {
 
     private FailureText() {}
 
-    /** The text, whatever the failure's own methods throw. */
-    static String of(Throwable failure) {
+    /**
+     * Returns the text, also when methods of the failure throw.
+     *
+     * @param caller the class that called the handler: its frame and those below it are omitted, since they are always the same
+     */
+    static String of(Throwable failure, Class<?> caller) {
         StringBuilder text = new StringBuilder();
         Throwable next = failure;
         for (int i = 0; next != null && i < MAX_THROWABLES; i++) {
             text.append(i == 0 ? "" : "\nCaused by: ");
             text.append(Utf8.fitting(headline(next), i == 0 ? MAX_MESSAGE_BYTES : MAX_MESSAGE_BYTES_OF_CAUSE));
-            appendFrames(text, next, i == 0 ? MAX_FRAMES : MAX_FRAMES_OF_CAUSE);
+            appendFrames(text, next, i == 0 ? MAX_FRAMES : MAX_FRAMES_OF_CAUSE, caller);
             next = causeOf(next);
         }
         return Utf8.fitting(text.toString(), MAX_BYTES);
@@ -40,12 +44,11 @@ final class FailureText {
         }
     }
 
-    private static void appendFrames(StringBuilder text, Throwable failure, int most) {
+    private static void appendFrames(StringBuilder text, Throwable failure, int most, Class<?> caller) {
         try {
             int left = most;
             for (StackTraceElement frame : failure.getStackTrace()) {
-                // What is below the handler is the worker, and always the same.
-                if (left-- == 0 || frame.getClassName().startsWith(Handling.class.getName())) {
+                if (left-- == 0 || frame.getClassName().startsWith(caller.getName())) {
                     return;
                 }
                 text.append("\n\tat ").append(frame);

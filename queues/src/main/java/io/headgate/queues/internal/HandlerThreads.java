@@ -5,15 +5,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads for handlers: virtual ones where the JVM has them, else a pool. */
+/** The threads of handlers: virtual threads if the JVM has them, otherwise a pool. */
 final class HandlerThreads {
 
     private HandlerThreads() {}
 
-    /** Threads for so many handlers at once. */
+    /** Returns threads for that number of concurrent handlers. */
     static ExecutorService open(int concurrency) {
         try {
-            // Java 21 and later; this is compiled for 17.
+            // Java 21 and later; the code is compiled for Java 17.
             return (ExecutorService)
                     Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
         } catch (NoSuchMethodException | IllegalAccessException e) {

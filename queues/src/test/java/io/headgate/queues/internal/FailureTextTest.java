@@ -18,7 +18,7 @@ class FailureTextTest {
 
     @Test
     void it_has_class_message_and_top_frames() {
-        String text = FailureText.of(thrownAtDepth(3, "no such address"));
+        String text = text(thrownAtDepth(3, "no such address"));
         assertThat(text.lines().toList().get(0)).isEqualTo("java.lang.IllegalStateException: no such address");
         assertThat(text.lines().toList().get(1))
                 .matches("\tat .*FailureTextTest\\.thrownAtDepth\\(FailureTextTest.java:\\d+\\)");
@@ -28,7 +28,7 @@ class FailureTextTest {
     @Test
     void it_has_what_caused_the_failure() {
         Throwable failure = new IllegalStateException("outer", new IllegalArgumentException("inner"));
-        assertThat(FailureText.of(failure))
+        assertThat(text(failure))
                 .contains("java.lang.IllegalStateException: outer\n\tat ")
                 .contains("\nCaused by: java.lang.IllegalArgumentException: inner\n\tat ");
     }
@@ -39,10 +39,10 @@ class FailureTextTest {
         for (int i = 0; i < 10; i++) {
             failure = new IllegalStateException("ä".repeat(10_000), failure);
         }
-        String text = FailureText.of(failure);
+        String text = text(failure);
         assertThat(bytes(text)).isBetween(FailureText.MAX_BYTES - 300, FailureText.MAX_BYTES);
         assertThat(text).contains("\n\tat ");
-        assertThat(bytes(FailureText.of(thrownAtDepth(5000, "\ud83d\ude00".repeat(10_000)))))
+        assertThat(bytes(text(thrownAtDepth(5000, "\ud83d\ude00".repeat(10_000)))))
                 .isLessThanOrEqualTo(FailureText.MAX_BYTES);
     }
 
@@ -51,7 +51,7 @@ class FailureTextTest {
         Exception one = new Exception("one");
         Exception other = new Exception("other", one);
         one.initCause(other);
-        assertThat(FailureText.of(one)).contains("one", "Caused by: java.lang.Exception: other");
+        assertThat(text(one)).contains("one", "Caused by: java.lang.Exception: other");
     }
 
     @Test
@@ -74,12 +74,12 @@ class FailureTextTest {
                 throw new IllegalStateException("nor that");
             }
         };
-        assertThat(FailureText.of(failure)).startsWith(FailureTextTest.class.getName());
+        assertThat(text(failure)).startsWith(FailureTextTest.class.getName());
     }
 
     @Test
     void what_is_no_unicode_is_replaced() {
-        assertThat(FailureText.of(new Exception("half \ud83d"))).startsWith("java.lang.Exception: half \ufffd\n");
+        assertThat(text(new Exception("half \ud83d"))).startsWith("java.lang.Exception: half \ufffd\n");
     }
 
     @Test
@@ -89,5 +89,9 @@ class FailureTextTest {
         assertThat(Utf8.fitting("äö", 3)).isEqualTo("ä");
         assertThat(Utf8.fitting("äö", 4)).isEqualTo("äö");
         assertThat(Utf8.fitting("", 0)).isEmpty();
+    }
+
+    private static String text(Throwable failure) {
+        return FailureText.of(failure, HandlerRunner.class);
     }
 }

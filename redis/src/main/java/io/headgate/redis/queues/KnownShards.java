@@ -3,7 +3,7 @@ package io.headgate.redis.queues;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.queues.internal.QueueTroubles;
+import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.redis.internal.EngineFailures;
 import java.util.List;
 import java.util.Optional;
@@ -114,7 +114,7 @@ final class KnownShards<T> {
                 "open",
                 names.hash(),
                 "how many shards " + queue + " has could not be asked, and nothing else was: "
-                        + QueueTroubles.of(problem).problem(),
+                        + QueueExceptions.of(problem).problem(),
                 false,
                 problem));
     }

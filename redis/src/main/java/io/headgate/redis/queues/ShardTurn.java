@@ -4,7 +4,7 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.ClaimedJob;
 import io.headgate.queues.internal.PollResult;
-import io.headgate.queues.internal.QueueTroubles;
+import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.queues.internal.Settlement;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -85,7 +85,7 @@ final class ShardTurn<T> {
      */
     Optional<Throwable> failure() {
         return trouble.map(Throwable.class::cast)
-                .or(() -> Optional.ofNullable(problem).map(QueueTroubles::unwrapped));
+                .or(() -> Optional.ofNullable(problem).map(QueueExceptions::unwrapped));
     }
 
     /** Does not fail, but tells which shards have. */
@@ -186,7 +186,7 @@ final class ShardTurn<T> {
                 times.moreInMicros(notAsked),
                 List.of(settled),
                 Map.copyOf(unconfirmed),
-                trouble.or(() -> Optional.ofNullable(problem).map(QueueTroubles::of)),
+                trouble.or(() -> Optional.ofNullable(problem).map(QueueExceptions::of)),
                 Set.copyOf(again),
                 Set.copyOf(failed));
     }

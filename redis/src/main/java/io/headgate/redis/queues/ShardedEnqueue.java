@@ -3,7 +3,7 @@ package io.headgate.redis.queues;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.PartialEnqueueException;
 import io.headgate.queues.QueueException;
-import io.headgate.queues.internal.QueueTroubles;
+import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.redis.internal.Withdrawable;
 import io.headgate.redis.internal.WithdrawableFuture;
 import java.util.ArrayList;
@@ -52,11 +52,11 @@ final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
         List<Throwable> others = new ArrayList<>();
         for (Part part : parts) {
             part.answer().whenComplete((enqueued, problem) -> {
-                if (problem != null && !(QueueTroubles.unwrapped(problem) instanceof QueueException)) {
-                    others.add(QueueTroubles.unwrapped(problem));
+                if (problem != null && !(QueueExceptions.unwrapped(problem) instanceof QueueException)) {
+                    others.add(QueueExceptions.unwrapped(problem));
                     return;
                 }
-                QueueException failure = problem == null ? null : QueueTroubles.of(problem);
+                QueueException failure = problem == null ? null : QueueExceptions.of(problem);
                 for (int i = 0; i < part.indexes().size(); i++) {
                     int index = part.indexes().get(i);
                     if (failure == null) {

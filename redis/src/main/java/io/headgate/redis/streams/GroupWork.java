@@ -6,7 +6,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.internal.ClaimedJob;
 import io.headgate.queues.internal.JobSource;
 import io.headgate.queues.internal.PollResult;
-import io.headgate.queues.internal.QueueTroubles;
+import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.queues.internal.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +79,7 @@ final class GroupWork<T> implements JobSource<T> {
                 .handle((claimed, problem) -> claimed != null
                         ? settled.withClaim(claimed.claimed(), claimed.moreInMicros(), claimed.failure())
                         // What was settled is, whatever became of the claim.
-                        : settled.withClaim(List.of(), 0, Optional.of(QueueTroubles.of(problem))));
+                        : settled.withClaim(List.of(), 0, Optional.of(QueueExceptions.of(problem))));
     }
 
     private CompletionStage<PollResult<T>> withRetries(GroupClaim claim, Duration lease) {

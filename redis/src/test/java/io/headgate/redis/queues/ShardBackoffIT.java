@@ -15,7 +15,7 @@ import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Settled;
 import io.headgate.queues.WorkerListener;
 import io.headgate.queues.internal.ClaimedJob;
-import io.headgate.queues.internal.Handling;
+import io.headgate.queues.internal.HandlerRunner;
 import io.headgate.queues.internal.JobSource;
 import io.headgate.queues.internal.PollResult;
 import io.headgate.queues.internal.Settlement;
@@ -147,8 +147,8 @@ class ShardBackoffIT {
         }
     }
 
-    private Handling<String> begin() {
-        return begun(heard -> Handling.blocking(
+    private HandlerRunner<String> start() {
+        return started(listeners -> HandlerRunner.blocking(
                 job -> {
                     if (job.payload().equals("fails")) {
                         failures.incrementAndGet();
@@ -156,20 +156,20 @@ class ShardBackoffIT {
                     }
                 },
                 source,
-                plan(4),
-                heard));
+                settings(4),
+                listeners));
     }
 
-    private Handling<String> begin(AsyncHandler<String> handler) {
-        return begun(heard -> Handling.async(handler, source, plan(1000), heard));
+    private HandlerRunner<String> start(AsyncHandler<String> handler) {
+        return started(listeners -> HandlerRunner.async(handler, source, settings(1000), listeners));
     }
 
-    private static Handling.Plan plan(int concurrency) {
-        return new Handling.Plan(
+    private static HandlerRunner.Settings settings(int concurrency) {
+        return new HandlerRunner.Settings(
                 "queue work", concurrency, LONG, RetryPolicy.none(), (job, failure) -> FailurePolicy.Action.RETRY);
     }
 
-    private Handling<String> begun(Function<List<WorkerListener>, Handling<String>> worker) {
+    private HandlerRunner<String> started(Function<List<WorkerListener>, HandlerRunner<String>> worker) {
         WorkerListener counting = new WorkerListener() {
             @Override
             public void onAcked(Job<?> job) {
@@ -186,19 +186,19 @@ class ShardBackoffIT {
                 lost.incrementAndGet();
             }
         };
-        Handling<String> handling = worker.apply(List.of(counting));
-        handling.begin();
-        return handling;
+        HandlerRunner<String> runner = worker.apply(List.of(counting));
+        runner.start();
+        return runner;
     }
 
     @Test
     void nothing_is_claimed_from_a_failing_shard_until_it_has_settled_and_other_shards_continue() {
         enqueue(400);
-        Handling<String> worker = begin();
+        HandlerRunner<String> worker = start();
         Await.until("all of the others are handled", LONG, () -> acked.get() == 3 * 400);
         Await.until("its settlements were retried", LONG, () -> source.refused() >= 6);
         assertThat(dead).hasValue(0);
-        worker.end(Duration.ZERO);
+        worker.close(Duration.ZERO);
         assertThat(unsettledAtTheEnd()).containsExactly(FAILING);
         assertThat(lost).hasValue(0);
     }
@@ -222,7 +222,7 @@ class ShardBackoffIT {
         enqueue(250);
         List<CompletableFuture<Void>> ofOne = Collections.synchronizedList(new ArrayList<>());
         List<CompletableFuture<Void>> ofTwo = Collections.synchronizedList(new ArrayList<>());
-        Handling<String> worker = begin(job -> {
+        HandlerRunner<String> worker = start(job -> {
             CompletableFuture<Void> done = new CompletableFuture<>();
             switch (Shards.ofKey(job.key().orElseThrow(), SHARDS)) {
                 case 1 -> ofOne.add(done);
@@ -236,7 +236,7 @@ class ShardBackoffIT {
         ofTwo.forEach(done -> done.completeExceptionally(new IllegalStateException("as a test")));
         enqueue(5, "more");
         Await.until("their settlements were retried", LONG, () -> source.refused() >= 6);
-        worker.end(Duration.ZERO);
+        worker.close(Duration.ZERO);
         assertThat(unsettledAtTheEnd()).containsExactlyInAnyOrder(1, FAILING);
     }
 
@@ -255,12 +255,12 @@ class ShardBackoffIT {
         }
         probe.command("SET", DEAD_LETTERS, "foreign");
         enqueue(3, "more");
-        Handling<String> worker = begin();
+        HandlerRunner<String> worker = start();
         Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.refused() >= 1);
         assertThat(leases.get(2).handBack(Duration.ZERO)).isEqualTo(Settled.DONE);
         Await.until("it is handled", LONG, () -> acked.get() == 10);
         assertThat(unsettledAtTheEnd()).containsExactly(FAILING);
-        worker.end(Duration.ZERO);
+        worker.close(Duration.ZERO);
     }
 
     @Test
@@ -327,7 +327,7 @@ class ShardBackoffIT {
         probe.command("DEL", DEAD_LETTERS);
         enqueue(10);
         CountDownLatch proceed = new CountDownLatch(1);
-        Handling<String> worker = begin(job -> CompletableFuture.runAsync(() -> {
+        HandlerRunner<String> worker = start(job -> CompletableFuture.runAsync(() -> {
             try {
                 proceed.await();
             } catch (InterruptedException e) {
@@ -339,7 +339,7 @@ class ShardBackoffIT {
         proceed.countDown();
         // A call that acks and claims fails after it has acked; when the acks are sent again, those leases are lost.
         Await.until("all are acked", LONG, () -> acked.get() + lost.get() == 10 * SHARDS);
-        worker.end(LONG);
+        worker.close(LONG);
         probe.command("DEL", READY);
         assertThat(queue.counts().leased()).isZero();
     }
@@ -353,10 +353,10 @@ class ShardBackoffIT {
     @Test
     void a_closing_worker_waits_until_its_jobs_are_settled() throws Exception {
         enqueue(3);
-        Handling<String> worker = begin();
+        HandlerRunner<String> worker = start();
         Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.refused() >= 2);
         long before = source.refused();
-        CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> worker.end(LONG));
+        CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> worker.close(LONG));
         Await.until("its settlements are retried", LONG, () -> source.refused() >= before + 2);
         assertThat(ended).isNotDone();
         probe.command("DEL", DEAD_LETTERS);

@@ -4,12 +4,12 @@ import io.headgate.queues.QueueException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** What a turn failed of, as listeners hear it. */
-public final class QueueTroubles {
+/** Converts the exceptions of asynchronous calls into those that listeners receive. */
+public final class QueueExceptions {
 
-    private QueueTroubles() {}
+    private QueueExceptions() {}
 
-    /** The failure itself, or one that says what else it was. */
+    /** Returns the cause as a {@link QueueException}; wraps it when it is of another class. */
     public static QueueException of(@Nullable Throwable problem) {
         Throwable cause = problem == null ? null : unwrapped(problem);
         return cause instanceof QueueException failure

@@ -1,0 +1,65 @@
+package io.headgate.queues.internal;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When a worker polls: immediately after a signal, otherwise when the last poll reported that more jobs may be due, and at least once a
+ * second, so that a lost signal delays a job by at most a second. After a failed poll it waits, with exponential backoff from 20 ms to
+ * a second. Without clock and timer; not safe for use by several threads: the worker's lock guards it.
+ */
+final class PollSchedule {
+
+    static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long MIN_BACKOFF_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private boolean signalled = true;
+    private long moreAtNanos;
+    private long backoffNanos;
+
+    /** More jobs may be due now. */
+    void signalled() {
+        signalled = true;
+    }
+
+    /** A poll that claims is about to be sent: a signal from here on triggers the next one. */
+    void claimSent() {
+        signalled = false;
+    }
+
+    /** A poll has claimed, and reported the time after which more jobs may be due. */
+    void claimed(long moreInMicros, long nowNanos) {
+        moreAtNanos = nowNanos + Math.min(MAX_WAIT_NANOS, moreInMicros * 1000);
+    }
+
+    void pollSucceeded() {
+        backoffNanos = 0;
+    }
+
+    void pollFailed(long nowNanos) {
+        backoffNanos = backoffAfter(backoffNanos);
+        moreAtNanos = nowNanos + backoffNanos;
+        signalled = true;
+    }
+
+    /** Returns the backoff after a failure that followed the last one; the last one is 0 for a first failure. */
+    static long backoffAfter(long lastNanos) {
+        return Math.min(MAX_WAIT_NANOS, Math.max(MIN_BACKOFF_NANOS, 2 * lastNanos));
+    }
+
+    /** Whether nothing may be sent, because the last poll failed and its backoff has not ended. */
+    boolean isBackingOff(long nowNanos) {
+        return backoffNanos > 0 && moreAtNanos - nowNanos > 0;
+    }
+
+    /** Whether jobs may be due. */
+    boolean isClaimDue(long nowNanos) {
+        return signalled || moreAtNanos - nowNanos <= 0;
+    }
+
+    /** Returns when to poll next unless there is a signal. */
+    long nextPollNanos(long nowNanos) {
+        long latest = nowNanos + MAX_WAIT_NANOS;
+        return moreAtNanos - latest < 0 && moreAtNanos - nowNanos > 0 ? moreAtNanos : latest;
+    }
+}

@@ -1,0 +1,57 @@
+package io.headgate.queues.internal;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The shards that a worker excludes from its polls because they failed, with exponential backoff; it continues with the others. All
+ * excluded shards return together when the backoff ends. A failure within a second after that doubles the backoff. Without clock; not
+ * safe for use by several threads: the worker's lock guards it.
+ */
+final class ShardBackoff {
+
+    private final Set<Integer> shards = new HashSet<>();
+    private long backoffNanos;
+    private long untilNanos;
+
+    /** The excluded shards. */
+    Set<Integer> shards() {
+        return Set.copyOf(shards);
+    }
+
+    /** Includes all shards again when the backoff has ended; returns whether it has just ended. */
+    boolean endIfOver(long nowNanos) {
+        boolean ends = !shards.isEmpty() && isOver(nowNanos);
+        if (ends) {
+            shards.clear();
+        }
+        return ends;
+    }
+
+    /** Ends the backoff now. */
+    void end() {
+        shards.clear();
+    }
+
+    private boolean isOver(long nowNanos) {
+        return untilNanos - nowNanos <= 0;
+    }
+
+    /** Excludes shards that failed in a poll that was sent at that time. */
+    void failed(Set<Integer> failed, long sentNanos, long nowNanos) {
+        if (failed.isEmpty()) {
+            return;
+        }
+        if (shards.isEmpty() || isOver(nowNanos)) {
+            boolean restarts = sentNanos - untilNanos > PollSchedule.MAX_WAIT_NANOS;
+            backoffNanos = PollSchedule.backoffAfter(restarts ? 0 : backoffNanos);
+            untilNanos = nowNanos + backoffNanos;
+        }
+        shards.addAll(failed);
+    }
+
+    /** Returns the earlier of a time and of the end of the backoff. */
+    long endOr(long atNanos) {
+        return !shards.isEmpty() && untilNanos - atNanos < 0 ? untilNanos : atNanos;
+    }
+}

@@ -1,0 +1,219 @@
+package io.headgate.queues.internal;
+
+import io.headgate.queues.WorkerListener;
+import io.headgate.queues.internal.InFlightJobs.InFlightJob;
+import io.headgate.queues.internal.PendingSettlements.Outcome;
+import io.headgate.queues.internal.PendingSettlements.PendingSettlement;
+import io.headgate.queues.internal.WorkerState.Poll;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loop of a worker between its source and its handlers. It sends one poll at a time, which settles the jobs that handlers have
+ * finished, extends leases, and claims as many jobs as there is room for. What finishes while a poll is in flight is batched into the
+ * next one, so that polls grow with the load instead of their number.
+ *
+ * <p>No method blocks except {@link #close}. A poll is sent when there is something to settle, or when jobs may be due, as {@link
+ * PollSchedule} decides, and there is room. A failed poll is retried; settlements are idempotent. Safe for use by several threads: one
+ * lock guards the {@link WorkerState}, and is never held during I/O, handlers or listeners.
+ *
+ * @param <T> the type of the payload
+ */
+final class WorkerLoop<T> {
+
+    private final JobSource<T> source;
+    private final Duration lease;
+    private final WorkerEvents events;
+    private final Consumer<InFlightJob<T>> starter;
+    private final WakeUpTimer timer = new WakeUpTimer(this::wakeUp);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    /** Guarded by the lock, as is the timer. */
+    private final WorkerState<T> state;
+
+    private JobSource.@Nullable Subscription subscription;
+
+    /**
+     * A loop that is not started.
+     *
+     * @param starter starts a handler for a job, and does not block
+     */
+    WorkerLoop(
+            JobSource<T> source,
+            int concurrency,
+            Duration lease,
+            WorkerEvents events,
+            Consumer<InFlightJob<T>> starter) {
+        this.source = source;
+        this.lease = lease;
+        this.events = events;
+        this.starter = starter;
+        this.state = new WorkerState<>(concurrency, lease, System.nanoTime());
+    }
+
+    /**
+     * Starts polling.
+     *
+     * @throws RuntimeException when subscribing to the source fails; then nothing was started
+     */
+    void start() {
+        subscription = source.subscribe(this::signal);
+        timer.start();
+        pollIfDue();
+    }
+
+    private void wakeUp() {
+        lock.lock();
+        try {
+            timer.fired();
+        } finally {
+            lock.unlock();
+        }
+        pollIfDue();
+    }
+
+    private void signal() {
+        lock.lock();
+        try {
+            state.signalled();
+        } finally {
+            lock.unlock();
+        }
+        pollIfDue();
+    }
+
+    /** A handler has ended; returns the job for the same thread to handle next, or null. */
+    @Nullable
+    InFlightJob<T> finished(InFlightJob<T> job, Outcome outcome) {
+        InFlightJob<T> next;
+        boolean settles;
+        lock.lock();
+        try {
+            settles = !job.isSettled();
+            next = state.finished(job, outcome, System.nanoTime());
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (settles) {
+            outcome.log().run();
+        }
+        publishAndPoll();
+        return next;
+    }
+
+    private void publishAndPoll() {
+        List<Consumer<WorkerListener>> drained;
+        lock.lock();
+        try {
+            drained = state.drainEvents();
+        } finally {
+            lock.unlock();
+        }
+        drained.forEach(events::publish);
+        pollIfDue();
+    }
+
+    /** Sends the poll that is due now, or sets the timer for the next one. */
+    private void pollIfDue() {
+        Poll<T> poll;
+        long now = System.nanoTime();
+        lock.lock();
+        try {
+            if (state.isPolling()) {
+                return;
+            }
+            poll = state.nextPoll(now);
+            if (poll == null) {
+                timer.setTo(state.wakeUpNanos(now), now);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        List<Settlement> settlements =
+                poll.settlements().stream().map(PendingSettlement::settlement).toList();
+        try {
+            source.poll(poll.most(), poll.excludedShards(), lease, settlements)
+                    .whenComplete((result, problem) -> polled(poll, result, problem));
+        } catch (RuntimeException | Error e) {
+            polled(poll, null, e);
+        }
+    }
+
+    private void polled(Poll<T> poll, @Nullable PollResult<T> result, @Nullable Throwable problem) {
+        List<InFlightJob<T>> started;
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            if (result == null) {
+                state.pollFailed(poll, QueueExceptions.of(problem), now);
+            } else {
+                state.pollSucceeded(poll, result, now);
+            }
+            started = state.startJobs(now);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        started.forEach(starter);
+        publishAndPoll();
+    }
+
+    /**
+     * Claims nothing more, hands back the jobs that were not started, and waits for the others; when the time is up, hands those back too.
+     *
+     * @param interrupt called when the time is up and handlers are still running
+     */
+    void close(Duration atMost, Runnable interrupt) {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        lock.lock();
+        try {
+            state.close();
+        } finally {
+            lock.unlock();
+        }
+        publishAndPoll();
+        awaitQuiet(deadline);
+        if (abandonRunning()) {
+            interrupt.run();
+        }
+        awaitQuiet(System.nanoTime() + PollSchedule.MAX_WAIT_NANOS);
+        if (subscription != null) {
+            subscription.close();
+        }
+        timer.stop();
+    }
+
+    private boolean abandonRunning() {
+        boolean any;
+        lock.lock();
+        try {
+            any = state.abandon();
+        } finally {
+            lock.unlock();
+        }
+        publishAndPoll();
+        return any;
+    }
+
+    private void awaitQuiet(long deadlineNanos) {
+        lock.lock();
+        try {
+            long left = deadlineNanos - System.nanoTime();
+            while (!state.isQuiet() && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

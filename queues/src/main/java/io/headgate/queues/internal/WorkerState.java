@@ -1,0 +1,243 @@
+package io.headgate.queues.internal;
+
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Settled;
+import io.headgate.queues.WorkerListener;
+import io.headgate.queues.internal.InFlightJobs.InFlightJob;
+import io.headgate.queues.internal.PendingSettlements.Outcome;
+import io.headgate.queues.internal.PendingSettlements.PendingSettlement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a worker between two events: jobs in flight, pending settlements, the schedule of polls, and events that listeners have
+ * yet to receive. A state machine without threads, clock and I/O; {@link WorkerLoop} drives it and guards it with its lock.
+ *
+ * @param <T> the type of the payload
+ */
+final class WorkerState<T> {
+
+    private final InFlightJobs<T> jobs;
+    private final PendingSettlements<T> settlements;
+    private final PollSchedule schedule = new PollSchedule();
+    private final ShardBackoff backoff = new ShardBackoff();
+    private List<Consumer<WorkerListener>> events = new ArrayList<>();
+    private boolean polling;
+    private boolean closing;
+    private boolean abandoned;
+
+    WorkerState(int concurrency, Duration lease, long nowNanos) {
+        this.jobs = new InFlightJobs<>(concurrency, lease.toNanos(), nowNanos);
+        this.settlements = new PendingSettlements<>(lease);
+    }
+
+    /**
+     * A poll to send.
+     *
+     * @param sentNanos when it is sent
+     * @param most how many jobs it claims at most
+     * @param excludedShards shards from which it claims nothing
+     * @param settlements what it settles
+     */
+    record Poll<T>(long sentNanos, int most, Set<Integer> excludedShards, List<PendingSettlement<T>> settlements) {}
+
+    /** More jobs may be due now. */
+    void signalled() {
+        schedule.signalled();
+    }
+
+    boolean isPolling() {
+        return polling;
+    }
+
+    /** A handler has ended; returns the job that it handles next, or null. */
+    @Nullable
+    InFlightJob<T> finished(InFlightJob<T> job, Outcome outcome, long nowNanos) {
+        settle(job, outcome);
+        jobs.handlerEnded();
+        return closing ? null : started(jobs.next(), nowNanos);
+    }
+
+    private void settle(InFlightJob<T> job, Outcome outcome) {
+        if (!job.isSettled()) {
+            jobs.remove(job);
+            settlements.add(job, outcome);
+        }
+    }
+
+    /** Starts the job, or the first one after it whose lease holds: an expired one may be in another worker's hands. */
+    private @Nullable InFlightJob<T> started(@Nullable InFlightJob<T> first, long nowNanos) {
+        InFlightJob<T> next = first;
+        while (next != null && next.isExpired(nowNanos)) {
+            leaseLost(next);
+            next = jobs.next();
+        }
+        if (next != null) {
+            jobs.handlerStarted(next);
+        }
+        return next;
+    }
+
+    private void leaseLost(InFlightJob<T> job) {
+        jobs.remove(job);
+        events.add(listener -> listener.onLeaseLost(job.claimed().id()));
+    }
+
+    /** Returns the poll that is due now, or null; then {@link #wakeUpNanos} returns when to ask again. No other poll may be in flight. */
+    @Nullable
+    Poll<T> nextPoll(long nowNanos) {
+        if (backoff.endIfOver(nowNanos)) {
+            schedule.signalled();
+        }
+        if (schedule.isBackingOff(nowNanos)) {
+            return null;
+        }
+        Set<Integer> failing = backoff.shards();
+        // Nothing is claimed from a shard until it has settled its jobs: else it could keep handing out jobs that are
+        // never settled.
+        Set<Integer> excluded = settlements.withRetainedShards(failing);
+        int most = !closing && schedule.isClaimDue(nowNanos) ? jobs.capacity(nowNanos) : 0;
+        List<PendingSettlement<T>> toSettle = settlements.take(jobs, failing, nowNanos);
+        if (most == 0 && toSettle.isEmpty()) {
+            return null;
+        }
+        polling = true;
+        if (most > 0) {
+            schedule.claimSent();
+        }
+        return new Poll<>(nowNanos, most, excluded, toSettle);
+    }
+
+    /** Returns when the next poll is due unless there is a signal. */
+    long wakeUpNanos(long nowNanos) {
+        long next = schedule.nextPollNanos(nowNanos);
+        // Renewals that are due during the backoff of the poll wait for its end: waking up earlier would achieve
+        // nothing.
+        return schedule.isBackingOff(nowNanos) ? next : backoff.endOr(jobs.firstRenewal(next, backoff.shards()));
+    }
+
+    /** A poll has failed: everything that it was to settle is retained. */
+    void pollFailed(Poll<T> poll, QueueException failure, long nowNanos) {
+        polling = false;
+        publishTrouble(failure);
+        settlements.retain(poll.settlements());
+        schedule.pollFailed(nowNanos);
+    }
+
+    /** A poll has ended: takes over the jobs that it claimed, and retains what it did not settle. */
+    void pollSucceeded(Poll<T> poll, PollResult<T> result, long nowNanos) {
+        polling = false;
+        result.failure().ifPresent(this::publishTrouble);
+        backoff.failed(result.failedShards(), poll.sentNanos(), nowNanos);
+        settlements.retain(result.unsettled().stream()
+                .sorted()
+                .map(poll.settlements()::get)
+                .toList());
+        applySettlements(poll, result);
+        addClaimed(poll, result, nowNanos);
+        schedule.pollSucceeded();
+        if (!settlements.withRetainedShards(backoff.shards()).containsAll(poll.excludedShards())) {
+            // A shard that has settled its jobs may have more.
+            schedule.signalled();
+        }
+    }
+
+    private void applySettlements(Poll<T> poll, PollResult<T> result) {
+        QueueException trouble = null;
+        for (int i = 0; i < poll.settlements().size(); i++) {
+            if (result.unsettled().contains(i)) {
+                continue;
+            }
+            InFlightJob<T> job = poll.settlements().get(i).job();
+            Outcome outcome = poll.settlements().get(i).outcome();
+            QueueException unconfirmed = result.unconfirmed().get(i);
+            if (result.settled().get(i) == Settled.LEASE_LOST) {
+                if (outcome != null || !job.isSettled()) {
+                    leaseLost(job);
+                }
+            } else if (outcome == null) {
+                jobs.leased(job, poll.sentNanos());
+                trouble = unconfirmed == null ? trouble : unconfirmed;
+            } else {
+                publishOutcome(outcome, unconfirmed);
+                trouble = unconfirmed == null || outcome.job().isPresent() ? trouble : unconfirmed;
+            }
+        }
+        if (trouble != null) {
+            publishTrouble(trouble);
+        }
+    }
+
+    /** An unconfirmed settlement is processed all the same; if Redis loses it, the job is delivered once more. */
+    private void publishOutcome(Outcome outcome, @Nullable QueueException unconfirmed) {
+        if (unconfirmed != null) {
+            outcome.job().ifPresent(job -> events.add(listener -> listener.onUnconfirmed(job, unconfirmed)));
+        }
+        if (unconfirmed == null || !outcome.requiresConfirmation()) {
+            events.add(outcome.event());
+        }
+    }
+
+    private void publishTrouble(QueueException trouble) {
+        events.add(listener -> listener.onTrouble(trouble));
+    }
+
+    private void addClaimed(Poll<T> poll, PollResult<T> result, long nowNanos) {
+        if (poll.most() > 0) {
+            schedule.claimed(result.moreInMicros(), nowNanos);
+        }
+        for (ClaimedJob<T> claimed : result.claimed()) {
+            InFlightJob<T> job = new InFlightJob<>(claimed);
+            if (closing || !jobs.add(job, poll.sentNanos())) {
+                settle(job, Outcome.handedBack(claimed));
+            }
+        }
+    }
+
+    /** Starts jobs for handlers that are free, and returns them. */
+    List<InFlightJob<T>> startJobs(long nowNanos) {
+        List<InFlightJob<T>> started = new ArrayList<>();
+        if (closing) {
+            return started;
+        }
+        boolean othersSettled = settlements.isEmptyExcept(backoff.shards());
+        InFlightJob<T> next = started(jobs.nextToStart(othersSettled), nowNanos);
+        while (next != null) {
+            started.add(next);
+            next = started(jobs.nextToStart(othersSettled), nowNanos);
+        }
+        return started;
+    }
+
+    /** Returns the events that listeners have yet to receive, and forgets them. */
+    List<Consumer<WorkerListener>> drainEvents() {
+        List<Consumer<WorkerListener>> drained = events;
+        events = new ArrayList<>();
+        return drained;
+    }
+
+    /** Claims nothing more, and hands back the jobs that no handler has started. */
+    void close() {
+        closing = true;
+        backoff.end();
+        jobs.notStarted().forEach(job -> settle(job, Outcome.handedBack(job.claimed())));
+    }
+
+    /** Hands back the jobs that handlers still run, and ignores their outcomes; returns whether there are any. */
+    boolean abandon() {
+        backoff.end();
+        List<InFlightJob<T>> rest = jobs.all();
+        rest.forEach(job -> settle(job, Outcome.handedBack(job.claimed())));
+        abandoned = true;
+        return !rest.isEmpty();
+    }
+
+    /** Whether handlers have ended, or are abandoned, and all settlements are processed. */
+    boolean isQuiet() {
+        return (abandoned || !jobs.hasRunningHandlers()) && !polling && settlements.isEmpty();
+    }
+}
