@@ -14,7 +14,6 @@ import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.internal.Signals;
-import io.headgate.redis.streams.RetryQueue;
 import io.headgate.redis.streams.RetryQueues;
 import io.headgate.redis.writes.DurableWrites;
 import io.headgate.redis.writes.ObservedWrites;
@@ -24,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the groups of streams take of this engine. */
+/** The retry queues and dead letters of groups, as {@link RedisQueues} provides them to streams. */
 record GroupQueues(
         QueueScripts scripts,
         ScriptExecutor executor,
@@ -33,7 +32,7 @@ record GroupQueues(
         List<QueueListener> listeners)
         implements RetryQueues {
 
-    /** They take what comes: it is in the stream already. */
+    /** Practically unbounded: the entries are stored in the stream already. */
     private static final long MAX_JOBS = 1_000_000_000;
 
     @Override

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An entry as it was handed out; it stays in the reply that it came in until it is asked for. */
+/** A claimed entry of a stream; its fields are decoded from the reply on demand. */
 final class ClaimedEntry {
 
     private static final int MAX_DELIVERY = 65_535;
@@ -28,7 +28,7 @@ final class ClaimedEntry {
     private final byte[] reply;
     private final int idAt;
     private final int fieldsAt;
-    private boolean spokenOf;
+    private boolean settled;
 
     private ClaimedEntry(
             EntryId id, int delivery, long fence, @Nullable Batch batch, byte[] reply, int idAt, int fieldsAt) {
@@ -41,8 +41,38 @@ final class ClaimedEntry {
         this.fieldsAt = fieldsAt;
     }
 
-    /** Reads one that was handed out under that fence, and goes on behind it. */
-    static ClaimedEntry of(MessagePack from, byte[] reply, long fence, @Nullable Batch batch) {
+    /**
+     * Reads the entries that {@code XREADGROUP} has read from one stream. RESP2 replies with a list of streams, each a list of name and
+     * entries; RESP3 with a map from name to entries.
+     *
+     * @return how many bytes were read
+     */
+    static int readReply(byte[] reply, long fence, @Nullable Batch batch, List<ClaimedEntry> into) {
+        MessagePack from = new MessagePack(reply, 0);
+        if (!from.isNil()) {
+            from.list();
+            if (from.isList()) {
+                from.list();
+            }
+            from.skip(from.text());
+            readList(from, reply, fence, batch, into);
+        }
+        return from.at();
+    }
+
+    /**
+     * Reads a list of entries.
+     *
+     * @param fence the fence of the group when they were claimed
+     * @param batch the batch that they belong to; null for none
+     */
+    static void readList(MessagePack from, byte[] reply, long fence, @Nullable Batch batch, List<ClaimedEntry> into) {
+        for (int left = from.list(); left > 0; left--) {
+            into.add(read(from, reply, fence, batch));
+        }
+    }
+
+    private static ClaimedEntry read(MessagePack from, byte[] reply, long fence, @Nullable Batch batch) {
         int parts = from.list();
         int idAt = from.at();
         EntryId id = from.entryId();
@@ -58,46 +88,46 @@ final class ClaimedEntry {
         return id;
     }
 
-    /** The id as Redis writes it. */
+    /** The id in the format of Redis. */
     byte[] idText() {
         MessagePack text = new MessagePack(reply, idAt);
         int length = text.text();
         return Arrays.copyOfRange(reply, text.at(), text.at() + length);
     }
 
-    /** The how-manieth delivery it is. */
+    /** The number of this delivery, from 1. */
     int delivery() {
         return delivery;
     }
 
-    /** The group's fence when it was handed out; 0 for none. */
+    /** The fence of the group when the entry was claimed; 0 for none. */
     long fence() {
         return fence;
     }
 
-    /** Under whose name it was handed out; null for the consumer's own. */
+    /** The batch that it was read in; null if it was claimed under the name of the consumer itself. */
     @Nullable
     Batch batch() {
         return batch;
     }
 
-    /** Says that something is said of it; whether that was the first time. */
-    synchronized boolean speakOf() {
-        boolean first = !spokenOf;
-        spokenOf = true;
+    /** Records that a call settles it; returns whether this is the first one. */
+    synchronized boolean markSettled() {
+        boolean first = !settled;
+        settled = true;
         return first;
     }
 
-    /** How often its lease has expired: so each delivery but this one has ended. */
+    /** How many of its leases have expired: that is how every delivery before this one ended. */
     int crashes() {
         return Math.min(delivery - 1, 255);
     }
 
-    /** Its key, if it has one. */
+    /** The deduplication key. */
     Optional<String> key() {
         MessagePack fields = new MessagePack(reply, fieldsAt);
         for (int left = fields.list(); left > 0; left -= 2) {
-            if (fields.passed(KEY)) {
+            if (fields.skipIfEqual(KEY)) {
                 return Optional.of(fields.string());
             }
             fields.skip(fields.text());
@@ -106,18 +136,18 @@ final class ClaimedEntry {
         return Optional.empty();
     }
 
-    /** The entry as it is handed out. */
+    /** Decodes the entry. */
     <T> Job<T> decode(Codec<T> codec) {
         MessagePack fields = new MessagePack(reply, fieldsAt);
         byte @Nullable [] payload = null;
         Map<String, String> headers = Map.of();
         Optional<String> key = Optional.empty();
         for (int left = fields.list(); left > 0; left -= 2) {
-            if (payload == null && fields.passed(PAYLOAD)) {
+            if (payload == null && fields.skipIfEqual(PAYLOAD)) {
                 int length = fields.text();
                 payload = Arrays.copyOfRange(reply, fields.at(), fields.at() + length);
                 fields.skip(length);
-            } else if (fields.passed(KEY)) {
+            } else if (fields.skipIfEqual(KEY)) {
                 key = Optional.of(fields.string());
             } else {
                 headers = headers.isEmpty() ? new LinkedHashMap<>() : headers;

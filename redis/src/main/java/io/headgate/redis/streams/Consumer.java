@@ -1,29 +1,37 @@
 package io.headgate.redis.streams;
 
+import java.util.HexFormat;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * What an engine is to the groups of its streams: one consumer, and another one for each batch of entries that is read at once,
- * by whose name the batch can be settled as a whole. No name is ever used for two batches, and nobody else has it.
+ * The consumer names of an engine in the groups of its streams: a random name of its own, and one more name for each {@link Batch}. No
+ * name is used for two batches or by two engines. Safe for use by several threads.
  */
 final class Consumer {
 
     private static final Pattern BATCH = Pattern.compile("[0-9a-f]{32}:[0-9]+");
 
-    private final String name = StreamEngine.randomName();
+    private final String name = randomName();
     private final AtomicLong names = new AtomicLong();
+
+    private static String randomName() {
+        UUID random = UUID.randomUUID();
+        return HexFormat.of().toHexDigits(random.getMostSignificantBits())
+                + HexFormat.of().toHexDigits(random.getLeastSignificantBits());
+    }
 
     String name() {
         return name;
     }
 
-    /** A name for a batch, or for what else there must not be twice. */
+    /** Returns a unique name, for a batch or for a key. */
     String nextName() {
         return name + ":" + names.incrementAndGet();
     }
 
-    /** Whose the batch of that name is; what is no such name stays as it is. */
+    /** Returns the consumer of a batch, given the name of the batch; returns any other name itself. */
     static String of(String name) {
         return BATCH.matcher(name).matches() ? name.substring(0, name.indexOf(':')) : name;
     }

@@ -6,21 +6,21 @@ import io.headgate.redis.internal.Packed;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An entry as a stream keeps it: the field {@code p} is the payload, all others are headers. */
+/** The fields of a stored entry: {@code p} is the payload, all others are headers. */
 final class EntryFields {
 
-    /** The header that names the entry in a group's queue. */
+    /** The header with the id of the entry, of a job in a retry queue. */
     static final String ENTRY_HEADER = "headgate-entry";
 
-    /** The field, and then the header, that is the key of an entry which has one. */
+    /** The field with the deduplication key; the header of that name, of a job in a retry queue. */
     static final String KEY = "headgate-key";
 
-    /** The field that is the payload. */
+    /** The field with the payload. */
     static final String PAYLOAD = "p";
 
     private EntryFields() {}
 
-    /** What produce.lua takes: how many arguments follow, and these. */
+    /** The arguments of an entry for produce.lua: how many follow, then the fields. */
     static List<byte[]> of(NewEntry<?> entry, byte[] payload) {
         List<byte[]> arguments = new ArrayList<>();
         int named = entry.headers().size() + (entry.key().isPresent() ? 1 : 0);

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** An entry of the stream in hand: known by its id, its consumer and the how-manieth delivery it is. */
+/** The lease of an entry of the stream, identified by entry id, consumer and number of the delivery. */
 final class EntryLease<T> implements GroupLease<T> {
 
-    private final RedisAsyncConsumerGroup<T> group;
+    private final GroupCalls group;
     private final Codec<T> codec;
     private final ClaimedEntry entry;
     private volatile Instant expiresAt;
 
-    EntryLease(RedisAsyncConsumerGroup<T> group, Codec<T> codec, ClaimedEntry entry, Instant expiresAt) {
+    EntryLease(GroupCalls group, Codec<T> codec, ClaimedEntry entry, Instant expiresAt) {
         this.group = group;
         this.codec = codec;
         this.entry = entry;
@@ -27,7 +27,7 @@ final class EntryLease<T> implements GroupLease<T> {
     }
 
     @Override
-    public boolean isOf(RedisAsyncConsumerGroup<?> other) {
+    public boolean isOf(GroupCalls other) {
         return group == other;
     }
 
@@ -53,26 +53,26 @@ final class EntryLease<T> implements GroupLease<T> {
 
     @Override
     public EntrySettlement handBackSettlement(Duration delay) {
-        return said(group.planner().verbs().handBack(delay));
+        return settlement(group.planner().actions().handBack(delay));
     }
 
     @Override
     public EntrySettlement retrySettlement(Duration delay, String cause) {
-        return said(group.planner().verbs().retry(delay, cause));
+        return settlement(group.planner().actions().retry(delay, cause));
     }
 
     @Override
     public EntrySettlement deadLetterSettlement(String cause) {
-        return said(group.planner().verbs().deadLetter(cause));
+        return settlement(group.planner().actions().deadLetter(cause));
     }
 
     @Override
     public EntrySettlement extendSettlement(Duration lease) {
-        return said(group.planner().extend(lease));
+        return settlement(group.planner().extend(lease));
     }
 
-    private EntrySettlement said(byte[] verb) {
-        return new EntrySettlement(entry, verb);
+    private EntrySettlement settlement(byte[] action) {
+        return new EntrySettlement(entry, action);
     }
 
     @Override
@@ -114,10 +114,9 @@ final class EntryLease<T> implements GroupLease<T> {
     public CompletableFuture<Settled> extend(Duration lease) {
         group.checkLease(lease);
         return group.settle(List.of(extendSettlement(lease))).thenApply(written -> {
-            EntriesSettled settled = written.reply();
-            Settled extended = settled.each().get(0);
-            if (extended == Settled.DONE) {
-                expiresAt = Instant.ofEpochMilli(settled.nowMicros() / 1000 + GroupPlanner.millis(lease));
+            EntrySettlements.Results results = written.reply();
+            if (results.each().get(0) == Settled.DONE) {
+                expiresAt = Instant.ofEpochMilli(results.nowMicros() / 1000 + GroupPlanner.millis(lease));
             }
             return written.requireConfirmed().each().get(0);
         });

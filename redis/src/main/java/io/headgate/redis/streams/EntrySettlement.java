@@ -4,13 +4,13 @@ import io.headgate.queues.internal.Settlement;
 import io.headgate.redis.internal.Packed;
 
 /**
- * What is said of one entry in hand.
+ * The settlement of one claimed entry of a stream.
  *
- * @param entry the entry, under the delivery that is spoken of
- * @param verb what came of it, as settle_all.lua takes it
+ * @param entry the entry, under the delivery that is settled
+ * @param action what to do, as settle_all.lua reads it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record EntrySettlement(ClaimedEntry entry, byte[] verb) implements Settlement {
+record EntrySettlement(ClaimedEntry entry, byte[] action) implements Settlement {
 
     private static final byte[] ACK = {1};
     private static final int ACK_KEYED = 2;
@@ -22,33 +22,34 @@ record EntrySettlement(ClaimedEntry entry, byte[] verb) implements Settlement {
         return new EntrySettlement(entry, ACK);
     }
 
-    /** The same, and its key is kept for so long. */
+    /** Acknowledges the entry and keeps its key, so that duplicates are skipped for that time. */
     static EntrySettlement ack(ClaimedEntry entry, long keptMillis, byte[] key) {
         return new EntrySettlement(
                 entry,
                 new Packed().number(ACK_KEYED, 1).number(keptMillis, 6).all(key).bytes());
     }
 
-    /** That a lease ends later or earlier: its entry counts as idle for so long already. */
+    /** The action that changes the end of a lease: the entry counts as idle for that time already. */
     static byte[] extend(long idleMillis) {
         return new Packed().number(EXTEND, 1).number(idleMillis, 6).bytes();
     }
 
     @Override
     public Kind kind() {
-        return switch (verb[0]) {
-            case WAIT_AGAIN -> verb[1] == 0 ? Kind.HAND_BACK : Kind.RETRY;
+        return switch (action[0]) {
+            case WAIT_AGAIN -> action[1] == 0 ? Kind.HAND_BACK : Kind.RETRY;
             case DEAD_LETTER -> Kind.DEAD_LETTER;
             case EXTEND -> Kind.EXTEND;
             default -> Kind.ACK;
         };
     }
 
-    boolean isAck() {
-        return verb == ACK;
+    /** Whether this acknowledges the entry and does nothing else. */
+    boolean isPlainAck() {
+        return action == ACK;
     }
 
     boolean isExtension() {
-        return verb[0] == EXTEND;
+        return action[0] == EXTEND;
     }
 }

@@ -10,18 +10,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim brought from the stream.
+ * The result of claiming entries from a stream.
  *
- * @param nowMicros when, by Redis's clock
- * @param moreAtMicros when there may be more to claim, as far as is known
- * @param retriesDue how many entries may be due in the group's queue, for which the claim left room
- * @param fence under which the entries were handed out
- * @param isOpen whether new entries are left to the command behind
- * @param givenUp how many are dead letters now, as their leases expired too often
+ * @param nowMicros Redis's time
+ * @param moreAtMicros when more entries may be available, as far as is known
+ * @param retriesDue how many entries may be due in the group's retry queue; the claim left room for them
+ * @param fence the fence under which the entries were claimed
+ * @param isOpen whether new entries are left to the trailing command
+ * @param givenUp how many entries became dead letters, because too many of their leases expired
  * @param expiresAt when the leases expire
  * @param entries the entries
- * @param bytes how many bytes of the reply these are
- * @param settled what became of what was to be settled
+ * @param bytes the size of the entries in the reply
+ * @param settled the results of the settlements
  */
 record GroupClaim(
         long nowMicros,
@@ -43,7 +43,7 @@ record GroupClaim(
         List<ClaimedEntry> entries = new ArrayList<>();
         MessagePack lists = new MessagePack(reply, HEADER_BYTES);
         for (long list = Packed.number(reply, 27, 2); list > 0; list--) {
-            lists.entries(fence, null, entries);
+            ClaimedEntry.readList(lists, reply, fence, null, entries);
         }
         return new GroupClaim(
                 now,
@@ -58,24 +58,24 @@ record GroupClaim(
                 settlements.settled(reply, lists.at()));
     }
 
-    /** Whether there were as many as the claim may bring, and so probably are more. */
+    /** Whether the claim returned as many entries as it may, so that there are probably more. */
     boolean isFull() {
         return moreAtMicros <= nowMicros && retriesDue == 0 && !entries.isEmpty();
     }
 
-    /** With what the command behind has read, by the name of the batch if there is one. */
-    GroupClaim with(byte[] reply, @Nullable Batch batch) {
+    /** Returns this claim with the entries that the trailing command has read. */
+    GroupClaim withEntries(byte[] reply, @Nullable Batch batch) {
         List<ClaimedEntry> read = new ArrayList<>();
-        int size = MessagePack.read(reply, fence, batch, read);
+        int size = ClaimedEntry.readReply(reply, fence, batch, read);
         if (batch != null) {
-            batch.isOf(read.size());
+            batch.setSize(read.size());
         }
         return new GroupClaim(
                 nowMicros, moreAtMicros, retriesDue, fence, isOpen, givenUp, expiresAt, read, size, settled);
     }
 
-    /** What this one settled and gave up, with what another one brought. */
-    GroupClaim then(GroupClaim next) {
+    /** Returns the settlements of this claim with the entries of the next one. */
+    GroupClaim followedBy(GroupClaim next) {
         return new GroupClaim(
                 next.nowMicros,
                 next.moreAtMicros,
@@ -89,8 +89,8 @@ record GroupClaim(
                 settled);
     }
 
-    /** The same in numbers. */
-    ClaimedJobs inNumbers() {
+    /** The counts for listeners. */
+    ClaimedJobs counts() {
         int crashed = 0;
         long latest = 0;
         for (ClaimedEntry entry : entries) {

@@ -7,7 +7,7 @@ import io.headgate.queues.internal.ClaimedJob;
 import io.headgate.queues.internal.Settlement;
 import java.util.Optional;
 
-/** An entry that a group has in hand: from the stream, or from the queue of what is tried again. */
+/** An entry that a group has claimed: from the stream, or from the group's retry queue. */
 sealed interface GroupLease<T> extends AsyncLease<T>, ClaimedJob<T> permits EntryLease, RetryLease {
 
     @Override
@@ -16,12 +16,12 @@ sealed interface GroupLease<T> extends AsyncLease<T>, ClaimedJob<T> permits Entr
     @Override
     JobId id();
 
-    /** What makes it the same as another entry, if anything does. */
+    /** The deduplication key. */
     Optional<String> key();
 
-    /** That it is done, as another of its key was before it. */
+    /** The settlement of an entry that is not handled, because another entry with its key is done. */
     Settlement duplicateSettlement();
 
-    /** Whether that group handed it out. */
-    boolean isOf(RedisAsyncConsumerGroup<?> other);
+    /** Whether this group has claimed it. */
+    boolean isOf(GroupCalls group);
 }

@@ -1,12 +1,6 @@
 package io.headgate.redis.streams;
 
-import io.headgate.queues.AsyncDeadLetters;
-import io.headgate.queues.AsyncQueue;
-import io.headgate.queues.Codec;
 import io.headgate.queues.GroupSettings;
-import io.headgate.queues.QueueListener;
-import io.headgate.queues.internal.JobSource;
-import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.PlainCall;
@@ -20,15 +14,14 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/** Turns what is asked of a group into script calls; does no I/O. */
+/** Makes the script calls of one group; does no I/O. */
 final class GroupPlanner {
 
-    /** How many bytes of payloads are surely not too much for one step of a script. */
+    /** How many bytes of payloads one step of a script reads at most. */
     private static final int STEP_BYTES = 4 << 20;
 
     private final GroupSettings settings;
     private final RetryQueues queues;
-    private final QueueEvents events;
     private final StreamScripts scripts;
     private final StreamKeys keys;
     private final byte[] group;
@@ -38,22 +31,26 @@ final class GroupPlanner {
     private final int maxPayloadBytes;
     private final int atOnce;
 
-    GroupPlanner(RedisAsyncEventStream<?> stream, GroupSettings settings) {
+    GroupPlanner(
+            GroupSettings settings,
+            StreamKeys keys,
+            StreamScripts scripts,
+            Consumer consumer,
+            RetryQueues queues,
+            int maxPayloadBytes) {
         this.settings = settings;
-        this.queues = stream.queues();
-        this.events =
-                queues.events(new QueueListener.Source.OfGroup(stream.settings().name(), settings.name()));
-        this.scripts = stream.scripts();
-        this.keys = stream.keys();
+        this.queues = queues;
+        this.scripts = scripts;
+        this.keys = keys;
         this.group = ascii(settings.name());
-        this.consumer = stream.consumer();
+        this.consumer = consumer;
         this.consumerName = ascii(consumer.name());
         this.queueKeys = queues.keys(keys.queue(settings.name()));
-        this.maxPayloadBytes = stream.settings().maxPayloadBytes();
+        this.maxPayloadBytes = maxPayloadBytes;
         this.atOnce = STEP_BYTES / Math.max(maxPayloadBytes, 8 << 10);
     }
 
-    /** How large a payload may be, as far as those who produce go by it. */
+    /** The largest payload, as long as every producer uses the same stream settings. */
     int maxPayloadBytes() {
         return maxPayloadBytes;
     }
@@ -62,48 +59,33 @@ final class GroupPlanner {
         return settings;
     }
 
-    /** Says what comes of leases, as scripts take it. */
-    RetryQueues verbs() {
+    /** Encodes the actions of settlements, as scripts read them. */
+    RetryQueues actions() {
         return queues;
     }
 
-    /** What tells listeners of the group. */
-    QueueEvents events() {
-        return events;
+    /** The header key of the retry queue. */
+    String queueHeader() {
+        return keys.queue(settings.name());
     }
 
-    /** Where the group keeps what is to be tried again, and its dead letters. */
-    RetryQueue retries() {
-        return queues.queue(keys.queue(settings.name()), settings, events);
+    /** The channel that signals new entries. */
+    String channel() {
+        return keys.stream();
     }
 
-    /** What is tried again, as the group's queue has it. */
-    <T> AsyncQueue<T> retries(Codec<T> codec) {
-        return queues.queue(keys.queue(settings.name()), settings, codec, events);
+    /** Processes settlements, then claims entries; a group that does not exist is created after the entry {@code start}. */
+    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> given) {
+        return claim(most, lease, start, given, keys.claim(settings.name()));
     }
 
-    /** What the group gave up, as its queue has it. */
-    <T> AsyncDeadLetters<T> deadLetters(Codec<T> codec) {
-        return queues.deadLetters(keys.queue(settings.name()), settings, codec, events);
-    }
-
-    /** Calls back at each signal that there are new entries, until that is closed. */
-    JobSource.Subscription subscribe(Runnable onSignal) {
-        return queues.subscribe(keys.stream(), onSignal);
-    }
-
-    /** Settles what is to be, and hands out entries; a group that is missing begins after {@code start}. */
-    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> said) {
-        return claim(most, lease, start, said, keys.claim(settings.name()));
-    }
-
-    /** The same, with new entries left to the command behind. */
-    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> said, String open) {
-        return claim(most, lease, start, said, keys.claim(settings.name(), open));
+    /** Processes settlements, then claims entries, but leaves new entries to the trailing command. */
+    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> given, String open) {
+        return claim(most, lease, start, given, keys.claim(settings.name(), open));
     }
 
     private ScriptCall<GroupClaim> claim(
-            int most, Duration lease, String start, List<EntrySettlement> said, String[] more) {
+            int most, Duration lease, String start, List<EntrySettlement> given, String[] more) {
         List<byte[]> arguments = new ArrayList<>(List.of(group, consumerName));
         arguments.add(new Packed()
                 .number(most, 2)
@@ -113,26 +95,26 @@ final class GroupPlanner {
                 .number(atOnce, 2)
                 .bytes());
         arguments.add(ascii(start));
-        EntrySettlements settlements = EntrySettlements.of(said);
-        if (!said.isEmpty()) {
+        EntrySettlements settlements = EntrySettlements.of(given);
+        if (!given.isEmpty()) {
             arguments.addAll(settlements.arguments());
         }
         return call(
                 scripts.claim, withQueue(more), arguments, reply -> GroupClaim.of(reply, millis(lease), settlements));
     }
 
-    /** The batches that are read behind claims. */
-    Batches batches() {
-        return new Batches(consumer, settings.minIdle());
+    /** The batches that trailing commands read. */
+    Batch.Factory batches() {
+        return new Batch.Factory(consumer, settings.minIdle());
     }
 
-    /** What lets the command behind one claim read, and no other. */
-    String opening() {
+    /** Returns a key that the script sets to let the trailing command of this claim read, and no other command. */
+    String openKey() {
         return keys.open(settings.name(), consumer.nextName());
     }
 
-    /** Reads new entries behind a claim that has opened the stream to it, by the name of the batch if there is one. */
-    PlainCall<byte[]> readBehind(int most, String open, Optional<Batch> batch) {
+    /** Reads new entries after a script that has set the key, under the name of the batch if there is one. */
+    PlainCall<byte[]> readNew(int most, String open, Optional<Batch> batch) {
         return new PlainCall<>(
                 new String[] {
                     "XREADGROUP",
@@ -151,37 +133,37 @@ final class GroupPlanner {
                 reply -> reply);
     }
 
-    /** Says what came of entries in hand. */
-    ScriptCall<EntriesSettled> settle(List<EntrySettlement> said) {
+    /** Settles claimed entries. */
+    ScriptCall<EntrySettlements.Results> settle(List<EntrySettlement> given) {
         List<byte[]> arguments = new ArrayList<>(List.of(group, consumerName));
-        EntrySettlements settlements = EntrySettlements.of(said);
+        EntrySettlements settlements = EntrySettlements.of(given);
         arguments.addAll(settlements.arguments());
         boolean acks = settlements.areAcks();
         return call(
                 acks ? scripts.ack : scripts.settle,
                 acks ? keys.ack(settings.name()) : withQueue(keys.settle(settings.name())),
                 arguments,
-                reply -> new EntriesSettled(Packed.number(reply, 0, 7), settlements.settled(reply, 7)));
+                reply -> new EntrySettlements.Results(Packed.number(reply, 0, 7), settlements.settled(reply, 7)));
     }
 
-    /** Creates the group where its settings say, if there is none. */
+    /** Creates the group at the start of its settings, unless it exists. */
     ScriptCall<Boolean> declare() {
         byte[] start = ascii(new GroupPosition(settings.start()).text());
         return call(scripts.declareGroup, keys.ack(settings.name()), List.of(group, start), reply -> reply[0] != 0);
     }
 
-    /** Ends the group. */
+    /** Removes the group. */
     ScriptCall<Boolean> remove() {
         return call(
                 scripts.removeGroup, withQueue(keys.settle(settings.name())), List.of(group), reply -> reply[0] != 0);
     }
 
-    /** Keeps the keys of what is done, for as long as the group does. */
+    /** Keeps the keys of entries that are done, for the time of the group's settings. */
     ScriptCall<Boolean> keepDone(List<String> doneKeys) {
         return ofKeys(scripts.done, doneKeys, reply -> true);
     }
 
-    /** Of which keys something is done. */
+    /** Returns for which keys an entry is done, by their indexes. */
     ScriptCall<BitSet> areDone(List<String> entryKeys) {
         return ofKeys(scripts.areDone, entryKeys, reply -> {
             BitSet done = new BitSet();
@@ -199,7 +181,7 @@ final class GroupPlanner {
         return call(script, new String[] {keys.done(settings.name())}, arguments, decoder);
     }
 
-    /** That an entry is done: if it has a key, and the group keeps such, with that. */
+    /** Acknowledges an entry, with its key if it has one and the group keeps keys. */
     EntrySettlement ack(ClaimedEntry entry) {
         return keepsDone()
                 ? entry.key()
@@ -213,7 +195,7 @@ final class GroupPlanner {
         return !settings.keepDone().isZero();
     }
 
-    /** That a lease ends so long from now: its entry counts as idle for the rest of the minimum idle time. */
+    /** The action that makes a lease end after this time: the entry counts as idle for the rest of the minimum idle time. */
     byte[] extend(Duration lease) {
         return EntrySettlement.extend(millis(settings.minIdle()) - millis(lease));
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * After which entry a group begins when Redis does not know it: as its settings say, until this process has been handed
- * entries; then after the last of these, for what came since must not be lost with the group.
+ * The entry after which a group is created again when Redis has lost it: the start of its settings, until this process has claimed
+ * entries; then the last of these, so that no later entry is skipped. Safe for use by several threads.
  */
 final class GroupPosition {
 
@@ -18,10 +18,10 @@ final class GroupPosition {
         this.start = start;
     }
 
-    /** As Redis takes it. */
+    /** The position in the format of Redis. */
     String text() {
-        EntryId passed = after.get();
-        return passed == null ? first() : passed.toString();
+        EntryId claimed = after.get();
+        return claimed == null ? first() : claimed.toString();
     }
 
     private String first() {
@@ -31,8 +31,8 @@ final class GroupPosition {
         return start instanceof GroupSettings.Now ? "$" : "0-0";
     }
 
-    /** Goes on after what was claimed. From the first claim on, "now" is a time that has passed. */
-    void passed(GroupClaim claim) {
+    /** Advances past the claimed entries. From the first claim on, the start "now" is the time of that claim. */
+    void advance(GroupClaim claim) {
         if (start instanceof GroupSettings.Now) {
             after.compareAndSet(null, new EntryId(claim.nowMicros() / 1000 - 1, 0));
         }

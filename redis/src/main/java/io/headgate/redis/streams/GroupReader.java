@@ -8,14 +8,17 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Claims from the stream: all in one script, or with new entries left to a command behind it. */
+/**
+ * Claims entries from a stream for a group: in one script, or, while there is a backlog, in a script with a trailing {@code XREADGROUP}
+ * that reads the new entries. Safe for use by several threads.
+ */
 final class GroupReader {
 
     private final GroupPlanner planner;
     private final PairExecutor executor;
     private final GroupPosition position;
     private final Backlog backlog;
-    private final Batches batches;
+    private final Batch.Factory batches;
 
     GroupReader(GroupPlanner planner, PairExecutor executor) {
         this.planner = planner;
@@ -25,54 +28,92 @@ final class GroupReader {
         this.batches = planner.batches();
     }
 
-    /** Settles what is to be, and claims. */
-    CompletableFuture<GroupClaim> claim(int most, Duration lease, List<EntrySettlement> settling) {
-        // The command can't say that a lease is shorter than the minimum idle time.
-        int behind = lease.equals(planner.settings().minIdle()) ? backlog.count(most) : 0;
-        return (behind > 0 ? withCommand(behind, lease, settling) : inScript(most, lease, settling))
+    /** Processes settlements, then claims. */
+    CompletableFuture<GroupClaim> claim(int most, Duration lease, List<EntrySettlement> settlements) {
+        // XREADGROUP can't make a lease shorter than the minimum idle time.
+        int byCommand = lease.equals(planner.settings().minIdle()) ? backlog.readByCommand(most) : 0;
+        return (byCommand > 0 ? withCommand(byCommand, lease, settlements) : inScript(most, lease, settlements))
                 .thenApply(claim -> {
-                    position.passed(claim);
+                    position.advance(claim);
                     return claim;
                 });
     }
 
-    private CompletableFuture<GroupClaim> inScript(int most, Duration lease, List<EntrySettlement> settling) {
-        return executor.execute(planner.claim(most, lease, position.text(), settling))
+    private CompletableFuture<GroupClaim> inScript(int most, Duration lease, List<EntrySettlement> settlements) {
+        return executor.execute(planner.claim(most, lease, position.text(), settlements))
                 .thenApply(claim -> {
-                    backlog.note(claim, claim.isFull());
+                    backlog.update(claim, claim.isFull());
                     return claim;
                 });
     }
 
-    private CompletableFuture<GroupClaim> withCommand(int most, Duration lease, List<EntrySettlement> settling) {
-        String open = planner.opening();
+    private CompletableFuture<GroupClaim> withCommand(int most, Duration lease, List<EntrySettlement> settlements) {
+        String open = planner.openKey();
         Optional<Batch> batch = batches.next();
         Replies<GroupClaim, byte[]> replies = executor.execute(
-                planner.claim(most, lease, position.text(), settling, open), planner.readBehind(most, open, batch));
+                planner.claim(most, lease, position.text(), settlements, open), planner.readNew(most, open, batch));
         return replies.first().thenCompose(claim -> {
             if (!claim.isOpen()) {
-                // Whatever was read is of a script that Redis did not know, and has expired leases like any lost reply.
-                backlog.note(claim, claim.isFull());
+                // The script was not loaded and ran after the command. What the command has read is like a lost reply:
+                // those leases expire.
+                backlog.update(claim, claim.isFull());
                 return CompletableFuture.completedFuture(claim);
             }
             return replies.second()
-                    .thenApply(reply -> claim.with(reply, batch.orElse(null)))
+                    .thenApply(reply -> claim.withEntries(reply, batch.orElse(null)))
                     .thenCompose(all -> {
-                        backlog.note(all, all.entries().size() == most);
-                        // Nothing new, or no group: the script knows, and says when to come back.
+                        backlog.update(all, all.entries().size() == most);
+                        // No new entries, or no group: the script finds out, and reports when more may be available.
                         return all.entries().isEmpty()
-                                ? inScript(most, lease, List.of()).thenApply(all::then)
+                                ? inScript(most, lease, List.of()).thenApply(all::followedBy)
                                 : CompletableFuture.completedFuture(all);
                     })
-                    .exceptionally(problem -> ifSettled(claim, problem));
+                    .exceptionally(problem -> settledOrThrow(claim, problem));
         });
     }
 
-    /** What was settled is to be told, whatever became of the rest. */
-    private static GroupClaim ifSettled(GroupClaim claim, Throwable problem) {
+    /** Settlements that were processed are reported even if reading fails. */
+    private static GroupClaim settledOrThrow(GroupClaim claim, Throwable problem) {
         if (claim.settled().isEmpty()) {
             throw problem instanceof CompletionException known ? known : new CompletionException(problem);
         }
         return claim;
+    }
+
+    /**
+     * Decides how many new entries the trailing command reads, which spares Redis the conversion to Lua values and back: only while there
+     * is a backlog, and only as many as fit into one reply, judged by the size of earlier entries. The script would stop at the limit; the
+     * command does not.
+     */
+    private static final class Backlog {
+
+        /** Below this number, the command costs more than it saves. */
+        private static final int MIN_ENTRIES = 16;
+
+        /** The reply size to aim for. */
+        private static final int TARGET_BYTES = 512 << 10;
+
+        /** The largest reply that is possible, given the largest payload that may be produced. */
+        private static final int MAX_BYTES = 32 << 20;
+
+        private final int maxEntries;
+        private volatile int entryBytes;
+
+        Backlog(int maxPayloadBytes) {
+            this.maxEntries = MAX_BYTES / Math.max(1, maxPayloadBytes);
+        }
+
+        /** Returns how many entries the command reads, at most as many as wanted; 0 for none. */
+        int readByCommand(int most) {
+            int size = entryBytes;
+            int count = size == 0 ? 0 : Math.min(Math.min(most, maxEntries), TARGET_BYTES / size);
+            return count < MIN_ENTRIES ? 0 : count;
+        }
+
+        /** Updates the estimate; there is a backlog when a claim returned as many entries as it may. */
+        void update(GroupClaim claim, boolean isFull) {
+            int entries = claim.entries().size();
+            entryBytes = isFull && entries > 0 ? Math.max(1, claim.bytes() / entries) : 0;
+        }
     }
 }

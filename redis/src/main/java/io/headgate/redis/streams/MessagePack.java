@@ -4,10 +4,8 @@ import io.headgate.queues.EntryId;
 import io.headgate.redis.internal.Packed;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** Reads lists and texts of MessagePack, as Redis's scripts write them, one after the other. */
+/** A reader of the MessagePack lists and strings that Redis scripts write with {@code cmsgpack}. */
 final class MessagePack {
 
     private final byte[] bytes;
@@ -18,12 +16,12 @@ final class MessagePack {
         this.at = at;
     }
 
-    /** Where the next value begins. */
+    /** The position of the next value. */
     int at() {
         return at;
     }
 
-    /** How many values the list has that begins here; these come next. */
+    /** Reads the header of a list; returns how many values follow. */
     int list() {
         int type = bytes[at++] & 0xff;
         return switch (type) {
@@ -33,7 +31,7 @@ final class MessagePack {
         };
     }
 
-    /** Goes into a text: how long it is; it begins {@link #at()}. */
+    /** Reads the header of a string; returns its length, and {@link #at()} is its first byte. */
     int text() {
         int type = bytes[at++] & 0xff;
         return switch (type) {
@@ -44,8 +42,8 @@ final class MessagePack {
         };
     }
 
-    /** Whether the text that begins here is that one; if so, goes on behind it. */
-    boolean passed(byte[] given) {
+    /** Skips the string that begins here if it equals the given one; returns whether it does. */
+    boolean skipIfEqual(byte[] given) {
         int before = at;
         int length = text();
         if (length == given.length && Arrays.equals(bytes, at, at + length, given, 0, length)) {
@@ -56,45 +54,19 @@ final class MessagePack {
         return false;
     }
 
-    /** Goes on after so many bytes. */
+    /** Skips bytes. */
     void skip(int length) {
         at += length;
     }
 
-    /** The text that begins here. */
+    /** Reads a string. */
     String string() {
         int length = text();
         at += length;
         return new String(bytes, at - length, length, StandardCharsets.UTF_8);
     }
 
-    /**
-     * The entries that XREADGROUP read of one stream: behind its name, in one list with it, which is in another one where replies
-     * have no maps.
-     *
-     * @return how many bytes that was
-     */
-    static int read(byte[] reply, long fence, @Nullable Batch batch, List<ClaimedEntry> into) {
-        MessagePack from = new MessagePack(reply, 0);
-        if (!from.isNil()) {
-            from.list();
-            if (from.isList()) {
-                from.list();
-            }
-            from.skip(from.text());
-            from.entries(fence, batch, into);
-        }
-        return from.at;
-    }
-
-    /** A list of entries that begins here, all handed out under that fence, and under the name of the batch if there is one. */
-    void entries(long fence, @Nullable Batch batch, List<ClaimedEntry> into) {
-        for (int left = list(); left > 0; left--) {
-            into.add(ClaimedEntry.of(this, bytes, fence, batch));
-        }
-    }
-
-    /** The id of an entry, as Redis writes it, that begins here. */
+    /** Reads the id of an entry, in the format of Redis. */
     EntryId entryId() {
         int length = text();
         int end = at + length;
@@ -107,7 +79,7 @@ final class MessagePack {
         return id;
     }
 
-    /** Beyond 2^63 - 1 it is negative, as an id has it. */
+    /** Numbers above 2^63 - 1 wrap around to negative ones, as in {@link EntryId}. */
     private long digits(int from, int to) {
         if (from >= to) {
             throw new IllegalArgumentException("no id of an entry at " + at);
@@ -123,11 +95,13 @@ final class MessagePack {
         return number;
     }
 
-    private boolean isNil() {
+    /** Whether the next value is nil. */
+    boolean isNil() {
         return (bytes[at] & 0xff) == 0xc0;
     }
 
-    private boolean isList() {
+    /** Whether the next value is a list. */
+    boolean isList() {
         int type = bytes[at] & 0xff;
         return (type >= 0x90 && type <= 0x9f) || type == 0xdc || type == 0xdd;
     }

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What became of entries that were to be added.
+ * The result of adding entries to a stream.
  *
- * @param ids their ids; none when there was no room
- * @param neededBy a group that needs what would have had to go, when there was no room
+ * @param ids the ids of the entries; empty when the stream is full
+ * @param neededBy a group that still needs the entries that would have been trimmed, when the stream is full
  */
 record ProduceReply(List<EntryId> ids, Optional<String> neededBy) {
 
-    /** The same in numbers, where so many were given. */
-    EnqueuedJobs inNumbers(int given) {
+    /** The counts for listeners, of that number of given entries. */
+    EnqueuedJobs counts(int given) {
         return new EnqueuedJobs(ids.size(), 0, 0, given - ids.size());
     }
 

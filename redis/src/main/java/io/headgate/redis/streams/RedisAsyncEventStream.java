@@ -5,6 +5,7 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.EntryId;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueListener;
 import io.headgate.queues.StreamFullException;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.StreamState;
@@ -20,7 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A stream on Redis, asked without blocking: checks what is given, plans the call, and reads the answer. */
+/** The non-blocking stream on Redis: checks arguments, makes the call, and reads the reply. */
 record RedisAsyncEventStream<T>(
         StreamSettings settings,
         Codec<T> codec,
@@ -47,7 +48,7 @@ record RedisAsyncEventStream<T>(
         ScriptCall<ProduceReply> produce =
                 new ScriptCall<>(scripts.produce, keys.produce(), arguments.toArray(byte[][]::new), ProduceReply::of);
         return writes.write(produce).thenApply(written -> {
-            events.enqueued(written.reply().inNumbers(count));
+            events.enqueued(written.reply().counts(count));
             return ids(written, count);
         });
     }
@@ -70,12 +71,17 @@ record RedisAsyncEventStream<T>(
 
     @Override
     public RedisAsyncConsumerGroup<T> group(GroupSettings group) {
-        return new RedisAsyncConsumerGroup<>(new GroupPlanner(this, group), codec, executor, queues);
+        QueueEvents ofGroup = queues.events(new QueueListener.Source.OfGroup(settings.name(), group.name()));
+        return new RedisAsyncConsumerGroup<>(planner(group), codec, executor, queues, ofGroup);
+    }
+
+    private GroupPlanner planner(GroupSettings group) {
+        return new GroupPlanner(group, keys, scripts, consumer, queues, settings.maxPayloadBytes());
     }
 
     @Override
     public CompletableFuture<Boolean> declareGroup(GroupSettings group) {
-        return writes.execute(new GroupPlanner(this, group).declare()).thenApply(created -> {
+        return writes.execute(planner(group).declare()).thenApply(created -> {
             onProduced.run();
             return created;
         });
@@ -83,7 +89,7 @@ record RedisAsyncEventStream<T>(
 
     @Override
     public CompletableFuture<Boolean> removeGroup(String name) {
-        return writes.execute(new GroupPlanner(this, GroupSettings.of(name)).remove());
+        return writes.execute(planner(GroupSettings.of(name)).remove());
     }
 
     @Override

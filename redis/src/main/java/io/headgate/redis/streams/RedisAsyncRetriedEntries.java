@@ -11,7 +11,7 @@ import io.headgate.queues.StoredJob;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** What can be looked at of a group's queue, in which nobody but the group may put anything. */
+/** The non-blocking view of a retry queue; only its group adds to it. */
 record RedisAsyncRetriedEntries<T>(AsyncQueue<T> queue) implements AsyncRetriedEntries<T> {
 
     @Override

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** A group on Redis that blocks until it is answered: its asynchronous self, and a bounded wait. */
+/** The blocking consumer group on Redis: waits for the non-blocking one. */
 record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues, Awaiting awaiting)
         implements ConsumerGroup<T> {
 

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** A stream on Redis that blocks until it is answered: its asynchronous self, and a bounded wait. */
+/** The blocking stream on Redis: waits for the non-blocking one. */
 record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Awaiting awaiting)
         implements EventStream<T> {
 
@@ -34,7 +34,7 @@ record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Awa
 
     @Override
     public ConsumerGroup<T> group(GroupSettings settings) {
-        // A claim may take three calls: two to the stream, and one to the queue of what is tried again; so may an ack.
+        // A claim may take three calls: two to the stream, and one to the retry queue; so may an acknowledgement.
         Duration longest = queues.longest(settings.durability()).multipliedBy(3);
         Awaiting ofGroup = new Awaiting(longest, awaiting.failures(), awaiting.subject());
         return new RedisConsumerGroup<>(own.group(settings), queues, ofGroup);

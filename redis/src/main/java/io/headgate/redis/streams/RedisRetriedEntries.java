@@ -11,7 +11,7 @@ import io.headgate.queues.StoredJob;
 import io.headgate.redis.internal.Awaiting;
 import java.util.Optional;
 
-/** The same, with a bounded wait. */
+/** The blocking view of a retry queue: waits for the non-blocking one. */
 record RedisRetriedEntries<T>(AsyncRetriedEntries<T> async, Awaiting awaiting) implements RetriedEntries<T> {
 
     @Override

@@ -2,6 +2,7 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
+import io.headgate.queues.EntryId;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Settled;
@@ -9,62 +10,69 @@ import io.headgate.queues.internal.ClaimedJob;
 import io.headgate.queues.internal.Settlement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * An entry that is tried again: a job of the group's queue, which shows itself as the entry that it was.
+ * The lease of an entry that is retried: a job of the group's retry queue, which is shown as the original entry. A header of the job
+ * holds the id of that entry.
  *
  * @param group the group
- * @param codec what reads the payload
- * @param inQueue the job in hand
- * @param work the same, as a worker sees it
+ * @param codec decodes the payload
+ * @param lease the lease of the job
+ * @param claimed the same lease, as a worker sees it
  */
-record RetryLease<T>(
-        RedisAsyncConsumerGroup<T> group, Codec<T> codec, AsyncLease<byte[]> inQueue, ClaimedJob<byte[]> work)
+record RetryLease<T>(GroupCalls group, Codec<T> codec, AsyncLease<byte[]> lease, ClaimedJob<byte[]> claimed)
         implements GroupLease<T> {
 
     /**
-     * What is said of it, for the queue.
+     * The settlement of a retried entry.
      *
-     * @param inQueue that
-     * @param done the key that is to be kept, if there is one
+     * @param ofJob the settlement of the job in the retry queue
+     * @param doneKey the key to keep, so that duplicates are skipped
      */
-    record Said(Settlement inQueue, Optional<String> done) implements Settlement {
+    record RetrySettlement(Settlement ofJob, Optional<String> doneKey) implements Settlement {
 
-        Said(Settlement inQueue) {
-            this(inQueue, Optional.empty());
+        RetrySettlement(Settlement ofJob) {
+            this(ofJob, Optional.empty());
         }
 
         @Override
         public Kind kind() {
-            return inQueue.kind();
+            return ofJob.kind();
         }
     }
 
-    @SuppressWarnings("unchecked") // what a queue hands to a worker is its own lease
-    static <T> RetryLease<T> of(RedisAsyncConsumerGroup<T> group, Codec<T> codec, ClaimedJob<byte[]> work) {
-        return new RetryLease<>(group, codec, (AsyncLease<byte[]>) work, work);
+    @SuppressWarnings("unchecked") // a claimed job of a queue is its lease
+    static <T> RetryLease<T> of(GroupCalls group, Codec<T> codec, ClaimedJob<byte[]> claimed) {
+        return new RetryLease<>(group, codec, (AsyncLease<byte[]>) claimed, claimed);
     }
 
     @Override
     public int crashes() {
-        return work.crashes();
+        return claimed.crashes();
     }
 
     @Override
-    public Said ackSettlement() {
-        return new Said(work.ackSettlement(), keyToKeep());
+    public RetrySettlement ackSettlement() {
+        return new RetrySettlement(claimed.ackSettlement(), keyToKeep());
     }
 
     @Override
-    public Said duplicateSettlement() {
-        return new Said(work.ackSettlement());
+    public RetrySettlement duplicateSettlement() {
+        return new RetrySettlement(claimed.ackSettlement());
     }
 
     @Override
     public Optional<String> key() {
-        return RetriedEntry.key(inQueue.job());
+        return key(lease.job());
+    }
+
+    private static Optional<String> key(Job<byte[]> job) {
+        return Optional.ofNullable(job.headers().get(EntryFields.KEY));
     }
 
     private Optional<String> keyToKeep() {
@@ -72,68 +80,88 @@ record RetryLease<T>(
     }
 
     @Override
-    public Said handBackSettlement(Duration delay) {
-        return new Said(work.handBackSettlement(delay));
+    public RetrySettlement handBackSettlement(Duration delay) {
+        return new RetrySettlement(claimed.handBackSettlement(delay));
     }
 
     @Override
-    public Said retrySettlement(Duration delay, String cause) {
-        return new Said(work.retrySettlement(delay, cause));
+    public RetrySettlement retrySettlement(Duration delay, String cause) {
+        return new RetrySettlement(claimed.retrySettlement(delay, cause));
     }
 
     @Override
-    public Said deadLetterSettlement(String cause) {
-        return new Said(work.deadLetterSettlement(cause));
+    public RetrySettlement deadLetterSettlement(String cause) {
+        return new RetrySettlement(claimed.deadLetterSettlement(cause));
     }
 
     @Override
-    public Said extendSettlement(Duration lease) {
-        return new Said(work.extendSettlement(lease));
+    public RetrySettlement extendSettlement(Duration length) {
+        return new RetrySettlement(claimed.extendSettlement(length));
     }
 
     @Override
-    public boolean isOf(RedisAsyncConsumerGroup<?> other) {
+    public boolean isOf(GroupCalls other) {
         return group == other;
     }
 
+    /** Decodes the entry, with its own id and without Headgate's headers. */
     @Override
     public Job<T> job() {
-        return RetriedEntry.job(inQueue.job(), codec);
+        Job<byte[]> job = lease.job();
+        Map<String, String> headers = new LinkedHashMap<>(job.headers());
+        headers.remove(EntryFields.ENTRY_HEADER);
+        headers.remove(EntryFields.KEY);
+        return new Job<>(
+                entryId(job),
+                codec.decode(job.payload()),
+                job.dueAt(),
+                job.priority(),
+                key(job),
+                Map.copyOf(headers),
+                job.attempt(),
+                job.delivery(),
+                job.crashes(),
+                job.causes());
     }
 
     @Override
     public JobId id() {
-        return RetriedEntry.id(inQueue.job());
+        return entryId(lease.job());
+    }
+
+    private static JobId entryId(Job<byte[]> job) {
+        String entry = Objects.requireNonNull(job.headers().get(EntryFields.ENTRY_HEADER), "the entry's id");
+        return EntryId.parse(entry).jobId();
     }
 
     @Override
     public Instant expiresAt() {
-        return inQueue.expiresAt();
+        return lease.expiresAt();
     }
 
     @Override
     public CompletionStage<Settled> ack() {
-        return group.keepDone(keyToKeep().stream().toList()).thenCompose(kept -> inQueue.ack());
+        return group.keepDone(keyToKeep().stream().toList()).thenCompose(kept -> lease.ack());
     }
 
     @Override
     public CompletionStage<Settled> handBack(Duration delay) {
-        return inQueue.handBack(delay);
+        return lease.handBack(delay);
     }
 
     @Override
     public CompletionStage<Settled> retry(Duration delay, String cause) {
-        return inQueue.retry(delay, cause);
+        return lease.retry(delay, cause);
     }
 
     @Override
     public CompletionStage<Settled> deadLetter(String cause) {
-        return inQueue.deadLetter(cause);
+        return lease.deadLetter(cause);
     }
 
     @Override
-    public CompletionStage<Settled> extend(Duration lease) {
-        group.checkLease(lease);
-        return inQueue.extend(lease);
+    public CompletionStage<Settled> extend(Duration length) {
+        group.checkLease(length);
+        return lease.extend(length);
     }
 }

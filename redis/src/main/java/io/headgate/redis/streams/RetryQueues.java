@@ -17,52 +17,60 @@ import io.headgate.redis.writes.Writes;
 import java.time.Duration;
 import java.util.Map;
 
-/** What streams take of the engine of queues: a group keeps there what is to be tried again, and its dead letters. */
+/** What streams use of the engine of queues: each group keeps its retries and its dead letters in a queue. */
 public interface RetryQueues {
 
-    /** The queue of a group, with that header key. */
+    /**
+     * The retry queue of a group.
+     *
+     * @param queue the queue
+     * @param source the same queue, as a worker sees it
+     */
+    record RetryQueue(AsyncQueue<byte[]> queue, JobSource<byte[]> source) {}
+
+    /** Returns the queue of a group, by its header key. */
     RetryQueue queue(String header, GroupSettings group, QueueEvents events);
 
-    /** The queue of a group, for looking at it. */
+    /** Returns the queue of a group for inspection, with decoded payloads. */
     <T> AsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, QueueEvents events);
 
-    /** The dead letters of the queue of a group, with that header key. */
+    /** Returns the dead letters of a group, by the header key of its queue. */
     <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, QueueEvents events);
 
     /**
-     * What sends writes that are to be so durable.
+     * Returns the writes of a durability.
      *
-     * @throws QueueException when Redis can't be reached and must be, or can't confirm that
+     * @throws QueueException when Redis is unreachable and a connection is required, or when Redis can't confirm this durability
      */
     Writes writes(Durability durability, QueueEvents events);
 
-    /** How long such a write may take. */
+    /** The longest time that such a write may take. */
     Duration longest(Durability durability);
 
-    /** What tells the engine's listeners of a stream or a group. */
+    /** Returns the events of a stream or a group. */
     QueueEvents events(QueueListener.Source source);
 
-    /** Calls back at each signal on the channel, until that is closed. */
+    /** Runs the callback at each signal on the channel, until the subscription is closed. */
     JobSource.Subscription subscribe(String channel, Runnable onSignal);
 
-    /** All keys of that queue, in the order in which scripts take them. */
+    /** All keys of a queue, in the order that scripts expect. */
     String[] keys(String header);
 
-    /** The parts of scripts that read and write such a queue. */
+    /** The parts of scripts that read and write a queue, by name. */
     Map<String, String> scriptParts();
 
-    /** That a job waits again, and this was no attempt, as scripts take it. */
+    /** The action that hands a job back without counting an attempt, as scripts read it. */
     byte[] handBack(Duration delay);
 
-    /** That an attempt failed, as scripts take it. */
+    /** The action that retries a failed job, as scripts read it. */
     byte[] retry(Duration delay, String cause);
 
-    /** That a job is a dead letter, as scripts take it. */
+    /** The action that makes a job a dead letter, as scripts read it. */
     byte[] deadLetter(String cause);
 
-    /** The dead letters, asked with a bounded wait. */
+    /** Returns blocking dead letters. */
     <T> DeadLetters<T> blocking(AsyncDeadLetters<T> deadLetters, Awaiting awaiting);
 
-    /** The lease, settled with a bounded wait. */
+    /** Returns a blocking lease. */
     <T> Lease<T> blocking(AsyncLease<T> lease, Awaiting awaiting);
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Reads what state.lua answers: texts, one after the other. */
+/** Reads the reply of state.lua: a sequence of strings. */
 final class StateReply {
 
     private final byte[] reply;
@@ -40,15 +40,15 @@ final class StateReply {
                 consumers());
     }
 
-    /** Batches count with the consumer that has them. */
+    /** The entries of a batch count for the consumer that has read it. */
     private List<StreamState.Consumer> consumers() {
         Map<String, StreamState.Consumer> consumers = new LinkedHashMap<>();
         several(() -> new StreamState.Consumer(Consumer.of(text()), number(), Duration.ofMillis(number())))
-                .forEach(one -> consumers.merge(one.name(), one, StateReply::together));
+                .forEach(one -> consumers.merge(one.name(), one, StateReply::merged));
         return List.copyOf(consumers.values());
     }
 
-    private static StreamState.Consumer together(StreamState.Consumer one, StreamState.Consumer other) {
+    private static StreamState.Consumer merged(StreamState.Consumer one, StreamState.Consumer other) {
         Duration idle = one.idle().compareTo(other.idle()) < 0 ? one.idle() : other.idle();
         return new StreamState.Consumer(one.name(), one.pending() + other.pending(), idle);
     }

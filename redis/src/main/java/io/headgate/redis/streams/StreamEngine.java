@@ -8,11 +8,9 @@ import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.PairExecutor;
-import java.util.HexFormat;
-import java.util.UUID;
 import java.util.function.Function;
 
-/** Makes streams on Redis; to its groups it is one consumer. */
+/** Creates the streams of an engine, which is one {@link Consumer} of all their groups. */
 public final class StreamEngine {
 
     private final String keyPrefix;
@@ -24,9 +22,9 @@ public final class StreamEngine {
     private final Consumer consumer = new Consumer();
 
     /**
-     * One that asks through that executor.
+     * Streams that send their calls through the executor.
      *
-     * @param registration what notes the name of a stream, and is run after entries were added
+     * @param registration returns what registers the name of a stream; it runs after entries were added
      */
     public StreamEngine(
             String keyPrefix,
@@ -42,12 +40,12 @@ public final class StreamEngine {
         this.scripts = new StreamScripts(queues.scriptParts());
     }
 
-    /** The key of a stream. */
+    /** Returns the key of a stream. */
     public static String key(String keyPrefix, String name) {
         return new StreamKeys(keyPrefix, name).stream();
     }
 
-    /** A stream. */
+    /** Creates a stream. */
     public <T> EventStream<T> stream(StreamSettings settings, Codec<T> codec) {
         StreamKeys keys = new StreamKeys(keyPrefix, settings.name());
         QueueEvents events = queues.events(new QueueListener.Source.OfStream(settings.name()));
@@ -64,12 +62,5 @@ public final class StreamEngine {
                 events);
         return new RedisEventStream<>(
                 own, queues, new Awaiting(queues.longest(settings.durability()), failures, keys.stream()));
-    }
-
-    /** One that nobody else has: so nobody ever has the entries of another. */
-    static String randomName() {
-        UUID random = UUID.randomUUID();
-        return HexFormat.of().toHexDigits(random.getMostSignificantBits())
-                + HexFormat.of().toHexDigits(random.getLeastSignificantBits());
     }
 }

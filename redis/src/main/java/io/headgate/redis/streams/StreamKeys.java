@@ -26,7 +26,7 @@ final class StreamKeys {
         return new String[] {stream, looks(group), done(group), awaited()};
     }
 
-    /** For claiming when new entries are left to a command behind. */
+    /** For claiming when new entries are left to the trailing command. */
     String[] claim(String group, String open) {
         return new String[] {stream, looks(group), done(group), awaited(), open};
     }
@@ -41,27 +41,27 @@ final class StreamKeys {
         return new String[] {stream, looks(group)};
     }
 
-    /** The keys of what is done; by a name that the group's queue has for nothing of its own. */
+    /** The keys of entries that are done; the retry queue has no key of this name. */
     String done(String group) {
         return queue(group) + ":done-keys";
     }
 
-    /** There while a consumer waits for an entry. */
+    /** Exists while a consumer waits for an entry. */
     private String awaited() {
         return stream + ":awaited";
     }
 
-    /** The header of a group's queue. */
+    /** The header key of a group's retry queue. */
     String queue(String group) {
         return stream + ":g:" + group;
     }
 
-    /** When to look for entries that are to be taken over, and where; and the group's fence. */
+    /** When and where to scan for expired leases, and the fence of the group. */
     private String looks(String group) {
         return queue(group) + ":scan";
     }
 
-    /** What lets the command behind one claim read. */
+    /** Lets the trailing command of one claim read. */
     String open(String group, String claim) {
         return queue(group) + ":open:" + claim;
     }

@@ -13,10 +13,10 @@ final class StreamScripts {
     final Script claim;
     final Script settle;
 
-    /** Settles what is done. */
+    /** Acknowledges entries. */
     final Script ack;
 
-    /** Keeps keys of what is done, and tells of which keys something is. */
+    /** Keeps the keys of entries that are done, and finds out for which keys an entry is done. */
     final Script done;
 
     final Script areDone;
@@ -25,7 +25,7 @@ final class StreamScripts {
     /** Creates a group before its first claim. */
     final Script declareGroup;
 
-    /** Ends a group. */
+    /** Removes a group. */
     final Script removeGroup;
 
     StreamScripts(Map<String, String> partsOfQueues) {
