@@ -15,6 +15,7 @@ import io.headgate.redis.internal.EngineFailures;
 import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.internal.RedisProblems;
 import io.headgate.redis.internal.Signals;
+import io.headgate.redis.queues.NameRegistry.RegisteredName;
 import io.headgate.redis.streams.StreamEngine;
 import io.headgate.redis.writes.DurableWrites;
 import io.headgate.redis.writes.Writes;
@@ -60,8 +61,8 @@ public final class RedisQueues implements Queues {
     private final Signals signals;
     private final DurableWrites writes;
     private final StreamEngine streams;
-    private final RedisNames names;
-    private final RedisNames streamNames;
+    private final NameRegistry names;
+    private final NameRegistry streamNames;
     private volatile boolean closed;
 
     private RedisQueues(Builder builder) {
@@ -78,12 +79,12 @@ public final class RedisQueues implements Queues {
                         "queues in " + link.description() + " fail for now: " + why + "; goes on trying"));
         this.signals = new Signals(link);
         this.writes = new DurableWrites(link, timeout, failures);
-        this.names = new RedisNames(
+        this.names = new NameRegistry(
                 keyPrefix + ":queues",
                 (name, shard) -> new QueueKeys(keyPrefix, name, shard).header(),
                 scripts,
                 link.executor());
-        this.streamNames = new RedisNames(
+        this.streamNames = new NameRegistry(
                 keyPrefix + ":streams", (name, shard) -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
         this.streams = new StreamEngine(
                 keyPrefix,
@@ -114,12 +115,13 @@ public final class RedisQueues implements Queues {
         requireOpen();
         Writes to = writes.of(settings.durability());
         QueueEvents events = new QueueEvents(listeners, new QueueListener.Source.OfQueue(settings.name()));
-        KnownShards<T> shards = new KnownShards<>(
-                new NotedName(settings.name(), settings.shards()),
+        ShardDirectory<T> shards = new ShardDirectory<>(
+                new RegisteredName(settings.name(), settings.shards()),
                 names,
                 failures,
-                count -> new Shards<>(IntStream.range(0, count)
-                        .mapToObj(shard -> shard(Shards.part(settings, count, shard), shard, codec, to, events))
+                count -> new ShardMap<>(IntStream.range(0, count)
+                        .mapToObj(shard ->
+                                shard(ShardMap.shardSettings(settings, count, shard), shard, codec, to, events))
                         .toList()),
                 events);
         String header = new QueueKeys(keyPrefix, settings.name()).header();
@@ -152,7 +154,7 @@ public final class RedisQueues implements Queues {
         return listNames(streamNames);
     }
 
-    private List<String> listNames(RedisNames which) {
+    private List<String> listNames(NameRegistry which) {
         return new Awaiting(timeout, failures, which.hash()).ofManyCalls().await("names", which::all);
     }
 

@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Pages that go through all shards, one after the other. A cursor is one byte, 64 and the number of a shard, and a cursor of that
- * shard's own.
+ * Pages over all shards, one shard after the other. A cursor is one byte, 64 plus the number of the shard, followed by a cursor of that
+ * shard.
  *
- * @param shards how many there are
- * @param look shows a page of one shard
- * @param <E> what is on a page
+ * @param shards how many shards there are
+ * @param look reads a page of one shard
+ * @param <E> the type of an item
  */
 record ShardPages<E>(int shards, Look<E> look) {
 
@@ -24,7 +24,7 @@ record ShardPages<E>(int shards, Look<E> look) {
     private static final int MARK = 64;
     private static final int DIGITS = 2;
 
-    /** Shows a page of one shard. */
+    /** Reads a page of one shard. */
     interface Look<E> {
 
         CompletableFuture<Page<E>> page(int shard, Cursor from, int most);

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the shards of a queue tell of themselves, as of one queue. */
+/** Combines the counts and audit reports of shards into those of their queue. */
 final class ShardReports {
 
     private static final int MAX_FINDINGS = 1000;
 
     private ShardReports() {}
 
-    /** The sums; paused when one shard is, since then some jobs are not handed out. */
+    /** Adds counts; the queue is paused when one shard is, since then some jobs are not handed out. */
     static QueueCounts sum(QueueCounts one, QueueCounts other) {
         return new QueueCounts(
                 one.ready() + other.ready(),
@@ -30,7 +30,7 @@ final class ShardReports {
                         .max(Duration::compareTo));
     }
 
-    /** The first, and what an audit of one more shard has told. */
+    /** Adds the audit report of one more shard. */
     static AuditReport sum(AuditReport before, int shard, AuditReport report) {
         List<AuditFinding> findings = new ArrayList<>(before.findings());
         for (AuditFinding finding : report.findings()) {

@@ -17,17 +17,17 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** The dead letters of all shards of a queue. */
-record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T> {
+record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLetters<T> {
 
     /**
      * A dead letter.
      *
-     * @param shard where it is
-     * @param sinceMicros since when it is one
+     * @param shard its shard
+     * @param sinceMicros when it became a dead letter
      */
     private record Seen(int shard, long sinceMicros) {}
 
-    /** What is to be done with so many of the oldest of one shard. */
+    /** An operation on that number of the oldest dead letters of one shard. */
     private interface Step<T, R> {
 
         CompletableFuture<R> of(RedisAsyncDeadLetters<T> letters, int most);
@@ -36,7 +36,7 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
     @Override
     public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int most) {
         RedisAsyncDeadLetters.batch(most);
-        return known.call(shards -> new ShardPages<DeadLetter<T>>(
+        return directory.call(shards -> new ShardPages<DeadLetter<T>>(
                         shards.count(),
                         (shard, there, some) -> shards.at(shard).deadLetters().list(there, some))
                 .page(from, most));
@@ -44,7 +44,7 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
 
     @Override
     public CompletableFuture<Boolean> redrive(JobId id) {
-        return known.call(shards -> shards.of(id)
+        return directory.call(shards -> shards.of(id)
                 .map(shard -> shard.deadLetters().redrive(id))
                 .orElseGet(() -> CompletableFuture.completedFuture(false)));
     }
@@ -53,20 +53,20 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
     public CompletableFuture<Integer> redriveOldest(int most, Duration spacing) {
         RedisAsyncDeadLetters.batch(most);
         JobBounds.spacing(spacing);
-        return known.call(shards -> shards.count() == 1
+        return directory.call(shards -> shards.count() == 1
                 ? shards.at(0).deadLetters().redriveOldest(most, spacing)
                 : oldest(shards, most)
                         .thenCompose(counts -> {
-                            // Those of one shard are further apart, so that all together come at the rate that is asked
-                            // for.
+                            // The spacing within a shard is larger, so that all shards together redrive at the
+                            // requested rate.
                             Duration apart = spacing.multipliedBy(counts.size());
                             return each(shards, counts, (letters, some) -> letters.redriven(some, apart));
                         })
                         .thenApply(each -> redriven(shards, each)));
     }
 
-    /** How many wait again; full only when no shard that has some has room for any. */
-    private static int redriven(Shards<?> shards, List<WriteResult<RedriveReply>> each) {
+    /** Returns how many were redriven; throws only when every shard with dead letters is full. */
+    private static int redriven(ShardMap<?> shards, List<WriteResult<RedriveReply>> each) {
         int redriven = 0;
         boolean full = false;
         for (WriteResult<RedriveReply> one : each) {
@@ -86,7 +86,7 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
 
     @Override
     public CompletableFuture<Boolean> discard(JobId id) {
-        return known.call(shards -> shards.of(id)
+        return directory.call(shards -> shards.of(id)
                 .map(shard -> shard.deadLetters().discard(id))
                 .orElseGet(() -> CompletableFuture.completedFuture(false)));
     }
@@ -94,7 +94,7 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
     @Override
     public CompletableFuture<Integer> discardOldest(int most) {
         RedisAsyncDeadLetters.batch(most);
-        return known.call(shards -> shards.count() == 1
+        return directory.call(shards -> shards.count() == 1
                 ? shards.at(0).deadLetters().discardOldest(most)
                 : oldest(shards, most)
                         .thenCompose(counts -> each(shards, counts, RedisAsyncDeadLetters::discardOldest))
@@ -103,14 +103,14 @@ record ShardedDeadLetters<T>(KnownShards<T> known) implements AsyncDeadLetters<T
     }
 
     private static <T, R> CompletableFuture<List<R>> each(
-            Shards<T> shards, Map<Integer, Integer> counts, Step<T, R> step) {
+            ShardMap<T> shards, Map<Integer, Integer> counts, Step<T, R> step) {
         List<CompletableFuture<R>> calls = new ArrayList<>();
         counts.forEach((shard, most) -> calls.add(step.of(shards.at(shard).deadLetters(), most)));
-        return Shards.together(calls);
+        return ShardMap.together(calls);
     }
 
-    /** How many of the oldest of all each shard has. */
-    private static <T> CompletableFuture<Map<Integer, Integer>> oldest(Shards<T> shards, int most) {
+    /** Returns how many of the oldest dead letters each shard has. */
+    private static <T> CompletableFuture<Map<Integer, Integer>> oldest(ShardMap<T> shards, int most) {
         return shards.each(shard -> {
                     RedisAsyncDeadLetters<T> letters = shard.deadLetters();
                     return letters.executor()

@@ -81,7 +81,7 @@ final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
         }
     }
 
-    /** Takes back what was not sent; true when that is all. */
+    /** Cancels the parts that were not sent; returns whether these are all. */
     @Override
     public boolean withdraw() {
         boolean all = true;

@@ -36,27 +36,27 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * One queue over its shards, mostly one, each of which is a queue by itself, in a slot of its own. What concerns one job goes
- * to the shard that its key or its id names; what concerns all goes to all. docs/decisions/0010-shards.md says why it is so.
+ * A queue over its shards, mostly one. Each shard is a queue of its own, in a slot of its own. Operations on one job go to the shard of
+ * its key or id; operations on all jobs go to every shard. docs/decisions/0010-shards.md gives the reasons.
  */
 final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     private final QueueSettings settings;
-    private final KnownShards<T> known;
-    private final ShardTimes times;
-    private final ShardSignals<T> signals;
-    private final AtomicInteger enqueueing;
+    private final ShardDirectory<T> directory;
+    private final ShardSchedule schedule;
+    private final ShardSubscriptions<T> subscriptions;
+    private final AtomicInteger nextShard;
 
-    /** Over the shards that are known. */
-    ShardedQueue(QueueSettings settings, KnownShards<T> known) {
-        int shards = known.now().count();
+    /** A queue over the shards of the directory. */
+    ShardedQueue(QueueSettings settings, ShardDirectory<T> directory) {
+        int shards = directory.current().count();
         int first = ThreadLocalRandom.current().nextInt(shards);
         this.settings = settings;
-        this.known = known;
-        this.times = new ShardTimes(shards, first, System::nanoTime);
-        this.signals = new ShardSignals<>(times);
-        this.enqueueing = new AtomicInteger(first);
-        known.onMore(signals::more);
+        this.directory = directory;
+        this.schedule = new ShardSchedule(shards, first, System::nanoTime);
+        this.subscriptions = new ShardSubscriptions<>(schedule);
+        this.nextShard = new AtomicInteger(first);
+        directory.onGrowth(subscriptions::grow);
     }
 
     @Override
@@ -64,32 +64,32 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
         return settings;
     }
 
-    /** How many calls, one after the other, what goes from shard to shard may need. */
+    /** Returns how many consecutive calls an operation on every shard may need. */
     int mostCalls() {
-        int shards = known.now().count();
-        return (known.areKnown() ? 0 : 1) + (shards == 1 ? 1 : 2 * shards);
+        int shards = directory.current().count();
+        return (directory.isReady() ? 0 : 1) + (shards == 1 ? 1 : 2 * shards);
     }
 
     @Override
     public CompletableFuture<Integer> shards() {
-        return known.call(shards -> known.ask());
+        return directory.call(shards -> directory.refresh());
     }
 
     @Override
     public CompletableFuture<Enqueued> enqueue(NewJob<T> job) {
-        EnqueueGroup group = known.now().at(0).group(job);
-        return known.call(shards -> enqueue(shards, List.of(job), group)).thenApply(all -> all.get(0));
+        EnqueueGroup group = directory.current().at(0).group(job);
+        return directory.call(shards -> enqueue(shards, List.of(job), group)).thenApply(all -> all.get(0));
     }
 
     @Override
     public CompletableFuture<List<Enqueued>> enqueueAll(Collection<NewJob<T>> jobs) {
         List<NewJob<T>> given = List.copyOf(jobs);
-        EnqueueGroup group = known.now().at(0).group(given);
-        return known.call(shards -> enqueue(shards, given, group));
+        EnqueueGroup group = directory.current().at(0).group(given);
+        return directory.call(shards -> enqueue(shards, given, group));
     }
 
-    /** Enqueues each job at the shard that its group or its key names, and those that have neither together. */
-    private CompletableFuture<List<Enqueued>> enqueue(Shards<T> shards, List<NewJob<T>> jobs, EnqueueGroup group) {
+    /** Enqueues each job at the shard of its group or key; jobs that have neither are enqueued together. */
+    private CompletableFuture<List<Enqueued>> enqueue(ShardMap<T> shards, List<NewJob<T>> jobs, EnqueueGroup group) {
         if (shards.count() == 1) {
             return part(shards, Optional.of(0), group);
         }
@@ -107,17 +107,17 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
         return new ShardedEnqueue(shards.at(0).header(), jobs.size(), parts);
     }
 
-    private CompletableFuture<List<Enqueued>> part(Shards<T> shards, Optional<Integer> shard, EnqueueGroup group) {
+    private CompletableFuture<List<Enqueued>> part(ShardMap<T> shards, Optional<Integer> shard, EnqueueGroup group) {
         return (shard.isPresent() ? shards.at(shard.get()).enqueue(group) : enqueueRoundRobin(shards, group))
                 .thenApply(enqueued -> {
-                    known.enqueued(enqueued);
+                    directory.enqueued(enqueued);
                     return enqueued;
                 });
     }
 
-    /** Enqueues at the next shard, or when that is full, at the one after. */
-    private CompletableFuture<List<Enqueued>> enqueueRoundRobin(Shards<T> shards, EnqueueGroup group) {
-        int next = Math.floorMod(enqueueing.getAndIncrement(), shards.count());
+    /** Enqueues at the next shard; if that is full, at the one after it. */
+    private CompletableFuture<List<Enqueued>> enqueueRoundRobin(ShardMap<T> shards, EnqueueGroup group) {
+        int next = Math.floorMod(nextShard.getAndIncrement(), shards.count());
         return shards.at(next)
                 .enqueue(group)
                 .exceptionallyCompose(problem -> isFull(problem)
@@ -134,15 +134,16 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
     public CompletableFuture<List<AsyncLease<T>>> claim(int most, Duration lease) {
         JobBounds.inRange("number of jobs to claim", most, 1, JobBounds.MAX_BATCH);
         JobBounds.lease(lease);
-        return known.call(shards -> {
-            known.claimed();
-            return shards.count() == 1 ? shards.at(0).claim(most, lease) : claimOfMany(most, lease);
+        return directory.call(shards -> {
+            directory.claiming();
+            return shards.count() == 1 ? shards.at(0).claim(most, lease) : claimFromShards(most, lease);
         });
     }
 
-    private CompletableFuture<List<AsyncLease<T>>> claimOfMany(int most, Duration lease) {
-        List<Integer> toAsk = times.toAsk(true, Set.of());
-        ShardTurn<T> claim = new ShardTurn<>(known.now(), times, toAsk, Set.of(), most, lease, List.of());
+    private CompletableFuture<List<AsyncLease<T>>> claimFromShards(int most, Duration lease) {
+        List<Integer> toPoll = schedule.toPoll(true, Set.of());
+        ShardedPoll<T> claim =
+                new ShardedPoll<>(directory.current(), schedule, toPoll, Set.of(), most, lease, List.of());
         return claim.run()
                 .thenCompose(result -> result.claimed().isEmpty()
                                 && claim.failure().isPresent()
@@ -151,42 +152,43 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
                                 result.claimed().stream().map(this::lease).toList()));
     }
 
-    @SuppressWarnings("unchecked") // a shard's work is a lease
-    private AsyncLease<T> lease(ClaimedJob<T> work) {
-        return (AsyncLease<T>) work;
+    @SuppressWarnings("unchecked") // a claimed job of a shard is its lease
+    private AsyncLease<T> lease(ClaimedJob<T> claimed) {
+        return (AsyncLease<T>) claimed;
     }
 
     @Override
-    public CompletableFuture<PollResult<T>> poll(int most, Duration lease, List<Settlement> settling) {
-        return poll(most, Set.of(), lease, settling);
+    public CompletableFuture<PollResult<T>> poll(int most, Duration lease, List<Settlement> settlements) {
+        return poll(most, Set.of(), lease, settlements);
     }
 
     @Override
     public CompletableFuture<PollResult<T>> poll(
-            int most, Set<Integer> notClaimedOf, Duration lease, List<Settlement> settling) {
-        return known.call(shards -> {
-            known.claimed();
+            int most, Set<Integer> excludedShards, Duration lease, List<Settlement> settlements) {
+        return directory.call(shards -> {
+            directory.claiming();
             if (shards.count() == 1) {
-                return shards.at(0).poll(most, lease, settling);
+                return shards.at(0).poll(most, lease, settlements);
             }
-            // First: a shard is known before it is worth asking.
-            List<Integer> toAsk = most == 0 ? List.of() : times.toAsk(false, notClaimedOf);
-            return new ShardTurn<>(known.now(), times, toAsk, notClaimedOf, most, lease, settling).run();
+            // Read before the map, which grows first: so the map has every shard of the schedule.
+            List<Integer> toPoll = most == 0 ? List.of() : schedule.toPoll(false, excludedShards);
+            return new ShardedPoll<>(directory.current(), schedule, toPoll, excludedShards, most, lease, settlements)
+                    .run();
         });
     }
 
     @Override
     public Subscription subscribe(Runnable onSignal) {
-        return signals.subscribe(known, onSignal);
+        return subscriptions.subscribe(directory, onSignal);
     }
 
     @Override
     public CompletableFuture<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
         JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
         List<RedisAsyncLease<T>> own =
-                leases.stream().map(known.now().at(0)::own).toList();
-        return known.call(shards ->
-                shards.count() == 1 ? shards.at(0).ackAll(List.copyOf(own)) : new ShardedAcks<>(shards, own).run());
+                leases.stream().map(directory.current().at(0)::own).toList();
+        return directory.call(
+                shards -> shards.count() == 1 ? shards.at(0).ackAll(List.copyOf(own)) : shards.ackAll(own));
     }
 
     @Override
@@ -211,16 +213,15 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
         return of(id, shard -> shard.find(id), Optional.empty());
     }
 
-    private <R> CompletableFuture<R> of(
-            JobId id, Function<RedisAsyncQueue<T>, CompletableFuture<R>> call, R whenThereIsNone) {
-        return known.call(
-                shards -> shards.of(id).map(call).orElseGet(() -> CompletableFuture.completedFuture(whenThereIsNone)));
+    private <R> CompletableFuture<R> of(JobId id, Function<RedisAsyncQueue<T>, CompletableFuture<R>> call, R absent) {
+        return directory.call(
+                shards -> shards.of(id).map(call).orElseGet(() -> CompletableFuture.completedFuture(absent)));
     }
 
     @Override
     public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
         JobLooks.batch(most);
-        return known.call(shards -> new ShardPages<StoredJob<T>>(
+        return directory.call(shards -> new ShardPages<StoredJob<T>>(
                         shards.count(), (shard, there, some) -> shards.at(shard).jobs(kind, there, some))
                 .page(from, most));
     }
@@ -229,10 +230,10 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
     public CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
         JobLooks.purged(kind);
         JobLooks.batch(most);
-        return known.call(shards -> purge(shards, kind, most, 0));
+        return directory.call(shards -> purge(shards, kind, most, 0));
     }
 
-    private static <T> CompletableFuture<Integer> purge(Shards<T> shards, JobState.Kind kind, int most, int shard) {
+    private static <T> CompletableFuture<Integer> purge(ShardMap<T> shards, JobState.Kind kind, int most, int shard) {
         return shards.at(shard).purge(kind, most).thenCompose(count -> {
             boolean ended = count == most || shard == shards.count() - 1;
             return ended
@@ -243,21 +244,21 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     @Override
     public AsyncDeadLetters<T> deadLetters() {
-        return new ShardedDeadLetters<>(known);
+        return new ShardedDeadLetters<>(directory);
     }
 
     @Override
     public CompletableFuture<AuditReport> audit() {
-        return known.call(shards -> audited(shards, RedisAsyncQueue::audit));
+        return directory.call(shards -> audited(shards, RedisAsyncQueue::audit));
     }
 
     @Override
     public CompletableFuture<AuditReport> repair() {
-        return known.call(shards -> audited(shards, RedisAsyncQueue::repair));
+        return directory.call(shards -> audited(shards, RedisAsyncQueue::repair));
     }
 
     private static <T> CompletableFuture<AuditReport> audited(
-            Shards<T> shards, Function<RedisAsyncQueue<T>, CompletableFuture<AuditReport>> audit) {
+            ShardMap<T> shards, Function<RedisAsyncQueue<T>, CompletableFuture<AuditReport>> audit) {
         if (shards.count() == 1) {
             return audit.apply(shards.at(0));
         }
@@ -271,17 +272,18 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     @Override
     public CompletableFuture<Void> pause() {
-        return known.call(shards -> shards.each(RedisAsyncQueue::pause)).thenAccept(done -> {});
+        return directory.call(shards -> shards.each(RedisAsyncQueue::pause)).thenAccept(done -> {});
     }
 
     @Override
     public CompletableFuture<Void> resume() {
-        return known.call(shards -> shards.each(RedisAsyncQueue::resume)).thenAccept(done -> {});
+        return directory.call(shards -> shards.each(RedisAsyncQueue::resume)).thenAccept(done -> {});
     }
 
     @Override
     public CompletableFuture<QueueCounts> counts() {
-        return known.call(shards -> shards.each(RedisAsyncQueue::counts))
+        return directory
+                .call(shards -> shards.each(RedisAsyncQueue::counts))
                 .thenApply(all -> all.stream().reduce(ShardReports::sum).orElseThrow());
     }
 }

@@ -224,7 +224,7 @@ class ShardBackoffIT {
         List<CompletableFuture<Void>> ofTwo = Collections.synchronizedList(new ArrayList<>());
         HandlerRunner<String> worker = start(job -> {
             CompletableFuture<Void> done = new CompletableFuture<>();
-            switch (Shards.ofKey(job.key().orElseThrow(), SHARDS)) {
+            switch (ShardMap.ofKey(job.key().orElseThrow(), SHARDS)) {
                 case 1 -> ofOne.add(done);
                 case FAILING -> ofTwo.add(done);
                 default -> done.complete(null);

@@ -12,7 +12,7 @@ final class ShardKeys {
     static Stream<String> of(String prefix, int shard, int shards) {
         return IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> prefix + i)
-                .filter(key -> Shards.ofKey(key, shards) == shard);
+                .filter(key -> ShardMap.ofKey(key, shards) == shard);
     }
 
     /** The first of them. */

@@ -90,7 +90,7 @@ class ShardedQueueIT {
         for (int i = 0; i < 20; i++) {
             NewJob<String> job = NewJob.of("a").once("key" + i);
             Enqueued first = queue().enqueue(job);
-            assertThat(shard(first.id())).isEqualTo(Shards.ofKey("key" + i, SHARDS));
+            assertThat(shard(first.id())).isEqualTo(ShardMap.ofKey("key" + i, SHARDS));
             assertThat(queue().enqueue(job)).isEqualTo(new Enqueued(Enqueued.Outcome.SAME, first.id()));
             assertThat(queue().enqueue(NewJob.of("b").replacing("key" + i)).outcome())
                     .isEqualTo(Enqueued.Outcome.REPLACED);
@@ -163,7 +163,7 @@ class ShardedQueueIT {
         assertThat(queue.enqueueAll(three.subList(0, 2)).stream()
                         .map(one -> shard(one.id()))
                         .distinct())
-                .containsExactly(Shards.ofKey("tenant-7", SHARDS));
+                .containsExactly(ShardMap.ofKey("tenant-7", SHARDS));
     }
 
     @Test

@@ -12,63 +12,63 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Calls that wait are made in their order, each once. */
-class HeldCallsTest {
+/** Deferred calls are made in their order, each once. */
+class DeferredCallsTest {
 
-    private final HeldCalls held = new HeldCalls();
+    private final DeferredCalls deferred = new DeferredCalls();
     private final List<String> made = new ArrayList<>();
-    private int begun;
+    private int opened;
 
     @Test
-    void they_are_made_in_their_order_and_later_ones_at_once() {
+    void they_are_made_in_their_order_and_later_calls_at_once() {
         CompletableFuture<String> first = make("first");
         make("second");
         assertThat(made).isEmpty();
-        held.goOn();
+        deferred.open();
         make("third");
         assertThat(made).containsExactly("first", "second", "third");
         assertThat(first).isCompletedWithValue("first");
-        assertThat(begun).isEqualTo(1);
+        assertThat(opened).isEqualTo(1);
     }
 
     @Test
-    void one_that_comes_while_the_last_is_being_made_does_not_overtake_it() {
-        held.make(
+    void a_call_that_arrives_while_the_last_is_being_made_does_not_overtake_it() {
+        deferred.call(
                 () -> {
                     make("meanwhile");
                     made.add("last");
                     return CompletableFuture.completedFuture("last");
                 },
-                () -> begun++);
-        held.goOn();
+                () -> opened++);
+        deferred.open();
         assertThat(made).containsExactly("last", "meanwhile");
-        assertThat(begun).isEqualTo(1);
+        assertThat(opened).isEqualTo(1);
     }
 
     @Test
-    void those_that_fail_are_not_made_and_who_comes_later_begins_anew() {
+    void failed_calls_are_not_made_and_later_calls_are_deferred_again() {
         CompletableFuture<String> failed = make("failed");
-        held.fail(() -> new QueueException("open", "queue", "not today", false, null));
+        deferred.fail(() -> new QueueException("open", "queue", "not today", false, null));
         assertThat(failed).isCompletedExceptionally();
         make("later");
-        held.goOn();
+        deferred.open();
         assertThat(made).containsExactly("later");
-        assertThat(begun).isEqualTo(2);
+        assertThat(opened).isEqualTo(2);
     }
 
     @Test
-    void one_that_comes_in_the_moment_in_which_they_go_on_is_passed_by_none() throws Exception {
+    void no_call_overtakes_one_that_arrives_while_the_gate_opens() throws Exception {
         ExecutorService other = Executors.newSingleThreadExecutor();
         try {
             for (int round = 0; round < 3000; round++) {
-                HeldCalls calls = new HeldCalls();
+                DeferredCalls calls = new DeferredCalls();
                 List<Integer> inOrder = Collections.synchronizedList(new ArrayList<>());
                 List<CompletableFuture<?>> answers = new ArrayList<>();
                 for (int i = 0; i < 100; i++) {
                     int number = i;
-                    answers.add(calls.make(
+                    answers.add(calls.call(
                             () -> CompletableFuture.completedFuture(inOrder.add(number)),
-                            () -> other.execute(calls::goOn)));
+                            () -> other.execute(calls::open)));
                 }
                 CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                         .get(30, TimeUnit.SECONDS);
@@ -80,11 +80,11 @@ class HeldCallsTest {
     }
 
     private CompletableFuture<String> make(String name) {
-        return held.make(
+        return deferred.call(
                 () -> {
                     made.add(name);
                     return CompletableFuture.completedFuture(name);
                 },
-                () -> begun++);
+                () -> opened++);
     }
 }

@@ -10,27 +10,29 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Which shards of a queue are worth asking for jobs, and which is asked first. A shard that had nothing more is not asked
- * before it may have, or has signalled; as signals can be lost, a second later at the latest, and always while nobody listens
- * to them. Each time another of those that are asked is the first, so none is passed over for ever.
+ * Which shards of a queue are polled next, and in which order.
+ *
+ * <p>A shard without due jobs is polled when it may have one, when it has signalled, and at least once a second, since a signal can be
+ * lost. While there are no subscribers, every shard is polled. The order is round-robin: each poll starts with another shard, so that no
+ * shard starves. Safe for use by several threads.
  */
-final class ShardTimes {
+final class ShardSchedule {
 
-    private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock, as all below. */
+    /** Guarded by the lock, as are the fields below. */
     private long[] moreAtNanos;
 
     private long[] signals;
     private final BitSet failed = new BitSet();
-    private int listening;
+    private int subscribers;
     private int first;
 
-    /** Begins behind one of the shards. */
-    ShardTimes(int shards, int first, LongSupplier nanoTime) {
+    /** A schedule whose first poll starts after the shard {@code first}. */
+    ShardSchedule(int shards, int first, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.first = first;
         this.moreAtNanos = new long[shards];
@@ -38,7 +40,7 @@ final class ShardTimes {
         Arrays.fill(moreAtNanos, nanoTime.getAsLong());
     }
 
-    /** There are more now, which may have jobs. */
+    /** Adds shards up to that number, which may have due jobs. */
     void grow(int shards) {
         lock.lock();
         try {
@@ -53,39 +55,39 @@ final class ShardTimes {
         }
     }
 
-    /** Notes that somebody begins (1) or ends (-1) to listen. */
-    void listening(int more) {
+    /** Changes the number of subscribers to signals. */
+    void addSubscribers(int change) {
         lock.lock();
         try {
-            listening += more;
+            subscribers += change;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Those that may have jobs, or just all of them, but for some, in the order in which they are to be asked. */
-    List<Integer> toAsk(boolean all, Set<Integer> without) {
+    /** Returns the shards that may have due jobs, or all of them, except the excluded ones, in the order in which to poll them. */
+    List<Integer> toPoll(boolean all, Set<Integer> excluded) {
         lock.lock();
         try {
             long now = nanoTime.getAsLong();
-            List<Integer> asked = new ArrayList<>();
+            List<Integer> shards = new ArrayList<>();
             for (int i = 1; i <= moreAtNanos.length; i++) {
                 int shard = (first + i) % moreAtNanos.length;
-                boolean mayHave = all || listening == 0 || moreAtNanos[shard] - now <= 0;
-                if (mayHave && !without.contains(shard)) {
-                    asked.add(shard);
+                boolean mayHaveJobs = all || subscribers == 0 || moreAtNanos[shard] - now <= 0;
+                if (mayHaveJobs && !excluded.contains(shard)) {
+                    shards.add(shard);
                 }
             }
-            if (!asked.isEmpty()) {
-                first = asked.get(0);
+            if (!shards.isEmpty()) {
+                first = shards.get(0);
             }
-            return asked;
+            return shards;
         } finally {
             lock.unlock();
         }
     }
 
-    /** How often a shard has signalled, before it is asked. */
+    /** Returns how many signals a shard has sent; read it before polling the shard. */
     long signals(int shard) {
         lock.lock();
         try {
@@ -95,7 +97,7 @@ final class ShardTimes {
         }
     }
 
-    /** Notes that a shard did not answer. */
+    /** A poll of the shard has failed. */
     void failed(int shard) {
         lock.lock();
         try {
@@ -105,7 +107,7 @@ final class ShardTimes {
         }
     }
 
-    /** Whether a shard failed when it was last asked. */
+    /** Whether the last poll of the shard failed. */
     boolean hasFailed(int shard) {
         lock.lock();
         try {
@@ -115,14 +117,14 @@ final class ShardTimes {
         }
     }
 
-    /** Notes after how long a shard may have more, unless it has signalled since it was asked. */
-    void answered(int shard, long signalsBefore, long moreInMicros) {
+    /** A poll of the shard has succeeded; unless the shard has signalled meanwhile, it may have more jobs after the given time. */
+    void polled(int shard, long signalsBefore, long moreInMicros) {
         lock.lock();
         try {
             failed.clear(shard);
             if (signals[shard] == signalsBefore) {
-                long longestMicros = TimeUnit.NANOSECONDS.toMicros(LONGEST_NANOS);
-                moreAtNanos[shard] = nanoTime.getAsLong() + 1000 * Math.min(longestMicros, moreInMicros);
+                long maxMicros = TimeUnit.NANOSECONDS.toMicros(MAX_WAIT_NANOS);
+                moreAtNanos[shard] = nanoTime.getAsLong() + 1000 * Math.min(maxMicros, moreInMicros);
             }
         } finally {
             lock.unlock();
@@ -139,18 +141,18 @@ final class ShardTimes {
         }
     }
 
-    /** After how long the first of them, but for some, may have more; 0 for now. */
-    long moreInMicros(Set<Integer> without) {
+    /** Returns the time after which the first shard, except the excluded ones, may have more jobs; 0 for now. */
+    long moreInMicros(Set<Integer> excluded) {
         lock.lock();
         try {
             long now = nanoTime.getAsLong();
-            long soonest = LONGEST_NANOS;
+            long soonest = MAX_WAIT_NANOS;
             for (int shard = 0; shard < moreAtNanos.length; shard++) {
-                if (!without.contains(shard)) {
+                if (!excluded.contains(shard)) {
                     soonest = Math.min(soonest, moreAtNanos[shard] - now);
                 }
             }
-            // Rounded up: who comes back then must find a shard to ask.
+            // Rounded up: a poll after this time must find a shard to poll.
             return Math.max(0, soonest + 999) / 1000;
         } finally {
             lock.unlock();

@@ -1,0 +1,178 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.internal.JobBounds;
+import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.RedisExecutor;
+import io.headgate.redis.internal.ScriptCall;
+import io.lettuce.core.cluster.SlotHash;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The registry of all queues, or of all streams: a hash in Redis from name to number of shards. Clients register a name when they add
+ * to it. Names are never removed; those whose keys no longer exist are filtered out when the names are listed.
+ *
+ * @param hash the key of the hash
+ * @param keyOf returns the key that exists while a shard exists
+ * @param scripts the scripts
+ * @param executor sends the calls
+ */
+record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecutor executor) {
+
+    private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Returns the key that exists while a shard exists. */
+    interface KeyOf {
+
+        String key(String name, int shard);
+    }
+
+    /** Returns what registers a name when it runs first, and again every ten seconds, since all data may be lost; failures are ignored. */
+    Runnable registration(String name) {
+        AtomicLong dueNanos = new AtomicLong(System.nanoTime());
+        return () -> {
+            long now = System.nanoTime();
+            long due = dueNanos.get();
+            if (now - due >= 0 && dueNanos.compareAndSet(due, now + REFRESH_NANOS)) {
+                register(new RegisteredName(name, 1)).exceptionally(problem -> {
+                    dueNanos.set(now);
+                    return 0;
+                });
+            }
+        };
+    }
+
+    /** Registers a name with at least as many shards as before; returns how many are registered then. */
+    CompletableFuture<Integer> register(RegisteredName name) {
+        String shards = Integer.toString(name.shards());
+        return executor.execute(new ScriptCall<>(
+                scripts.note, new String[] {hash}, new byte[][] {ascii(name.name()), ascii(shards)}, reply -> shards(
+                                reply)
+                        .orElse(name.shards())));
+    }
+
+    /** Returns how many shards are registered; 1 when the name is not registered. */
+    CompletableFuture<Integer> shards(String name) {
+        return executor.execute(
+                new ScriptCall<>(scripts.noted, new String[] {hash}, new byte[][] {ascii(name)}, reply -> shards(reply)
+                        .orElse(1)));
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static OptionalInt shards(byte[] reply) {
+        return RegisteredName.shards(new String(reply, StandardCharsets.ISO_8859_1));
+    }
+
+    /** Returns all names whose keys exist, in alphabetical order. */
+    CompletableFuture<List<String>> all() {
+        return scan(Packed.text(0), new TreeSet<>()).thenApply(List::copyOf);
+    }
+
+    private CompletableFuture<Set<String>> scan(byte[] cursor, Set<String> found) {
+        return executor.execute(new ScriptCall<>(
+                        scripts.names,
+                        new String[] {hash},
+                        new byte[][] {cursor},
+                        reply -> List.of(new String(reply, StandardCharsets.ISO_8859_1).split("\n"))))
+                .thenCompose(page -> {
+                    List<RegisteredName> names = page.stream()
+                            .skip(1)
+                            .map(RegisteredName::of)
+                            .flatMap(Optional::stream)
+                            .toList();
+                    return existing(names, found)
+                            .thenCompose(more -> page.get(0).equals("0")
+                                    ? CompletableFuture.completedFuture(found)
+                                    : scan(page.get(0).getBytes(StandardCharsets.US_ASCII), found));
+                });
+    }
+
+    private CompletableFuture<Set<String>> existing(List<RegisteredName> names, Set<String> found) {
+        if (names.isEmpty()) {
+            return CompletableFuture.completedFuture(found);
+        }
+        List<String> nameOf = new ArrayList<>();
+        List<String> keys = new ArrayList<>();
+        for (RegisteredName name : names) {
+            for (int shard = 0; shard < name.shards(); shard++) {
+                nameOf.add(name.name());
+                keys.add(keyOf.key(name.name(), shard));
+            }
+        }
+        return existing(nameOf, keys, found);
+    }
+
+    /** Makes one call for each slot of a Cluster, because the keys of a script must be in one slot. */
+    private CompletableFuture<Set<String>> existing(List<String> nameOf, List<String> keys, Set<String> found) {
+        Map<Integer, List<Integer>> bySlot = new TreeMap<>();
+        for (int i = 0; i < keys.size(); i++) {
+            int slot = executor.isCluster() ? SlotHash.getSlot(keys.get(i)) : 0;
+            bySlot.computeIfAbsent(slot, none -> new ArrayList<>()).add(i);
+        }
+        CompletableFuture<Set<String>> all = CompletableFuture.completedFuture(found);
+        for (List<Integer> places : bySlot.values()) {
+            all = all.thenCompose(some -> existingInOneSlot(places, nameOf, keys, some));
+        }
+        return all;
+    }
+
+    private CompletableFuture<Set<String>> existingInOneSlot(
+            List<Integer> places, List<String> nameOf, List<String> keys, Set<String> found) {
+        String[] keysOfSlot = places.stream().map(keys::get).toArray(String[]::new);
+        return executor.execute(new ScriptCall<>(scripts.exist, keysOfSlot, new byte[0][], reply -> {
+            for (int i = 0; i < reply.length; i++) {
+                if (reply[i] == '1') {
+                    found.add(nameOf.get(places.get(i)));
+                }
+            }
+            return found;
+        }));
+    }
+
+    /**
+     * A name of the registry.
+     *
+     * @param name the name
+     * @param shards its number of shards: 1 to 64
+     */
+    record RegisteredName(String name, int shards) {
+
+        private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]?");
+        private static final Pattern LINE = Pattern.compile("([^:]+):([^:]+)");
+
+        /** Reads a name, a colon and a number; empty when that is none of Headgate's names. */
+        static Optional<RegisteredName> of(String line) {
+            Matcher form = LINE.matcher(line);
+            if (!form.matches() || !JobBounds.isName(form.group(1))) {
+                return Optional.empty();
+            }
+            OptionalInt shards = shards(form.group(2));
+            return shards.isPresent()
+                    ? Optional.of(new RegisteredName(form.group(1), shards.getAsInt()))
+                    : Optional.empty();
+        }
+
+        /** Reads a number of shards; empty when no queue can have that number. */
+        static OptionalInt shards(String number) {
+            if (!NUMBER.matcher(number).matches() || Integer.parseInt(number) > JobBounds.MAX_SHARDS) {
+                return OptionalInt.empty();
+            }
+            return OptionalInt.of(Integer.parseInt(number));
+        }
+    }
+}

@@ -1,0 +1,172 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.Enqueued;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.internal.QueueEvents;
+import io.headgate.queues.internal.QueueExceptions;
+import io.headgate.redis.internal.EngineFailures;
+import io.headgate.redis.queues.NameRegistry.RegisteredName;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+
+/**
+ * The current {@link ShardMap} of a queue, which every client of the queue agrees on: the number of shards is registered in Redis with
+ * the name of the queue, and is at least the number that the queue was opened with.
+ *
+ * <p>The directory reads the number before the first call, which waits for it as a {@linkplain DeferredCalls deferred call}, and again
+ * every ten seconds beside a call. The number never decreases. Safe for use by several threads: calls read the map without a lock.
+ */
+final class ShardDirectory<T> {
+
+    private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final String queue;
+    private final NameRegistry names;
+    private final EngineFailures failures;
+    private final IntFunction<ShardMap<T>> opener;
+    private final QueueEvents events;
+    private final DeferredCalls calls = new DeferredCalls();
+    private final AtomicLong refreshAtNanos = new AtomicLong();
+    private final AtomicBoolean registered = new AtomicBoolean();
+    private final ReentrantLock growing = new ReentrantLock();
+    private volatile Consumer<ShardMap<T>> onGrowth = more -> {};
+    private volatile ShardMap<T> shards;
+    private volatile int registeredCount = 1;
+
+    /**
+     * A directory that starts with the given number of shards.
+     *
+     * @param atLeast the name of the queue, and the smallest number of its shards
+     * @param failures fails every call once the engine is closed
+     * @param opener opens that number of shards
+     */
+    ShardDirectory(
+            RegisteredName atLeast,
+            NameRegistry names,
+            EngineFailures failures,
+            IntFunction<ShardMap<T>> opener,
+            QueueEvents events) {
+        this.queue = atLeast.name();
+        this.names = names;
+        this.failures = failures;
+        this.opener = opener;
+        this.events = events;
+        this.shards = opener.apply(atLeast.shards());
+    }
+
+    /** Sets the callback that receives the new map when the queue has more shards. */
+    void onGrowth(Consumer<ShardMap<T>> callback) {
+        this.onGrowth = callback;
+    }
+
+    /** Returns the current map. */
+    ShardMap<T> current() {
+        return shards;
+    }
+
+    /** Whether the number of shards was read, so that calls are not deferred. */
+    boolean isReady() {
+        return calls.isOpen();
+    }
+
+    /** Makes a call once the number of shards is known; fails when the call rejects an argument. */
+    <R> CompletableFuture<R> call(Function<ShardMap<T>, CompletableFuture<R>> call) {
+        Optional<RuntimeException> closed = failures.closed();
+        if (closed.isPresent()) {
+            return CompletableFuture.failedFuture(closed.get());
+        }
+        if (!calls.isOpen()) {
+            return calls.call(() -> apply(call), this::open);
+        }
+        long due = refreshAtNanos.get();
+        // If the refresh fails, the current map stays in use.
+        if (System.nanoTime() - due >= 0 && refreshAtNanos.compareAndSet(due, due + REFRESH_NANOS)) {
+            refresh();
+        }
+        return apply(call);
+    }
+
+    private void open() {
+        refresh().whenComplete((count, problem) -> {
+            if (problem == null) {
+                calls.open();
+            } else {
+                events.failed(unknownCount(problem));
+                calls.fail(() -> unknownCount(problem));
+            }
+        });
+    }
+
+    private <R> CompletableFuture<R> apply(Function<ShardMap<T>, CompletableFuture<R>> call) {
+        try {
+            return call.apply(shards);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private RuntimeException unknownCount(Throwable problem) {
+        return failures.orClosed(new QueueException(
+                "open",
+                names.hash(),
+                "how many shards " + queue + " has could not be asked, and nothing else was: "
+                        + QueueExceptions.of(problem).problem(),
+                false,
+                problem));
+    }
+
+    /** Reads the number of shards from Redis. */
+    CompletableFuture<Integer> refresh() {
+        refreshAtNanos.set(System.nanoTime() + REFRESH_NANOS);
+        return registered.get() ? register() : names.shards(queue).thenApply(this::update);
+    }
+
+    /**
+     * Registers the queue after the first enqueue. It also registers after the first job that a shard ever had: if all data was lost, so
+     * was the registration.
+     */
+    void enqueued(List<Enqueued> jobs) {
+        if (registered.compareAndSet(false, true) || JobIds.isFirst(jobs.get(0).id())) {
+            register();
+        }
+    }
+
+    /** Registers the queue before a claim if it was opened with more shards than are registered. */
+    void claiming() {
+        if (registeredCount < shards.count() && registered.compareAndSet(false, true)) {
+            register();
+        }
+    }
+
+    private CompletableFuture<Integer> register() {
+        return names.register(new RegisteredName(queue, shards.count())).whenComplete((count, problem) -> {
+            if (problem == null) {
+                update(count);
+            } else {
+                registered.set(false);
+            }
+        });
+    }
+
+    private int update(int count) {
+        growing.lock();
+        try {
+            registeredCount = count;
+            if (count > shards.count()) {
+                shards = opener.apply(count);
+                onGrowth.accept(shards);
+            }
+            return shards.count();
+        } finally {
+            growing.unlock();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.JobId;
+import io.headgate.queues.KeepDone;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.Utf8;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.zip.CRC32;
+
+/**
+ * The shards of a queue, each a queue of its own, and which jobs belong to which. Immutable.
+ *
+ * @param all the shards, in the order of their numbers
+ * @param <T> the type of the payload
+ */
+record ShardMap<T>(List<RedisAsyncQueue<T>> all) {
+
+    int count() {
+        return all.size();
+    }
+
+    RedisAsyncQueue<T> at(int shard) {
+        return all.get(shard);
+    }
+
+    /** Returns the shard of a job, by its id; empty when the queue has fewer shards. */
+    Optional<RedisAsyncQueue<T>> of(JobId id) {
+        int shard = JobIds.shard(id);
+        return shard < count() ? Optional.of(at(shard)) : Optional.empty();
+    }
+
+    /** Returns the shard of a new job, by its grouping key, or else by its key; empty when it has neither. */
+    Optional<Integer> of(NewJob<?> job) {
+        return job.group().or(() -> job.key().map(NewJob.JobKey::value)).map(key -> ofKey(key, count()));
+    }
+
+    /** Returns the shard of a grouping key or key: the CRC-32 of its UTF-8 bytes, modulo the number of shards. */
+    static int ofKey(String key, int shards) {
+        CRC32 sum = new CRC32();
+        sum.update(Utf8.of(key));
+        return (int) (sum.getValue() % shards);
+    }
+
+    /** Returns the settings of one shard: its part of the limits of the queue, but room for at least one job. */
+    static QueueSettings shardSettings(QueueSettings whole, int shards, int shard) {
+        KeepDone kept = whole.keepDone();
+        long jobs = Math.max(1, whole.maxJobs() / shards + (shard < whole.maxJobs() % shards ? 1 : 0));
+        long done = (kept.most() + shards - 1) / shards;
+        return whole.withShards(1).withMaxJobs(jobs).withKeepDone(new KeepDone(done, kept.time()));
+    }
+
+    /** Acknowledges leases, each at its shard; returns the results in the caller's order. */
+    CompletableFuture<List<Settled>> ackAll(List<RedisAsyncLease<T>> leases) {
+        Map<Integer, List<Integer>> placesOf = new TreeMap<>();
+        for (int place = 0; place < leases.size(); place++) {
+            int shard = leases.get(place).shard();
+            placesOf.computeIfAbsent(shard, none -> new ArrayList<>()).add(place);
+        }
+        List<CompletableFuture<Void>> calls = new ArrayList<>();
+        Settled[] settled = new Settled[leases.size()];
+        placesOf.forEach((shard, places) -> calls.add(at(shard)
+                .ackAll(places.stream().<AsyncLease<T>>map(leases::get).toList())
+                .thenAccept(results -> {
+                    for (int i = 0; i < places.size(); i++) {
+                        settled[places.get(i)] = results.get(i);
+                    }
+                })));
+        return together(calls).thenApply(done -> List.of(settled));
+    }
+
+    /** Makes a call to each shard, all at once. */
+    <R> CompletableFuture<List<R>> each(Function<RedisAsyncQueue<T>, CompletableFuture<R>> call) {
+        return together(all.stream().map(call).toList());
+    }
+
+    /** Returns all results, in their order; fails when one call fails, after all have ended. */
+    static <R> CompletableFuture<List<R>> together(List<CompletableFuture<R>> calls) {
+        return CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new))
+                .thenApply(done -> calls.stream().map(CompletableFuture::join).toList());
+    }
+}

@@ -1,0 +1,194 @@
+package io.headgate.redis.queues;
+
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.ClaimedJob;
+import io.headgate.queues.internal.PollResult;
+import io.headgate.queues.internal.QueueExceptions;
+import io.headgate.queues.internal.Settlement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One poll of a queue with several shards, in rounds that double: settlements go to their shards at once. Meanwhile the first round
+ * claims from one shard as many jobs as there is room for; while there is room left, the next rounds claim from two shards, four, and so
+ * on, each for its share. Shards whose last poll failed join the first round. So never more jobs are claimed than there is room for, and
+ * 64 shards take at most seven rounds when most of them are empty.
+ *
+ * <p>A failing shard does not undo what others returned: their jobs are claimed. Nothing more is claimed from a shard that failed.
+ *
+ * <p>Not safe for use by several threads: each round starts when the replies of the round before have arrived.
+ *
+ * @param <T> the type of the payload
+ */
+final class ShardedPoll<T> {
+
+    private final ShardMap<T> shards;
+    private final ShardSchedule schedule;
+    private final Duration lease;
+    private final List<Settlement> settlements;
+    private final Deque<Integer> toPoll;
+    private final List<ClaimedJob<T>> claimed = new ArrayList<>();
+    private final Settled[] settled;
+    private final Set<Integer> excludedShards;
+    private final Set<Integer> unsettled = new TreeSet<>();
+    private final Set<Integer> failedShards = new HashSet<>();
+    private final Map<Integer, QueueException> unconfirmed = new HashMap<>();
+    private Optional<QueueException> reported = Optional.empty();
+    private @Nullable Throwable thrown;
+    private boolean anySucceeded;
+    private int failedClaims;
+    private int room;
+
+    /**
+     * A poll that is not started.
+     *
+     * @param toPoll the shards to claim from, in that order
+     * @param excludedShards shards that are not claimed from now, whatever jobs they may have
+     */
+    ShardedPoll(
+            ShardMap<T> shards,
+            ShardSchedule schedule,
+            List<Integer> toPoll,
+            Set<Integer> excludedShards,
+            int most,
+            Duration lease,
+            List<Settlement> settlements) {
+        this.shards = shards;
+        this.schedule = schedule;
+        this.lease = lease;
+        this.settlements = settlements;
+        this.toPoll = new ArrayDeque<>(toPoll);
+        this.excludedShards = excludedShards;
+        this.settled = new Settled[settlements.size()];
+        Arrays.fill(settled, Settled.LEASE_LOST);
+        this.room = most;
+    }
+
+    /**
+     * The exception for a call that claims: what a shard reported, or the first exception of a call to a shard, as that call threw
+     * it. Empty when no shard failed. Read it after {@link #run} has ended.
+     */
+    Optional<Throwable> failure() {
+        return reported.map(Throwable.class::cast)
+                .or(() -> Optional.ofNullable(thrown).map(QueueExceptions::unwrapped));
+    }
+
+    /** Runs the poll. It does not fail; the result names the shards that failed. */
+    CompletableFuture<PollResult<T>> run() {
+        Map<Integer, List<Integer>> placesOf = new LinkedHashMap<>();
+        for (int place = 0; place < settlements.size(); place++) {
+            int shard = ((JobSettlement) settlements.get(place)).shard();
+            placesOf.computeIfAbsent(shard, none -> new ArrayList<>()).add(place);
+        }
+        return round(1 + moveFailedForward(), placesOf);
+    }
+
+    /** Moves shards whose last poll failed into the first round: their timeouts then run concurrently. Returns their number. */
+    private int moveFailedForward() {
+        List<Integer> failed = toPoll.stream().filter(schedule::hasFailed).toList();
+        toPoll.removeAll(failed);
+        Optional<Integer> first = Optional.ofNullable(toPoll.poll());
+        for (int i = failed.size() - 1; i >= 0; i--) {
+            toPoll.addFirst(failed.get(i));
+        }
+        first.ifPresent(toPoll::addFirst);
+        return failed.size();
+    }
+
+    private CompletableFuture<PollResult<T>> round(int atOnce, Map<Integer, List<Integer>> placesOf) {
+        if (failedClaims > 1 && !anySucceeded) {
+            // Gives up: perhaps no shard is reachable, and each round would last as long as the timeout.
+            toPoll.clear();
+        }
+        Map<Integer, Integer> mostOf = share(Math.min(atOnce, Math.min(room, toPoll.size())));
+        Set<Integer> polled = new LinkedHashSet<>(mostOf.keySet());
+        polled.addAll(placesOf.keySet());
+        if (polled.isEmpty()) {
+            return CompletableFuture.completedFuture(result());
+        }
+        List<CompletableFuture<Runnable>> updates = new ArrayList<>();
+        for (int shard : polled) {
+            updates.add(poll(shard, mostOf.getOrDefault(shard, 0), placesOf.getOrDefault(shard, List.of())));
+        }
+        return ShardMap.together(updates).thenCompose(all -> {
+            all.forEach(Runnable::run);
+            return round(Math.min(2 * atOnce, shards.count()), Map.of());
+        });
+    }
+
+    /** Returns how many jobs to claim from each of the next shards. */
+    private Map<Integer, Integer> share(int among) {
+        Map<Integer, Integer> mostOf = new LinkedHashMap<>();
+        for (int i = 0; i < among; i++) {
+            mostOf.put(toPoll.remove(), room / among + (i < room % among ? 1 : 0));
+        }
+        return mostOf;
+    }
+
+    /** Polls a shard; returns the update of this object, to be run when the whole round has ended. */
+    private CompletableFuture<Runnable> poll(int shard, int most, List<Integer> places) {
+        long signals = schedule.signals(shard);
+        List<Settlement> ofShard = places.stream().map(settlements::get).toList();
+        return shards.at(shard).poll(most, lease, ofShard).handle((result, failure) -> () -> {
+            if (result == null) {
+                thrown = thrown == null ? failure : thrown;
+                unsettled.addAll(places);
+                failedShards.add(shard);
+                schedule.failed(shard);
+                toPoll.remove(shard);
+                failedClaims += most > 0 ? 1 : 0;
+            } else {
+                anySucceeded = true;
+                add(shard, most, places, signals, result);
+            }
+        });
+    }
+
+    private void add(int shard, int most, List<Integer> places, long signals, PollResult<T> result) {
+        for (int i = 0; i < places.size(); i++) {
+            settled[places.get(i)] = result.settled().get(i);
+            QueueException reason = result.unconfirmed().get(i);
+            if (reason != null) {
+                unconfirmed.put(places.get(i), reason);
+            }
+        }
+        reported = reported.or(result::failure);
+        if (most > 0) {
+            claimed.addAll(result.claimed());
+            room -= result.claimed().size();
+            schedule.polled(shard, signals, result.moreInMicros());
+            if (result.claimed().size() == most) {
+                // It may have more jobs than its share; there is room for them if other shards had fewer.
+                toPoll.add(shard);
+            }
+        }
+    }
+
+    private PollResult<T> result() {
+        Set<Integer> notPolled = new HashSet<>(excludedShards);
+        notPolled.addAll(failedShards);
+        return new PollResult<>(
+                List.copyOf(claimed),
+                schedule.moreInMicros(notPolled),
+                List.of(settled),
+                Map.copyOf(unconfirmed),
+                reported.or(() -> Optional.ofNullable(thrown).map(QueueExceptions::of)),
+                Set.copyOf(unsettled),
+                Set.copyOf(failedShards));
+    }
+}
