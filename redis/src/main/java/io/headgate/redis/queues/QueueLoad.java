@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 /** The inputs of a queue plan, with their defaults, and what follows directly from them. Times are seconds. */
 final class QueueLoad {
 
-    /** What a worker claims ahead of its turn, as the worker's own bound says. */
+    /** How far a worker prefetches, as InFlightJobs does. */
     private static final double SECONDS_AHEAD = 0.1;
 
     private static final int MAX_CLAIMED = 500;
@@ -112,8 +112,8 @@ final class QueueLoad {
         return waiting.orElse(enqueued * delay);
     }
 
-    /** Jobs in hand, on average. */
-    double inHand() {
+    /** Jobs in flight, on average. */
+    double inFlight() {
         return handedOut() * handling;
     }
 
@@ -122,8 +122,8 @@ final class QueueLoad {
         return handling > 0 ? workers * concurrency / handling : Double.POSITIVE_INFINITY;
     }
 
-    /** How many jobs a worker has in hand at most, when it handles so many a second. */
-    double mostInHand(double handled) {
+    /** The most jobs that a worker has in flight when it handles that number a second. */
+    double mostInFlight(double handled) {
         return Math.max(concurrency, Math.min(MAX_CLAIMED, concurrency + SECONDS_AHEAD * handled));
     }
 

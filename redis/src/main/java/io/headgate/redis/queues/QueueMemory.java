@@ -6,7 +6,7 @@ import io.headgate.redis.internal.RedisAllocation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the keys of a planned queue take, one after the other, at one moment. */
+/** What the keys of a planned queue take, one after the other, at one snapshot. */
 final class QueueMemory {
 
     private static final int HEADER = 41;
@@ -38,7 +38,7 @@ final class QueueMemory {
     }
 
     /** What a queue keeps at the peak and on average. */
-    static List<QueueContent> of(QueueLoad load, RedisAllocation strings, QueueMoment peak, QueueMoment average) {
+    static List<QueueContent> of(QueueLoad load, RedisAllocation strings, QueueSnapshot peak, QueueSnapshot average) {
         List<Part> most = new QueueMemory(load, strings).all(peak);
         List<Part> mean = new QueueMemory(load, strings).all(average);
         List<QueueContent> contents = new ArrayList<>();
@@ -52,8 +52,8 @@ final class QueueMemory {
     }
 
     /** What the shards have, which are alike, and what there is once. */
-    private List<Part> all(QueueMoment moment) {
-        addShard(moment.ofShard(load.shards));
+    private List<Part> all(QueueSnapshot snapshot) {
+        addShard(snapshot.ofShard(load.shards));
         parts.replaceAll(part -> part.times(load.shards));
         double names = collections.hash(List.of(new Alike(1, load.name.length(), 1)));
         parts.add(new Part("queue names", 1, 1, strings.keyThatStays((load.keyPrefix + ":queues").length()) + names));
@@ -62,24 +62,24 @@ final class QueueMemory {
         return parts;
     }
 
-    private void addShard(QueueMoment moment) {
+    private void addShard(QueueSnapshot snapshot) {
         String header = load.keys().header();
         parts.add(new Part("header", 1, 0, strings.keyThatStays(header.length()) + strings.value(HEADER)));
-        addReady(header, moment.ready());
-        double waiting = collections.sortedSet(moment.waiting(load, sizes));
-        add("waiting", moment.delayed() + moment.retried(), key(header + ":waiting:1", waiting));
-        addInHand(header, moment);
-        double dead = collections.sortedSet(moment.dead(load, sizes));
-        add("dead letters", moment.dead(), key(header + ":dead", dead));
-        double done = collections.sortedSet(moment.done(load, sizes));
-        add("done", moment.done(), key(header + ":done", done));
-        double keyed = moment.live() * load.keyed;
-        double keyedDone = moment.done() * load.keyed;
+        addReady(header, snapshot.ready());
+        double waiting = collections.sortedSet(snapshot.waiting(load, sizes));
+        add("waiting", snapshot.delayed() + snapshot.retried(), key(header + ":waiting:1", waiting));
+        addInFlight(header, snapshot);
+        double dead = collections.sortedSet(snapshot.dead(load, sizes));
+        add("dead letters", snapshot.dead(), key(header + ":dead", dead));
+        double done = collections.sortedSet(snapshot.done(load, sizes));
+        add("done", snapshot.done(), key(header + ":done", done));
+        double keyed = snapshot.live() * load.keyed;
+        double keyedDone = snapshot.done() * load.keyed;
         double keys = collections.hash(List.of(
                 new Alike(keyed, load.keyLength, JobSizes.NOTED_ID),
                 new Alike(keyedDone, load.keyLength, JobSizes.NOTED_DONE)));
         add("job keys", keyed + keyedDone, key(header + ":keys", keys));
-        double placed = moment.retried() + moment.dead() + moment.done();
+        double placed = snapshot.retried() + snapshot.dead() + snapshot.done();
         double places = collections.hash(List.of(new Alike(placed, JobSizes.NUMBER, JobSizes.PLACE)));
         add("places", placed, key(header + ":places", places));
     }
@@ -111,15 +111,15 @@ final class QueueMemory {
         add("ready", jobs, key(header + ":ready:1", heads), key(header + ":ready-records:1", records));
     }
 
-    private void addInHand(String header, QueueMoment moment) {
-        double claims = moment.claims();
-        double ofAClaim = moment.jobsOfAClaim();
+    private void addInFlight(String header, QueueSnapshot snapshot) {
+        double claims = snapshot.claims();
+        double ofAClaim = snapshot.jobsOfAClaim();
         boolean eachByItself = load.claimed.isEmpty() && ofAClaim >= 2;
         long held = eachByItself ? HELD_BEFORE + Math.round(ofAClaim * LEASE_END) : HELD;
         List<Alike> records = ClaimParts.of(load, ofAClaim).fields(claims);
         add(
                 "in hand",
-                moment.inHand(),
+                snapshot.inFlight(),
                 key(header + ":leases", collections.sortedSet(List.of(Alike.members(claims, ClaimParts.TOKEN)))),
                 key(header + ":held", collections.hash(List.of(new Alike(claims, ClaimParts.TOKEN, held)))),
                 key(header + ":records", collections.hash(records)));

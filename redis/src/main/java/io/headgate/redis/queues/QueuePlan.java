@@ -285,7 +285,8 @@ public record QueuePlan(
             QueueTraffic ofAShard = new QueueTraffic(load.ofShard());
             double ofAClaim = ofAShard.jobsOfAClaim();
             return new QueuePlan(
-                    QueueMemory.of(load, memory, QueueMoment.peak(load, ofAClaim), QueueMoment.average(load, ofAClaim)),
+                    QueueMemory.of(
+                            load, memory, QueueSnapshot.peak(load, ofAClaim), QueueSnapshot.average(load, ofAClaim)),
                     ofAShard.calls().stream()
                             .map(calls -> calls.times(load.shards))
                             .toList(),

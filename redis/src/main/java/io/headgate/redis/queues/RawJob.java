@@ -5,10 +5,10 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.StoredJob;
 
 /**
- * A job as it lies in Redis, and its state.
+ * A job as stored in Redis, not yet decoded, and its state.
  *
- * @param record the job
- * @param state where it is
+ * @param record the record
+ * @param state the state
  */
 record RawJob(JobRecord record, JobState state) {
 

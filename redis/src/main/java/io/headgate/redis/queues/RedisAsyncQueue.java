@@ -43,7 +43,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
     private final Signals signals;
     private final QueueEvents events;
     private final EnqueueLine enqueueing;
-    private final JobLooks<T> looks;
+    private final JobLookup<T> lookup;
 
     /** Reads and claims by the executor, and writes all else; listeners are told of it. */
     RedisAsyncQueue(
@@ -60,7 +60,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
         this.signals = signals;
         this.events = events;
         this.enqueueing = new EnqueueLine(planner, this.writes, events);
-        this.looks = new JobLooks<>(new LookPlanner(planner), codec, this.executor, this.writes, events);
+        this.lookup = new JobLookup<>(new LookupPlanner(planner), codec, this.executor, this.writes, events);
     }
 
     @Override
@@ -208,17 +208,17 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     @Override
     public CompletableFuture<Optional<StoredJob<T>>> find(JobId id) {
-        return looks.find(id);
+        return lookup.find(id);
     }
 
     @Override
     public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
-        return looks.jobs(kind, from, most);
+        return lookup.jobs(kind, from, most);
     }
 
     @Override
     public CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
-        return looks.purge(kind, most);
+        return lookup.purge(kind, most);
     }
 
     @Override

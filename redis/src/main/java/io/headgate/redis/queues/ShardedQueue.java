@@ -220,7 +220,7 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     @Override
     public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int most) {
-        JobLooks.batch(most);
+        JobLookup.batch(most);
         return directory.call(shards -> new ShardPages<StoredJob<T>>(
                         shards.count(), (shard, there, some) -> shards.at(shard).jobs(kind, there, some))
                 .page(from, most));
@@ -228,8 +228,8 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     @Override
     public CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
-        JobLooks.purged(kind);
-        JobLooks.batch(most);
+        JobLookup.purgeable(kind);
+        JobLookup.batch(most);
         return directory.call(shards -> purge(shards, kind, most, 0));
     }
 

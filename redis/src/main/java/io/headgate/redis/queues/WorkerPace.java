@@ -83,7 +83,7 @@ record WorkerPace(
         double asking = wait + (signalled * AFTER_SIGNAL + becomeDue * AFTER_DUE) / events;
         double turns = 1 / (asking + -Math.expm1(-events * LONGEST_WAIT) / events);
         double comes = Math.max(1, load.handedOut() * (1 / events + asking));
-        double jobs = Math.min(comes, load.mostInHand(load.handedOut() / load.workers));
+        double jobs = Math.min(comes, load.mostInFlight(load.handedOut() / load.workers));
         double claims = load.handedOut() / jobs;
         // A delayed job that is due before all others is told of, too.
         double told = delays ? calls / (1 + load.waiting()) : calls / (1 + events * asking);

@@ -30,7 +30,7 @@ final class QueuePlay {
     private final ManualClock clock;
     private final EnqueuePlay jobs;
     private final List<Held> held = new ArrayList<>();
-    private final LooksPlay looks;
+    private final LookupPlay lookups;
 
     /** A lease on both sides. */
     private record Held(Lease<String> lease, ModelJob job, int number) {}
@@ -40,7 +40,7 @@ final class QueuePlay {
         this.model = model;
         this.clock = clock;
         this.jobs = new EnqueuePlay(queue, model, clock);
-        this.looks = new LooksPlay(queue, model, jobs::id);
+        this.lookups = new LookupPlay(queue, model, jobs::id);
     }
 
     void step(QueueStep step) {
@@ -83,8 +83,8 @@ final class QueuePlay {
                     assertThat(queue.reschedule(jobs.id(job), Times.instant(due)))
                             .isEqualTo(model.reschedule(job, due, now()));
                 });
-            case FIND -> jobs.chosen(step).ifPresent(job -> looks.find(jobs.id(job), job, now()));
-            case PAGES -> looks.pages(kind(step), 1 + step.much(), now());
+            case FIND -> jobs.chosen(step).ifPresent(job -> lookups.find(jobs.id(job), job, now()));
+            case PAGES -> lookups.pages(kind(step), 1 + step.much(), now());
             case PURGE -> {
                 JobState.Kind kind = kind(step);
                 if (kind != JobState.Kind.LEASED) {

@@ -7,23 +7,25 @@ import io.headgate.queues.Page;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.ScriptCall;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
-/** Turns what is asked of single jobs of a queue, and their removal, into script calls; does no I/O. */
-record LookPlanner(QueuePlanner planner) {
+/** Makes the script calls that look up, list and purge single jobs of a queue; does no I/O. */
+record LookupPlanner(QueuePlanner planner) {
 
     private static final Cursors READY = new Cursors(2, 24);
     private static final Cursors DELAYED = new Cursors(3, 14);
     private static final Cursors LEASED = new Cursors(4, 21);
     private static final Cursors DONE = new Cursors(5, 13);
 
-    /** Looks for a job, from there on among the claims; nothing is at the beginning. */
-    ScriptCall<FindReply> find(JobId id, byte[] from) {
+    /** Looks up a job; continues among the claims from a position, which is empty for the first call. */
+    ScriptCall<FindResult> find(JobId id, byte[] from) {
         return planner.call(
-                planner.scripts().find, planner.keys().allAndDone(), List.of(JobIds.bytes(id), from), FindReply::of);
+                planner.scripts().find, planner.keys().allAndDone(), List.of(JobIds.bytes(id), from), FindResult::of);
     }
 
-    /** Shows a page of the jobs in a state. */
+    /** Lists a page of the jobs in a state. */
     ScriptCall<Page<RawJob>> jobs(JobState.Kind kind, Cursor from, int most) {
         byte[] count = Packed.text(most);
         QueueScripts scripts = planner.scripts();
@@ -46,14 +48,14 @@ record LookPlanner(QueuePlanner planner) {
                         scripts.jobsLeased,
                         keys.all(),
                         List.of(LEASED.position(from), count),
-                        reply -> LEASED.page(reply, LookPlanner::leased));
-            case DEAD -> planner.deadLetters(from, most, LookPlanner::dead);
+                        reply -> LEASED.page(reply, LookupPlanner::leased));
+            case DEAD -> planner.deadLetters(from, most, LookupPlanner::dead);
             case DONE ->
                 planner.call(
                         scripts.deadLetters,
                         keys.doneJobs(),
                         List.of(DONE.position(from), count),
-                        reply -> DONE.page(reply, LookPlanner::done));
+                        reply -> DONE.page(reply, LookupPlanner::done));
         };
     }
 
@@ -87,7 +89,7 @@ record LookPlanner(QueuePlanner planner) {
         return jobs;
     }
 
-    /** Removes jobs that are due, that are due later, or that are done. */
+    /** Removes jobs that are ready, delayed or done. */
     ScriptCall<PurgeReply> purge(JobState.Kind kind, int most) {
         QueueScripts scripts = planner.scripts();
         boolean done = kind == JobState.Kind.DONE;
@@ -99,10 +101,46 @@ record LookPlanner(QueuePlanner planner) {
     }
 
     /**
-     * What came of removing jobs.
+     * The result of removing jobs.
      *
-     * @param count how many there were
+     * @param count how many were removed
      * @param more whether there may be more
      */
     record PurgeReply(int count, boolean more) {}
+
+    /** The reply of find.lua. */
+    sealed interface FindResult {
+
+        /** The job; empty when it does not exist. */
+        record Found(Optional<RawJob> job) implements FindResult {}
+
+        /**
+         * Not found so far.
+         *
+         * @param from the position to continue from
+         */
+        @SuppressWarnings("ArrayRecordComponent") // never compared
+        record Continue(byte[] from) implements FindResult {}
+
+        static FindResult of(byte[] reply) {
+            if (reply[0] == 0) {
+                return new Found(Optional.empty());
+            }
+            if (reply[0] == 1) {
+                return new Continue(Arrays.copyOfRange(reply, 1, reply.length));
+            }
+            JobRecord record = JobRecord.some(reply, 1 + Times.BYTES, 1).get(0);
+            long at = Packed.number(reply, 1, Times.BYTES);
+            JobState state =
+                    switch (reply[0]) {
+                        case 2 -> new JobState.Ready();
+                        case 3 -> new JobState.Delayed();
+                        case 4 -> new JobState.Leased(Times.instant(at));
+                        case 5 -> new JobState.Dead(Times.instant(at));
+                        case 6 -> new JobState.Done(Times.instant(at));
+                        default -> throw new IllegalStateException("no place of a job is " + reply[0]);
+                    };
+            return new Found(Optional.of(new RawJob(record, state)));
+        }
+    }
 }

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Looks at jobs of a queue and of the model, and compares what they tell. */
-record LooksPlay(Queue<String> queue, QueueModel model, Function<ModelJob, JobId> ids) {
+/** Looks up jobs of a queue and of the model, and compares the results. */
+record LookupPlay(Queue<String> queue, QueueModel model, Function<ModelJob, JobId> ids) {
 
     void find(JobId id, ModelJob expected, long now) {
-        assertThat(queue.find(id).map(LooksPlay::told))
-                .isEqualTo(QueueModel.kind(expected, now).map(kind -> told(expected, kind)));
+        assertThat(queue.find(id).map(LookupPlay::described))
+                .isEqualTo(QueueModel.kind(expected, now).map(kind -> described(expected, kind)));
     }
 
     /** All jobs in a state, page by page. */
@@ -29,11 +29,11 @@ record LooksPlay(Queue<String> queue, QueueModel model, Function<ModelJob, JobId
         while (next.isPresent()) {
             Page<StoredJob<String>> page = queue.jobs(kind, next.get(), most);
             assertThat(page.items()).hasSizeLessThanOrEqualTo(most);
-            page.items().forEach(job -> shown.add(told(job)));
+            page.items().forEach(job -> shown.add(described(job)));
             next = page.next();
         }
         List<String> expected =
-                model.in(kind, now).stream().map(job -> told(job, kind)).toList();
+                model.in(kind, now).stream().map(job -> described(job, kind)).toList();
         if (kind == JobState.Kind.LEASED) {
             assertThat(shown).containsExactlyInAnyOrderElementsOf(expected);
         } else {
@@ -41,7 +41,7 @@ record LooksPlay(Queue<String> queue, QueueModel model, Function<ModelJob, JobId
         }
     }
 
-    private static String told(StoredJob<String> stored) {
+    private static String described(StoredJob<String> stored) {
         Job<String> job = stored.job();
         JobState state = stored.state();
         boolean ended = state instanceof JobState.Dead || state instanceof JobState.Done;
@@ -55,7 +55,7 @@ record LooksPlay(Queue<String> queue, QueueModel model, Function<ModelJob, JobId
                 + " causes " + job.causes() + " " + state.kind() + " " + at;
     }
 
-    private String told(ModelJob job, JobState.Kind kind) {
+    private String described(ModelJob job, JobState.Kind kind) {
         String attempt =
                 switch (kind) {
                     case READY, DELAYED -> " attempt " + job.failed;

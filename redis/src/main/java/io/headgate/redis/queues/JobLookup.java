@@ -9,14 +9,15 @@ import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.queues.LookupPlanner.FindResult;
 import io.headgate.redis.writes.Writes;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks at single jobs of a queue and removes them, in as many steps as that takes. */
-record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, QueueEvents events) {
+/** Looks up, lists and purges single jobs of a queue, in as many calls as that takes. */
+record JobLookup<T>(LookupPlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, QueueEvents events) {
 
-    /** One that changes hands while the claims are gone through may be missed, and so is looked for again. */
+    /** A job that moves to another claim during the scan may be missed, so the scan is repeated. */
     private static final int MAX_ROUNDS = 3;
 
     CompletableFuture<Optional<StoredJob<T>>> find(JobId id) {
@@ -25,10 +26,10 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor,
 
     private CompletableFuture<Optional<StoredJob<T>>> find(JobId id, byte[] from, int round) {
         return executor.execute(planner.find(id, from)).thenCompose(reply -> {
-            if (reply instanceof FindReply.GoOn more) {
+            if (reply instanceof FindResult.Continue more) {
                 return find(id, more.from(), round);
             }
-            Optional<RawJob> job = ((FindReply.Found) reply).job();
+            Optional<RawJob> job = ((FindResult.Found) reply).job();
             if (job.isEmpty() && from.length > 0 && round < MAX_ROUNDS) {
                 return find(id, new byte[0], round + 1);
             }
@@ -47,7 +48,7 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor,
     }
 
     CompletableFuture<Integer> purge(JobState.Kind kind, int most) {
-        return switch (purged(kind)) {
+        return switch (purgeable(kind)) {
             case READY, DELAYED, DONE -> purgeSome(kind, batch(most));
             case DEAD ->
                 writes.execute(
@@ -67,15 +68,15 @@ record JobLooks<T>(LookPlanner planner, Codec<T> codec, ScriptExecutor executor,
         return planner.planner().keys().shard();
     }
 
-    /** Returns the kind of jobs when these may be removed. */
-    static JobState.Kind purged(JobState.Kind kind) {
+    /** Returns the kind of jobs if they may be purged. */
+    static JobState.Kind purgeable(JobState.Kind kind) {
         if (kind == JobState.Kind.LEASED) {
             throw new IllegalArgumentException("jobs in hand can't be purged: they are somebody's");
         }
         return kind;
     }
 
-    /** Returns how many jobs are looked at or removed by one call when it is 1 to 500. */
+    /** Returns the number of jobs of one call if it is 1 to 500. */
     static int batch(int most) {
         return (int) JobBounds.inRange("number of jobs", most, 1, JobBounds.MAX_BATCH);
     }

@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Single jobs are seen where they are, and jobs are removed in bounded steps; more of it is in {@link QueueAgreesIT}. */
+/** Single jobs are found in every state, and jobs are purged in bounded steps; {@link QueueAgreesIT} tests more of it. */
 class JobLooksIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -38,7 +38,7 @@ class JobLooksIT {
     }
 
     @Test
-    void to_look_changes_nothing() {
+    void a_lookup_changes_nothing() {
         Queue<String> queue = redis.queue();
         JobId id = queue.enqueue("a");
         queue.enqueue("b", MINUTE);
@@ -92,7 +92,7 @@ class JobLooksIT {
     }
 
     @Test
-    void what_was_cancelled_is_passed_over_however_much_it_is() {
+    void cancelled_jobs_are_skipped_however_many_there_are() {
         Queue<String> queue = redis.queue();
         List<JobId> ids = new ArrayList<>();
         for (int i = 0; i < 2500; i++) {
@@ -130,7 +130,7 @@ class JobLooksIT {
     }
 
     @Test
-    void a_purge_frees_keys_and_leaves_what_is_in_hand() {
+    void a_purge_frees_keys_and_keeps_claimed_jobs() {
         Queue<String> queue = redis.queue();
         queue.enqueue(job.once("in hand"));
         Lease<String> lease = queue.claim(1, MINUTE).get(0);
@@ -150,7 +150,7 @@ class JobLooksIT {
     }
 
     @Test
-    void jobs_in_hand_are_not_purged() {
+    void claimed_jobs_are_not_purged() {
         Queue<String> queue = redis.queue();
         assertThatThrownBy(() -> queue.purge(JobState.Kind.LEASED, 1))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -5,83 +5,83 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many jobs of a planned queue are where, on average or at the peak.
+ * A snapshot of a planned queue: how many jobs are in each state, on average or at the peak.
  *
- * @param ready in the list
- * @param delayed that wait for the first time, in the sorted set
- * @param retried that wait for another attempt, in the sorted set
- * @param inHand claimed and not settled
- * @param claims that have jobs in hand
- * @param jobsOfAClaim how many jobs they had
+ * @param ready ready jobs, in the list
+ * @param delayed jobs that wait for their first attempt, in the sorted set
+ * @param retried jobs that wait for another attempt, in the sorted set
+ * @param inFlight jobs that are claimed and not settled
+ * @param claims claims with jobs in flight
+ * @param jobsOfAClaim how many jobs a claim returned
  * @param dead dead letters
  * @param done done jobs that are kept
  */
-record QueueMoment(
+record QueueSnapshot(
         double ready,
         double delayed,
         double retried,
-        double inHand,
+        double inFlight,
         double claims,
         double jobsOfAClaim,
         double dead,
         double done) {
 
-    static QueueMoment average(QueueLoad load, double jobsOfAClaim) {
+    static QueueSnapshot average(QueueLoad load, double jobsOfAClaim) {
         boolean delays = load.delay > 0;
-        return new QueueMoment(
+        return new QueueSnapshot(
                 delays ? 0 : load.waiting(),
                 delays ? load.waiting() : 0,
                 load.retried() * load.backoff,
-                load.inHand(),
-                claims(load, load.inHand(), jobsOfAClaim),
+                load.inFlight(),
+                claims(load, load.inFlight(), jobsOfAClaim),
                 jobsOfAClaim,
                 load.dead,
                 load.done());
     }
 
-    /** When no job was handled for a while, and then all handlers begin. */
-    static QueueMoment peak(QueueLoad load, double jobsOfAClaim) {
-        QueueMoment average = average(load, jobsOfAClaim);
+    /** The peak: no job was handled for a while, then all handlers start. */
+    static QueueSnapshot peak(QueueLoad load, double jobsOfAClaim) {
+        QueueSnapshot average = average(load, jobsOfAClaim);
         double more = load.enqueued * load.standstill;
         boolean delays = load.delay > 0;
         if (load.claimed.isPresent()) {
-            return average.with(more, delays, average.inHand, average.claims, jobsOfAClaim);
+            return average.with(more, delays, average.inFlight, average.claims, jobsOfAClaim);
         }
-        double ofAWorker = load.mostInHand(load.mostHandled() / load.workers);
-        double inHand = Math.max(average.inHand, load.workers * ofAWorker);
-        // A worker claims anew when it has half of it left.
+        double ofAWorker = load.mostInFlight(load.mostHandled() / load.workers);
+        double inFlight = Math.max(average.inFlight, load.workers * ofAWorker);
+        // A worker claims again when half of its jobs are left.
         double ofAClaim = Math.max(jobsOfAClaim, ofAWorker / 2);
-        return average.with(more, delays, inHand, claims(load, inHand, ofAClaim), ofAClaim);
+        return average.with(more, delays, inFlight, claims(load, inFlight, ofAClaim), ofAClaim);
     }
 
-    private QueueMoment with(double more, boolean delays, double hand, double ofHand, double ofAClaim) {
-        return new QueueMoment(
+    private QueueSnapshot with(double more, boolean delays, double inFlightThen, double claimsThen, double ofAClaim) {
+        return new QueueSnapshot(
                 ready + (delays ? 0 : more),
                 delayed + (delays ? more : 0),
                 retried,
-                hand,
-                ofHand,
+                inFlightThen,
+                claimsThen,
                 ofAClaim,
                 dead,
                 done);
     }
 
     /**
-     * How many claims have jobs in hand: each stays until its last job ends, and where handling takes from nothing to twice
-     * the mean, that is by so much later.
+     * Returns how many claims have jobs in flight. A claim stays until its last job ends; when handling times are uniform from 0 to
+     * twice the mean, that is later than the mean by this factor.
      */
-    private static double claims(QueueLoad load, double inHand, double ofAClaim) {
+    private static double claims(QueueLoad load, double inFlight, double ofAClaim) {
         double later = load.claimed.isPresent() ? 1 : 2 * ofAClaim / (ofAClaim + 1);
-        return inHand / ofAClaim * later;
+        return inFlight / ofAClaim * later;
     }
 
-    /** What there is of that in one of so many shards. */
-    QueueMoment ofShard(int shards) {
-        return new QueueMoment(
+    /** The share of one of that number of shards. */
+    QueueSnapshot ofShard(int shards) {
+        return new QueueSnapshot(
                 ready / shards,
                 delayed / shards,
                 retried / shards,
-                inHand / shards,
+                inFlight / shards,
                 claims / shards,
                 jobsOfAClaim,
                 dead / shards,
@@ -89,10 +89,10 @@ record QueueMoment(
     }
 
     double live() {
-        return ready + delayed + retried + inHand;
+        return ready + delayed + retried + inFlight;
     }
 
-    /** The members of the sorted set of those that wait. */
+    /** The members of the sorted set of waiting jobs. */
     List<Alike> waiting(QueueLoad load, JobSizes sizes) {
         List<Alike> members = new ArrayList<>();
         addAlone(members, delayed, 0, load, sizes);
