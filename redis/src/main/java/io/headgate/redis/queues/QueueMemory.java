@@ -116,12 +116,12 @@ final class QueueMemory {
         double ofAClaim = snapshot.jobsOfAClaim();
         boolean eachByItself = load.claimed.isEmpty() && ofAClaim >= 2;
         long held = eachByItself ? HELD_BEFORE + Math.round(ofAClaim * LEASE_END) : HELD;
-        List<Alike> records = ClaimParts.of(load, ofAClaim).fields(claims);
+        List<Alike> records = PlannedClaims.Layout.of(load, ofAClaim).fields(claims);
         add(
                 "in hand",
                 snapshot.inFlight(),
-                key(header + ":leases", collections.sortedSet(List.of(Alike.members(claims, ClaimParts.TOKEN)))),
-                key(header + ":held", collections.hash(List.of(new Alike(claims, ClaimParts.TOKEN, held)))),
+                key(header + ":leases", collections.sortedSet(List.of(Alike.members(claims, PlannedClaims.TOKEN)))),
+                key(header + ":held", collections.hash(List.of(new Alike(claims, PlannedClaims.TOKEN, held)))),
                 key(header + ":records", collections.hash(records)));
     }
 }

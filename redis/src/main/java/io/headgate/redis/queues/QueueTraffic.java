@@ -27,7 +27,7 @@ final class QueueTraffic {
 
     private static final int HEAD_OF_CLAIM = 18;
     private static final int CLAIM_ARGUMENT = 10;
-    private static final int TOKEN = ClaimParts.TOKEN;
+    private static final int TOKEN = PlannedClaims.TOKEN;
     private static final int TIME = 7;
     private static final int RETRY = 13;
     private static final int DEAD_LETTER = 5;
@@ -63,12 +63,12 @@ final class QueueTraffic {
         this.keeping = keeps ? 1 : 0;
     }
 
-    private ClaimSteps busy() {
+    private PlannedClaims.Taken busy() {
         int most = load.claimed.orElse(load.concurrency);
         if (load.delay > 0) {
-            return ClaimSteps.fromSet(most, sizes.handedOut());
+            return PlannedClaims.Taken.fromSet(most, sizes.handedOut());
         }
-        return ClaimSteps.fromList(
+        return PlannedClaims.Taken.fromList(
                 most,
                 load.keyed > 0
                         ? PlannedRuns.alone(sizes.record(0))
@@ -136,8 +136,8 @@ final class QueueTraffic {
                 // A job that comes back leaves its place.
                 + load.retried();
         double joined = pace.joinedShare();
-        double content =
-                ClaimParts.of(load, pace.jobsOfAClaim(), pace.runsOfAClaim()).replyBytes();
+        double content = PlannedClaims.Layout.of(load, pace.jobsOfAClaim(), pace.runsOfAClaim())
+                .replyBytes();
         double settling = joined * pace.partsOfAClaim();
         double in = claimBytes(settling > 0.5) + settling * settlementBytes();
         double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + content + joined * pace.jobsOfAClaim() + RespSize.bulk(0);

@@ -53,11 +53,11 @@ record WorkerPace(
 
     private static final double TAKES_FROM_SET = 3;
 
-    static WorkerPace of(QueueLoad load, ClaimSteps busy) {
+    static WorkerPace of(QueueLoad load, PlannedClaims.Taken busy) {
         return load.claimed.isPresent() ? byHand(load, busy) : byWorkers(load);
     }
 
-    private static WorkerPace byHand(QueueLoad load, ClaimSteps busy) {
+    private static WorkerPace byHand(QueueLoad load, PlannedClaims.Taken busy) {
         double jobs = busy.jobs();
         return new WorkerPace(
                 load.handedOut() / jobs,
@@ -69,7 +69,7 @@ record WorkerPace(
                 0,
                 plain(load, jobs),
                 plain(load, jobs),
-                LOOKS_OF_FULL + busy.takes());
+                LOOKS_OF_FULL + busy.commands());
     }
 
     private static WorkerPace byWorkers(QueueLoad load) {
