@@ -6,29 +6,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the header of a queue counts, and what there is, at one instant. What the header is wrong by stays the same, whatever
- * others do: every script adds and subtracts.
+ * The differences between the counts in the header of a queue and its stored jobs, at one instant. A difference stays the same while
+ * clients use the queue, because scripts only add to the counts and subtract from them.
  *
- * @param jobs by how much too many jobs it counts
- * @param leased by how much too many in hand
- * @param cancelled by how much too many cancelled ones in lists
- * @param seq the number of the last job, as it says
- * @param longest the length of the longest record in a sorted set, as it says
- * @param knowsFirstLease whether it knows of the first lease
- * @param about what is wrong, for people
+ * @param jobs how many jobs the header counts too many
+ * @param leased how many claimed jobs it counts too many
+ * @param cancelled how many cancelled jobs in lists it counts too many
+ * @param seq the number of the last job, according to the header
+ * @param longest the length of the longest record in a sorted set, according to the header
+ * @param knowsFirstLease whether the header knows when the first lease expires
+ * @param about descriptions of the differences
  */
 record AuditCount(
         long jobs, long leased, long cancelled, long seq, long longest, boolean knowsFirstLease, List<String> about) {
 
     /**
-     * Reads what audit_count.lua answers; nothing when too many jobs came since the lists were looked at.
+     * Reads the reply of audit_count.lua; empty when too many jobs were added since the lists were scanned.
      *
-     * @param stopped whether nobody can have changed the lists since
+     * @param stopped whether no client can have changed the lists since
      */
     static Optional<AuditCount> of(byte[] reply, List<AuditedList> lists, boolean stopped) {
-        long[] told = new long[7];
-        for (int i = 0; i < told.length; i++) {
-            told[i] = Packed.number(reply, 6 * i, 6);
+        long[] header = new long[7];
+        for (int i = 0; i < header.length; i++) {
+            header[i] = Packed.number(reply, 6 * i, 6);
         }
         boolean knows = reply[42] != 0;
         int[] at = {43};
@@ -48,20 +48,20 @@ record AuditCount(
             gone += count.get().gone();
             exact &= count.get().exact() || stopped;
         }
-        // In a long list more may have been cancelled since it was looked at, but none can have come back.
-        long cancelled = exact ? gone : Math.max(gone, told[2]);
-        long jobs = inLists - cancelled + told[6] + told[5];
+        // Since a long list was scanned, jobs may have been cancelled, but none can have been restored.
+        long cancelled = exact ? gone : Math.max(gone, header[2]);
+        long jobs = inLists - cancelled + header[6] + header[5];
         List<String> about = new ArrayList<>();
-        compare(about, "jobs", told[0], jobs);
-        compare(about, "jobs in hand", told[1], told[5]);
-        compare(about, "cancelled jobs in lists", told[2], cancelled);
-        return Optional.of(
-                new AuditCount(told[0] - jobs, told[1] - told[5], told[2] - cancelled, told[3], told[4], knows, about));
+        compare(about, "jobs", header[0], jobs);
+        compare(about, "jobs in hand", header[1], header[5]);
+        compare(about, "cancelled jobs in lists", header[2], cancelled);
+        return Optional.of(new AuditCount(
+                header[0] - jobs, header[1] - header[5], header[2] - cancelled, header[3], header[4], knows, about));
     }
 
-    private static void compare(List<String> about, String what, long told, long there) {
-        if (told != there) {
-            about.add(what + ": header says " + told + ", there are " + there);
+    private static void compare(List<String> about, String what, long counted, long there) {
+        if (counted != there) {
+            about.add(what + ": header says " + counted + ", there are " + there);
         }
     }
 

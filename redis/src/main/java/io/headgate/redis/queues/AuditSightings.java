@@ -3,26 +3,29 @@ package io.headgate.redis.queues;
 import io.headgate.redis.internal.Packed;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Which jobs an audit has seen so far, and which of them a second time. That is no finding yet: a job may have gone from one
- * place to another meanwhile.
+ * The jobs that an audit has seen so far, and those that it has seen twice. That is no finding yet: a job may have moved from one place
+ * to another meanwhile. Not safe for use by several threads.
  */
 final class AuditSightings {
 
     private static final int NUMBER_AT = 16;
     private static final int COUNT_AT = NUMBER_AT + 6;
     private static final int BYTES = COUNT_AT + 2;
-    private static final int MAX_AGAIN = 100_000;
+    private static final int MAX_REPEATED = 100_000;
 
     private final NumberSet seen = new NumberSet();
-    private final List<byte[]> again = new ArrayList<>();
+    private final List<byte[]> repeated = new ArrayList<>();
     private long jobs;
     private long highest;
-    private long left;
+    private long omitted;
 
-    /** Adds what a step saw, from there on. */
+    /** Adds the jobs that a step has seen, from a position of its reply. */
     void add(byte[] step, int from) {
         for (int at = from; at < step.length; at += BYTES) {
             long first = Packed.number(step, at + NUMBER_AT, 6);
@@ -30,40 +33,57 @@ final class AuditSightings {
             for (long number = first; number < first + count; number++) {
                 jobs++;
                 if (!seen.add(number)) {
-                    addAgain(step, at, number);
+                    addRepeated(step, at, number);
                 }
             }
             highest = Math.max(highest, first + count - 1);
         }
     }
 
-    private void addAgain(byte[] step, int at, long number) {
-        if (again.size() == MAX_AGAIN) {
-            left++;
+    private void addRepeated(byte[] step, int at, long number) {
+        if (repeated.size() == MAX_REPEATED) {
+            omitted++;
             return;
         }
-        again.add(new Packed()
+        repeated.add(new Packed()
                 .all(Arrays.copyOfRange(step, at, at + NUMBER_AT))
                 .number(number, 6)
                 .number(1, 2)
                 .bytes());
     }
 
-    List<byte[]> again() {
-        return again;
+    List<byte[]> repeated() {
+        return repeated;
     }
 
-    /** How many more were seen again than are kept. */
-    long left() {
-        return left;
+    /** How many more jobs were seen twice than are kept. */
+    long omitted() {
+        return omitted;
     }
 
     long jobs() {
         return jobs;
     }
 
-    /** The highest number. */
+    /** The highest job number. */
     long highest() {
         return highest;
+    }
+
+    /** A set of job numbers, which are mostly dense: a sparse bit set, one bit for each number. */
+    private static final class NumberSet {
+
+        private static final int SPAN_BITS = 12;
+
+        private final Map<Long, BitSet> spans = new HashMap<>();
+
+        /** Adds a number; returns whether it was absent. */
+        boolean add(long number) {
+            BitSet span = spans.computeIfAbsent(number >>> SPAN_BITS, key -> new BitSet());
+            int bit = (int) (number & ((1 << SPAN_BITS) - 1));
+            boolean absent = !span.get(bit);
+            span.set(bit);
+            return absent;
+        }
     }
 }

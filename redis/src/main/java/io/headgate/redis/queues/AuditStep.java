@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a step of an audit answers; audit_parts.lua says how.
+ * The reply of one step of an audit, in the format of audit_parts.lua.
  *
- * @param cursor where to go on; empty at the end
+ * @param cursor where the next step continues; empty at the end
  * @param findings what is wrong
- * @param notTold what could not be told
- * @param longest the length of the longest record that it has seen in a sorted set
- * @param seen what follows
+ * @param notTold how many questions could not be answered
+ * @param longest the length of the longest record that the step has seen in a sorted set
+ * @param seen the rest of the reply: the jobs that the step has seen
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTold, long longest, byte[] seen) {
@@ -24,7 +24,7 @@ record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTo
     private static final List<Kind> KINDS =
             List.of(Kind.HEADER, Kind.KEY, Kind.PLACE, Kind.CLAIM, Kind.TWICE, Kind.UNREADABLE, Kind.ORDER, Kind.RUN);
 
-    static AuditStep of(byte[] reply, boolean mended) {
+    static AuditStep of(byte[] reply, boolean repaired) {
         int cursorBytes = (int) Packed.number(reply, 0, 2);
         int at = 2 + cursorBytes + 4;
         int end = at + (int) Packed.number(reply, 2 + cursorBytes, 4);
@@ -37,7 +37,7 @@ record AuditStep(Optional<byte[]> cursor, List<AuditFinding> findings, int notTo
                 notTold++;
             } else {
                 Kind kind = KINDS.get(reply[at] - 1);
-                findings.add(new AuditFinding(kind, about(kind, what), mended));
+                findings.add(new AuditFinding(kind, about(kind, what), repaired));
             }
             at += 3 + length;
         }

@@ -7,28 +7,28 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * How many jobs a list has at an instant, however long it is. Runs come at its end and go from its front and stay what they are
- * in between, but for jobs that are cancelled there, which count all the same. So what was counted piece by piece before
- * still is true of the pieces that are left: only both ends are to be counted at that instant.
+ * Counts the jobs of a list at one instant, however long the list is. Runs are added at its end and taken from its front; in between they
+ * do not change, except that jobs are cancelled, which are counted all the same. So the counts of earlier steps remain valid for the
+ * pieces that are left, and only both ends must be counted at that instant. Not safe for use by several threads.
  */
 final class AuditedList {
 
-    /** How many jobs a piece has, and how many of them were cancelled when it was looked at. */
+    /** How many jobs a piece has, and how many of them were cancelled when it was scanned. */
     private record Piece(long jobs, long gone) {}
 
-    /** How many jobs there are, and how many of them surely are cancelled; whether that is all of these. */
+    /** How many jobs there are, how many of them are cancelled at least, and whether that number is exact. */
     record Count(long jobs, long gone, boolean exact) {}
 
     private final TreeMap<Long, Piece> byLowest = new TreeMap<>();
     private long top;
     private long seenUpTo;
 
-    /** Up to which number it was looked at. */
+    /** The job number up to which it was scanned. */
     long top() {
         return top;
     }
 
-    /** Adds a step of audit_list.lua; the lowest number of it, 0 when there was nothing new. */
+    /** Adds a step of audit_list.lua; returns its lowest job number, 0 if it has no new jobs. */
     long add(byte[] step) {
         long lowest = Packed.number(step, 0, 6);
         if (lowest > 0) {
@@ -37,20 +37,20 @@ final class AuditedList {
         return lowest;
     }
 
-    /** Notes the highest number of a step. */
-    void noteHighest(long highest) {
+    /** Records the highest job number of a step. */
+    void recordHighest(long highest) {
         seenUpTo = Math.max(seenUpTo, highest);
     }
 
-    /** All was looked at, from the highest number that was noted down to the front, or to where it was looked at before. */
-    void lookedDown() {
+    /** A scan has ended: it went from the highest recorded number down to the front, or to where the scan before had started. */
+    void scanEnded() {
         top = seenUpTo;
     }
 
     /**
-     * The count, from runs as audit_count.lua tells them; nothing when too many came since.
+     * Returns the count, given the runs of audit_count.lua; empty when too many jobs were added since the last scan.
      *
-     * @param front runs at the front: first number, jobs, cancelled
+     * @param front runs at the front: first number, jobs, cancelled jobs
      * @param end runs at the end
      */
     Optional<Count> count(long[][] front, long[][] end) {
@@ -75,7 +75,7 @@ final class AuditedList {
         return Optional.of(new Count(jobs, gone, false));
     }
 
-    /** The count of a list that was told as a whole. */
+    /** Returns the count of a list whose runs are all given. */
     static Count countAll(long[][] front, long[][] end) {
         long jobs = 0;
         long gone = 0;

@@ -16,30 +16,30 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * One audit of a queue: goes through all that is stored of it, step by step, while others use it.
+ * One audit of a queue: an online consistency check that scans everything the queue stores, in bounded steps, while clients use it.
  *
- * <p>A finding is what one script has seen at one instant, so nothing that was true only in part, before a step and after
- * another, is taken for wrong. What is seen of one thing alone (a claim in its three keys, an entry and the job that it leads
- * to) is told by the script that goes through these. A job that was seen twice may just have moved, and so is looked for once
- * more in all places at once. What the header counts is compared with what there is at one instant: sorted sets know
- * how many they have, claims are few, and lists are counted as {@link AuditedList} says.
+ * <p>Each finding is what one script has seen at one instant, so no state between two steps is reported as wrong. A script that scans
+ * claims or entries checks each of them alone: a claim in its three keys, an entry and the job that it points to. A job that was seen
+ * twice may just have moved, so one more script looks for it in all places at once. The counts of the header are compared with the
+ * stored jobs at one instant: sorted sets know their size, claims are few, and lists are counted incrementally, see {@link AuditedList}.
  *
- * <p>Its parts are used one after the other, each when the answer before it has come.
+ * <p>Not safe for use by several threads: each step starts when the reply of the step before has arrived.
  */
 final class Auditor {
 
     private static final int MAX_FINDINGS = 1000;
     private static final int MAX_TRIES = 20;
     private static final int AT_ONCE = 50;
-    private static final Set<Kind> GARBLED = EnumSet.of(Kind.UNREADABLE, Kind.ORDER, Kind.RUN);
+    private static final Set<Kind> UNSEARCHABLE = EnumSet.of(Kind.UNREADABLE, Kind.ORDER, Kind.RUN);
     private static final List<Integer> LISTS = List.of(8, 10, 12);
     private static final List<Integer> SETS = List.of(9, 11, 13, 7);
     private static final List<Integer> CLAIMS = List.of(3, 4, 2);
 
-    private final QueuePlanner planner;
-    private final QueueScripts scripts;
+    private final AuditScripts scripts;
+    private final String[] keys;
+    private final ScriptClock clock;
     private final ScriptExecutor executor;
-    private final boolean mend;
+    private final boolean repair;
     private final List<AuditFinding> findings = new ArrayList<>();
     private final AuditSightings sightings = new AuditSightings();
     private final List<AuditedList> lists = List.of(new AuditedList(), new AuditedList(), new AuditedList());
@@ -48,61 +48,67 @@ final class Auditor {
     private long longest;
     private boolean stopped;
 
-    Auditor(QueuePlanner planner, ScriptExecutor executor, boolean mend) {
-        this.planner = planner;
-        this.scripts = planner.scripts();
+    /**
+     * An audit that is not started.
+     *
+     * @param keys all keys of the queue, in the order that the scripts expect; the last is that of the done jobs
+     * @param repair whether to repair what is wrong
+     */
+    Auditor(AuditScripts scripts, String[] keys, ScriptClock clock, ScriptExecutor executor, boolean repair) {
+        this.scripts = scripts;
+        this.keys = keys;
+        this.clock = clock;
         this.executor = executor;
-        this.mend = mend;
+        this.repair = repair;
     }
 
     CompletableFuture<AuditReport> run() {
-        return ask(scripts.auditHeader, reply -> reply).thenCompose(reply -> {
+        return call(scripts.header, reply -> reply).thenCompose(reply -> {
             if (reply[0] > 1) {
-                found(new AuditFinding(Kind.HEADER, "it is not there, or can't be read", mend));
+                add(new AuditFinding(Kind.HEADER, "it is not there, or can't be read", repair));
             }
             stopped = reply[0] == 3;
-            return reply[0] % 2 == 0 ? CompletableFuture.completedFuture(report()) : look();
+            return reply[0] % 2 == 0 ? CompletableFuture.completedFuture(report()) : scan();
         });
     }
 
-    private CompletableFuture<AuditReport> look() {
-        return each(LISTS, key -> go(scripts.auditHeads, "", Packed.text(key)))
+    private CompletableFuture<AuditReport> scan() {
+        return each(LISTS, key -> scanAll(scripts.heads, "", Packed.text(key)))
                 .thenCompose(done -> each(LISTS, key -> list(key, true)))
-                .thenCompose(done -> each(sets(), key -> go(scripts.auditSet, "", Packed.text(key))))
-                .thenCompose(done -> isReadable() ? go(scripts.auditPlaces, "0") : leaveOut())
-                .thenCompose(done -> each(CLAIMS, key -> go(scripts.auditClaims, "", Packed.text(key))))
-                .thenCompose(done -> isReadable() && isFound() ? go(scripts.auditKeys, "0") : leaveOut())
-                .thenCompose(done -> isReadable() ? twice(0) : leaveOut())
-                .thenCompose(done -> isReadable() ? count(1) : leaveOut())
+                .thenCompose(done -> each(sets(), key -> scanAll(scripts.set, "", Packed.text(key))))
+                .thenCompose(done -> isReadable() ? scanAll(scripts.places, "0") : skip())
+                .thenCompose(done -> each(CLAIMS, key -> scanAll(scripts.claims, "", Packed.text(key))))
+                .thenCompose(done -> isReadable() && isFound() ? scanAll(scripts.keys, "0") : skip())
+                .thenCompose(done -> isReadable() ? twice(0) : skip())
+                .thenCompose(done -> isReadable() ? count(1) : skip())
                 .thenApply(done -> report());
     }
 
-    /** Those of the waiting and the dead, and of the done: the last of the keys. */
+    /** The numbers of the keys that are sorted sets: waiting jobs, dead letters, and done jobs, which is the last key. */
     private List<Integer> sets() {
-        return Stream.concat(SETS.stream(), Stream.of(planner.keys().audit().length))
-                .toList();
+        return Stream.concat(SETS.stream(), Stream.of(keys.length)).toList();
     }
 
-    /** Whether no search by halves ends at something that can't be read, or is not in its order. */
+    /** Whether binary searches work: everything can be read and is in order. */
     private boolean isReadable() {
-        return mend || findings.stream().noneMatch(one -> GARBLED.contains(one.kind()));
+        return repair || findings.stream().noneMatch(one -> UNSEARCHABLE.contains(one.kind()));
     }
 
-    /** Whether each job that waits is found by its id. */
+    /** Whether every waiting job is found by its id. */
     private boolean isFound() {
-        return mend || findings.stream().noneMatch(one -> one.kind() == Kind.PLACE);
+        return repair || findings.stream().noneMatch(one -> one.kind() == Kind.PLACE);
     }
 
-    private CompletableFuture<Boolean> leaveOut() {
+    private CompletableFuture<Boolean> skip() {
         notTold++;
         return CompletableFuture.completedFuture(true);
     }
 
     private AuditReport report() {
-        return new AuditReport(sightings.jobs(), findings, notShown, notTold + sightings.left());
+        return new AuditReport(sightings.jobs(), findings, notShown, notTold + sightings.omitted());
     }
 
-    private void found(AuditFinding finding) {
+    private void add(AuditFinding finding) {
         if (findings.size() == MAX_FINDINGS) {
             notShown++;
         } else {
@@ -111,74 +117,71 @@ final class Auditor {
     }
 
     private void note(AuditStep step) {
-        step.findings().forEach(this::found);
+        step.findings().forEach(this::add);
         notTold += step.notTold();
         longest = Math.max(longest, step.longest());
     }
 
-    /** Goes through all that a script shows, to its end. */
-    private CompletableFuture<Boolean> go(Script script, String from, byte[]... arguments) {
-        return goOn(script, from.getBytes(StandardCharsets.US_ASCII), arguments);
+    /** Runs a script until its cursor ends. */
+    private CompletableFuture<Boolean> scanAll(Script script, String from, byte[]... arguments) {
+        return scanFrom(script, from.getBytes(StandardCharsets.US_ASCII), arguments);
     }
 
-    private CompletableFuture<Boolean> goOn(Script script, byte[] from, byte[][] arguments) {
+    private CompletableFuture<Boolean> scanFrom(Script script, byte[] from, byte[][] arguments) {
         List<byte[]> all = new ArrayList<>(List.of(arguments));
         all.add(from);
-        return ask(script, this::step, all.toArray(byte[][]::new)).thenCompose(step -> {
+        return call(script, this::step, all.toArray(byte[][]::new)).thenCompose(step -> {
             note(step);
             sightings.add(step.seen(), 0);
-            return step.cursor().isPresent() ? goOn(script, step.cursor().get(), arguments) : done();
+            return step.cursor().isPresent() ? scanFrom(script, step.cursor().get(), arguments) : done();
         });
     }
 
-    /** Looks at what a list has, or at what it has more than before. */
+    /** Scans a list, or the jobs that were added since the last scan. */
     private CompletableFuture<Boolean> list(int key, boolean whole) {
         AuditedList list = lists.get(LISTS.indexOf(key));
         return down(key, list, whole ? 0 : list.top(), new byte[0], 0);
     }
 
     private CompletableFuture<Boolean> down(int key, AuditedList list, long before, byte[] from, long below) {
-        return ask(scripts.auditList, this::step, Packed.text(key), from, Packed.text(below), Packed.text(before))
+        return call(scripts.list, this::step, Packed.text(key), from, Packed.text(below), Packed.text(before))
                 .thenCompose(step -> {
                     note(step);
                     byte[] seen = step.seen();
                     long lowest = list.add(seen);
                     sightings.add(seen, 24);
-                    list.noteHighest(Packed.number(seen, 6, 6));
+                    list.recordHighest(Packed.number(seen, 6, 6));
                     if (step.cursor().isPresent()) {
                         return down(key, list, before, step.cursor().get(), lowest > 0 ? lowest : below);
                     }
-                    list.lookedDown();
+                    list.scanEnded();
                     return done();
                 });
     }
 
-    /** Looks for jobs that were seen twice in all places at once. */
+    /** Looks for the jobs that were seen twice, in all places at once. */
     private CompletableFuture<Boolean> twice(int from) {
-        List<byte[]> again = sightings.again();
-        if (from >= again.size()) {
+        List<byte[]> repeated = sightings.repeated();
+        if (from >= repeated.size()) {
             return done();
         }
-        byte[][] some =
-                again.subList(from, Math.min(again.size(), from + AT_ONCE)).toArray(byte[][]::new);
-        return ask(scripts.auditTwice, this::step, some).thenCompose(step -> {
+        byte[][] some = repeated.subList(from, Math.min(repeated.size(), from + AT_ONCE))
+                .toArray(byte[][]::new);
+        return call(scripts.twice, this::step, some).thenCompose(step -> {
             note(step);
             return twice(from + AT_ONCE);
         });
     }
 
     private CompletableFuture<Boolean> count(int tries) {
-        return executor.execute(planner.call(
-                        scripts.auditCount,
-                        planner.keys().audit(),
-                        List.of(),
-                        reply -> AuditCount.of(reply, lists, stopped)))
+        return executor.execute(
+                        clock.call(scripts.count, keys, List.of(), reply -> AuditCount.of(reply, lists, stopped)))
                 .thenCompose(count -> {
                     if (count.isPresent()) {
                         return compare(count.get());
                     }
                     return tries == MAX_TRIES
-                            ? leaveOut()
+                            ? skip()
                             : each(LISTS, key -> list(key, false)).thenCompose(done -> count(tries + 1));
                 });
     }
@@ -194,13 +197,13 @@ final class Auditor {
         if (!count.knowsFirstLease() && !stopped) {
             about.add("the first lease ends before the header says");
         }
-        about.forEach(text -> found(new AuditFinding(Kind.HEADER, text, mend)));
-        if (!mend || (about.isEmpty() && count.about().isEmpty())) {
+        about.forEach(text -> add(new AuditFinding(Kind.HEADER, text, repair)));
+        if (!repair || (about.isEmpty() && count.about().isEmpty())) {
             return done();
         }
-        return executor.execute(planner.call(
-                scripts.auditAdjust,
-                planner.keys().audit(),
+        return executor.execute(clock.call(
+                scripts.adjust,
+                keys,
                 List.of(
                         Packed.text(-count.jobs()),
                         Packed.text(-count.leased()),
@@ -211,14 +214,14 @@ final class Auditor {
     }
 
     private AuditStep step(byte[] reply) {
-        return AuditStep.of(reply, mend);
+        return AuditStep.of(reply, repair);
     }
 
-    private <T> CompletableFuture<T> ask(Script script, Function<byte[], T> decoder, byte[]... arguments) {
+    private <T> CompletableFuture<T> call(Script script, Function<byte[], T> decoder, byte[]... arguments) {
         List<byte[]> all = new ArrayList<>();
-        all.add(Packed.text(mend ? 1 : 0));
+        all.add(Packed.text(repair ? 1 : 0));
         all.addAll(List.of(arguments));
-        return executor.execute(planner.call(script, planner.keys().audit(), all, decoder::apply));
+        return executor.execute(clock.call(script, keys, all, decoder::apply));
     }
 
     private static CompletableFuture<Boolean> each(

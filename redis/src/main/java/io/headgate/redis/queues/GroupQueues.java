@@ -21,7 +21,6 @@ import io.headgate.redis.writes.Writes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** The retry queues and dead letters of groups, as {@link RedisQueues} provides them to streams. */
 record GroupQueues(
@@ -70,7 +69,7 @@ record GroupQueues(
     private QueuePlanner planner(String header, GroupSettings group) {
         QueueSettings settings =
                 QueueSettings.of(group.name()).withMaxJobs(MAX_JOBS).withMaxCrashes(group.maxCrashes());
-        return new QueuePlanner(settings, QueueKeys.at(header), scripts, Optional.empty());
+        return new QueuePlanner(settings, QueueKeys.at(header), scripts, ScriptClock.OF_REDIS);
     }
 
     @Override

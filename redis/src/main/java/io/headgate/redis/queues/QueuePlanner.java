@@ -17,9 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
-/** Turns what is asked of a queue into script calls; does no I/O. */
+/** Makes the script calls of one queue or shard; does no I/O. */
 final class QueuePlanner {
 
     private static final Cursors DEAD_LETTERS = new Cursors(1, 13);
@@ -27,13 +26,13 @@ final class QueuePlanner {
     private final QueueSettings settings;
     private final QueueKeys keys;
     private final QueueScripts scripts;
-    private final Optional<LongSupplier> time;
+    private final ScriptClock clock;
 
-    QueuePlanner(QueueSettings settings, QueueKeys keys, QueueScripts scripts, Optional<LongSupplier> time) {
+    QueuePlanner(QueueSettings settings, QueueKeys keys, QueueScripts scripts, ScriptClock clock) {
         this.settings = settings;
         this.keys = keys;
         this.scripts = scripts;
-        this.time = time;
+        this.clock = clock;
     }
 
     String header() {
@@ -52,7 +51,11 @@ final class QueuePlanner {
         return scripts;
     }
 
-    /** Enqueues groups of jobs, either all of them plain and of one priority, or of any kind. */
+    ScriptClock clock() {
+        return clock;
+    }
+
+    /** Enqueues groups of jobs: either all jobs are plain and of one priority, or they are of any kind. */
     ScriptCall<List<Optional<List<Enqueued>>>> enqueue(List<EnqueueGroup> groups) {
         List<Integer> sizes = groups.stream().map(group -> group.jobs().size()).toList();
         Optional<Priority> plain = groups.get(0).plain();
@@ -72,10 +75,10 @@ final class QueuePlanner {
                 reply -> EnqueueReply.ofJobs(keys.shard(), reply, sizes));
     }
 
-    /** Settles what is to be, and hands out jobs under a token. */
+    /** Processes settlements, then claims jobs under a token. */
     ScriptCall<ClaimReply> claim(int most, Duration lease, byte[] token, List<JobSettlement> settlements) {
         long leaseMicros = Times.micros(lease);
-        JobSettlements settling = new JobSettlements(settlements);
+        JobSettlements all = new JobSettlements(settlements);
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(new Packed()
                 .number(most, 2)
@@ -83,27 +86,27 @@ final class QueuePlanner {
                 .number(settings.maxCrashes(), 1)
                 .bytes());
         arguments.add(token);
-        arguments.addAll(settling.arguments());
+        arguments.addAll(all.arguments());
         return call(
                 scripts.claim,
                 keysOfClaims(),
                 keeping(arguments),
-                reply -> ClaimReply.of(reply, token, leaseMicros, settling));
+                reply -> ClaimReply.of(reply, token, leaseMicros, all));
     }
 
-    /** Says what came of jobs in hand. */
+    /** Settles claimed jobs. */
     ScriptCall<SettleReply> settle(List<JobSettlement> settlements) {
-        JobSettlements settling = new JobSettlements(settlements);
-        List<byte[]> arguments = keeping(settling.arguments());
+        JobSettlements all = new JobSettlements(settlements);
+        List<byte[]> arguments = keeping(all.arguments());
         String[] keysOfIt = settings.keepDone().isAny() ? keys.allAndDone() : keys.allButReady();
-        return call(scripts.settle, keysOfIt, arguments, reply -> SettleReply.of(reply, settling));
+        return call(scripts.settle, keysOfIt, arguments, reply -> SettleReply.of(reply, all));
     }
 
     private String[] keysOfClaims() {
         return settings.keepDone().isAny() ? keys.allAndDone() : keys.all();
     }
 
-    /** These, and where done jobs are kept, how many and for how long. */
+    /** Appends how many done jobs are kept, and for how long, if any are. */
     private List<byte[]> keeping(List<byte[]> arguments) {
         KeepDone kept = settings.keepDone();
         if (!kept.isAny()) {
@@ -117,17 +120,17 @@ final class QueuePlanner {
         return all;
     }
 
-    /** Takes a job that waits out of the queue; whether there was one. */
+    /** Cancels a waiting job; returns whether it was waiting. */
     ScriptCall<Boolean> cancel(JobId id) {
         return call(scripts.cancel, keys.all(), List.of(JobIds.bytes(id)), QueuePlanner::yes);
     }
 
-    /** Gives a job that waits another due time: after so long, or at a time. */
+    /** Changes the due time of a waiting job; returns whether it was waiting. */
     ScriptCall<Boolean> reschedule(JobId id, Due due) {
         return call(scripts.reschedule, keys.all(), List.of(JobIds.bytes(id), due.bytes()), QueuePlanner::yes);
     }
 
-    /** Shows a page of dead letters, told from their records by a function. */
+    /** Lists a page of dead letters, which a function decodes from their records. */
     <E> ScriptCall<Page<E>> deadLetters(Cursor from, int most, Function<byte[], List<E>> records) {
         return call(
                 scripts.deadLetters,
@@ -136,7 +139,7 @@ final class QueuePlanner {
                 reply -> DEAD_LETTERS.page(reply, records));
     }
 
-    /** Has dead letters wait again, the oldest or a single one, as far as there is room for them. */
+    /** Redrives the oldest dead letters, or a single one, as far as the queue has room for them. */
     ScriptCall<RedriveReply> redrive(int most, Duration spacing, Optional<JobId> only) {
         return call(
                 scripts.redrive,
@@ -149,7 +152,7 @@ final class QueuePlanner {
                 RedriveReply::of);
     }
 
-    /** Removes dead letters, the oldest or a single one; how many there were. */
+    /** Removes the oldest dead letters, or a single one; returns how many were removed. */
     ScriptCall<Integer> discard(int most, Optional<JobId> only) {
         return call(
                 scripts.discard,
@@ -179,13 +182,8 @@ final class QueuePlanner {
         return reply[0] == '1';
     }
 
-    /** The call of a script, with the time if that is given. */
+    /** Makes a script call, with the time if the clock has one. */
     <T> ScriptCall<T> call(Script script, String[] keysOfIt, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
-        List<byte[]> all = arguments;
-        if (time.isPresent()) {
-            all = new ArrayList<>(arguments);
-            all.add(Packed.text(time.get().getAsLong()));
-        }
-        return new ScriptCall<>(script, keysOfIt, all.toArray(byte[][]::new), decoder);
+        return clock.call(script, keysOfIt, arguments, decoder);
     }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The scripts of queues, joined from their files. */
+/** The scripts of queues, assembled from their files. */
 final class QueueScripts {
 
     private static final ScriptFiles FILES = ScriptFiles.beside(QueueScripts.class);
@@ -20,7 +20,7 @@ final class QueueScripts {
     /** Enqueues jobs, some of which have keys. */
     final Script enqueueKeyed;
 
-    /** Those that keep jobs that are done, or do not. */
+    /** Keeps done jobs, or drops them. */
     final Script claim;
 
     final Script settle;
@@ -42,26 +42,18 @@ final class QueueScripts {
     final Script noted;
     final Script names;
     final Script exist;
-    final Script auditHeader;
-    final Script auditHeads;
-    final Script auditList;
-    final Script auditSet;
-    final Script auditPlaces;
-    final Script auditClaims;
-    final Script auditKeys;
-    final Script auditTwice;
-    final Script auditCount;
-    final Script auditAdjust;
+    final AuditScripts audit;
 
-    /** Those that keep no jobs that are done. */
+    /** The scripts of queues that keep no done jobs. */
     QueueScripts(boolean timeGiven) {
         this(timeGiven, false);
     }
 
     /**
-     * Those that go by Redis's clock, or by a time that is given with each call, for tests.
+     * The scripts of queues.
      *
-     * @param keeping whether jobs that are done are kept
+     * @param timeGiven whether each call passes the time, for tests; by default the scripts use Redis's clock
+     * @param keeping whether done jobs are kept
      */
     QueueScripts(boolean timeGiven, boolean keeping) {
         String clock = FILES.read(timeGiven ? "clock_given" : "clock");
@@ -94,19 +86,10 @@ final class QueueScripts {
         this.noted = FILES.script("noted", "names", parts);
         this.names = script("names", parts);
         this.exist = FILES.script("exist", "names", parts);
-        this.auditHeader = FILES.script("audit_header", "audit", parts);
-        this.auditHeads = FILES.script("audit_heads", "audit", parts);
-        this.auditList = FILES.script("audit_list", "audit", parts);
-        this.auditSet = FILES.script("audit_set", "audit", parts);
-        this.auditPlaces = FILES.script("audit_places", "audit", parts);
-        this.auditClaims = FILES.script("audit_claims", "audit", parts);
-        this.auditKeys = FILES.script("audit_keys", "audit", parts);
-        this.auditTwice = FILES.script("audit_twice", "audit", parts);
-        this.auditCount = FILES.script("audit_count", "audit", parts);
-        this.auditAdjust = FILES.script("audit_adjust", "audit", parts);
+        this.audit = new AuditScripts(FILES, parts);
     }
 
-    /** What scripts of others take of these, when they have the keys of a queue before their own. */
+    /** The parts that scripts of streams share, whose first keys are those of a queue. */
     static Map<String, String> sharedParts() {
         return Stream.of("calls", "clock", "header_read", "header_write", "put_back", "signal")
                 .collect(Collectors.toMap(name -> name, FILES::read));

@@ -228,12 +228,16 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     @Override
     public CompletableFuture<AuditReport> audit() {
-        return new Auditor(planner, executor, false).run();
+        return auditor(false).run();
     }
 
     @Override
     public CompletableFuture<AuditReport> repair() {
-        return new Auditor(planner, executor, true).run();
+        return auditor(true).run();
+    }
+
+    private Auditor auditor(boolean repair) {
+        return new Auditor(planner.scripts().audit, planner.keys().audit(), planner.clock(), executor, repair);
     }
 
     @Override

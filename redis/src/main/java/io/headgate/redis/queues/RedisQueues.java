@@ -53,7 +53,7 @@ public final class RedisQueues implements Queues {
     private final EngineFailures failures = new EngineFailures(QueueFailures.INSTANCE, this::closed);
     private final String keyPrefix;
     private final Duration timeout;
-    private final Optional<LongSupplier> timeMicros;
+    private final ScriptClock clock;
     private final QueueScripts scripts;
     private final QueueScripts scriptsThatKeep;
     private final List<QueueListener> listeners;
@@ -68,9 +68,9 @@ public final class RedisQueues implements Queues {
     private RedisQueues(Builder builder) {
         this.keyPrefix = builder.connection.keyPrefix();
         this.timeout = builder.connection.timeout();
-        this.timeMicros = builder.timeMicros;
-        this.scripts = new QueueScripts(timeMicros.isPresent());
-        this.scriptsThatKeep = new QueueScripts(timeMicros.isPresent(), true);
+        this.clock = new ScriptClock(builder.timeMicros);
+        this.scripts = new QueueScripts(builder.timeMicros.isPresent());
+        this.scriptsThatKeep = new QueueScripts(builder.timeMicros.isPresent(), true);
         this.listeners = List.copyOf(builder.listeners);
         this.link = RedisLink.open(builder.connection, failures);
         link.unreached()
@@ -134,7 +134,7 @@ public final class RedisQueues implements Queues {
             QueueSettings settings, int shard, Codec<T> codec, Writes to, QueueEvents events) {
         QueueScripts own = settings.keepDone().isAny() ? scriptsThatKeep : scripts;
         QueueKeys keys = new QueueKeys(keyPrefix, settings.name(), shard);
-        QueuePlanner planner = new QueuePlanner(settings, keys, own, timeMicros);
+        QueuePlanner planner = new QueuePlanner(settings, keys, own, clock);
         return new RedisAsyncQueue<>(planner, codec, link.executor(), to, signals, events);
     }
 

@@ -18,7 +18,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +46,10 @@ class EnqueueLineTest {
 
     private final EnqueueLine line = new EnqueueLine(
             new QueuePlanner(
-                    QueueSettings.of("line"), new QueueKeys("hg", "line"), new QueueScripts(false), Optional.empty()),
+                    QueueSettings.of("line"),
+                    new QueueKeys("hg", "line"),
+                    new QueueScripts(false),
+                    ScriptClock.OF_REDIS),
             Writes.unconfirmed(executor),
             new QueueEvents(List.of(), new QueueListener.Source.OfQueue("line")));
 

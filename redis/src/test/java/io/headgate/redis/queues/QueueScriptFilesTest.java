@@ -60,15 +60,15 @@ class QueueScriptFilesTest {
                 scripts.noted,
                 scripts.names,
                 scripts.exist,
-                scripts.auditHeader,
-                scripts.auditHeads,
-                scripts.auditList,
-                scripts.auditSet,
-                scripts.auditPlaces,
-                scripts.auditClaims,
-                scripts.auditKeys,
-                scripts.auditTwice,
-                scripts.auditCount,
-                scripts.auditAdjust);
+                scripts.audit.header,
+                scripts.audit.heads,
+                scripts.audit.list,
+                scripts.audit.set,
+                scripts.audit.places,
+                scripts.audit.claims,
+                scripts.audit.keys,
+                scripts.audit.twice,
+                scripts.audit.count,
+                scripts.audit.adjust);
     }
 }

@@ -1,0 +1,30 @@
+package io.headgate.redis.queues;
+
+import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptCall;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * The clock of scripts: Redis's own, or, in tests of the scripts, a time that is appended to the arguments of each call.
+ *
+ * @param timeMicros the source of the time; empty for Redis's clock
+ */
+record ScriptClock(Optional<LongSupplier> timeMicros) {
+
+    /** Redis's clock. */
+    static final ScriptClock OF_REDIS = new ScriptClock(Optional.empty());
+
+    /** Makes a script call, with the time if it is given. */
+    <T> ScriptCall<T> call(Script script, String[] keys, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
+        List<byte[]> all = arguments;
+        if (timeMicros.isPresent()) {
+            all = new ArrayList<>(arguments);
+            all.add(Packed.text(timeMicros.get().getAsLong()));
+        }
+        return new ScriptCall<>(script, keys, all.toArray(byte[][]::new), decoder);
+    }
+}
