@@ -8,16 +8,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * What a claim brought.
+ * The reply of claim.lua.
  *
- * @param nowMicros when, by Redis's clock
- * @param moreAtMicros when there may be more to claim, as far as is known
- * @param paused whether the queue hands out nothing
+ * @param nowMicros Redis's time
+ * @param moreAtMicros when more jobs may be due, as far as is known
+ * @param paused whether the queue is paused
  * @param expiresAtMicros when the leases expire
- * @param givenUp how many are dead letters now, as their leases expired too often
- * @param token what they are known by
+ * @param givenUp how many jobs became dead letters, because too many of their leases expired
+ * @param token the token of the claim, which identifies its leases
  * @param jobs the records of the jobs
- * @param settled what became of what was to be settled
+ * @param settled the results of the settlements, in the caller's order
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record ClaimReply(
@@ -48,8 +48,8 @@ record ClaimReply(
                 settlements.settled(reply, at));
     }
 
-    /** The same in numbers. */
-    ClaimedJobs inNumbers() {
+    /** The counts for listeners. */
+    ClaimedJobs counts() {
         int crashed = 0;
         long latest = 0;
         for (JobRecord job : jobs) {

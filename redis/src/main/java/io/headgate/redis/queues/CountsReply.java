@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** Reads what counts.lua answers. */
+/** Reads the reply of counts.lua. */
 final class CountsReply {
 
     private CountsReply() {}
 
     static QueueCounts of(byte[] reply) {
-        // Below 0 when it is due only later.
+        // Negative when the oldest job is due later.
         long dueForMicros = Packed.signed(reply, 31, 7);
         return new QueueCounts(
                 Packed.number(reply, 0, 6),

@@ -11,17 +11,17 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Cursors of one kind of page: a byte that says of which, and what its script goes on from, of a fixed length. What a script
- * replies begins with that: 1 byte whether there is more, and from where.
+ * Encodes the cursors of one kind of page: a byte for the kind, then the position from which its script continues. A reply of the script
+ * starts with a byte whether there are more pages, and the next position.
  *
- * @param kind of which pages
- * @param bytes how many the scripts take
+ * @param kind the kind of page
+ * @param bytes the length of a position
  */
 record Cursors(int kind, int bytes) {
 
     private static final HexFormat HEX = HexFormat.of();
 
-    /** What a script goes on from; nothing at the beginning. */
+    /** Returns the position of a cursor; empty for the start. */
     byte[] position(Cursor cursor) {
         if (cursor.equals(Cursor.START)) {
             return new byte[0];
@@ -34,7 +34,7 @@ record Cursors(int kind, int bytes) {
         return Arrays.copyOfRange(all, 1, all.length);
     }
 
-    /** Reads a reply; what is after the position is told by the function. */
+    /** Reads a reply; the function decodes the items after the position. */
     <E> Page<E> page(byte[] reply, Function<byte[], List<E>> items) {
         byte[] position = Arrays.copyOfRange(reply, 1, 1 + bytes);
         Optional<Cursor> next = reply[0] == 0

@@ -4,10 +4,10 @@ import io.headgate.queues.NewJob;
 import io.headgate.redis.internal.Packed;
 
 /**
- * When a job is due, as scripts take it.
+ * The due time of a job, as scripts read it.
  *
- * @param kind now, after or at
- * @param micros how long after now, or when
+ * @param kind now, after a delay, or at a time
+ * @param micros the delay, or the time
  */
 record Due(int kind, long micros) {
 

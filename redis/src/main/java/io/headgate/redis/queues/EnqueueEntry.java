@@ -5,12 +5,12 @@ import io.headgate.queues.Priority;
 import io.headgate.redis.internal.Packed;
 
 /**
- * A job on its way into a queue.
+ * An encoded job that is to be enqueued.
  *
  * @param due when it is due
  * @param priority its priority
- * @param hasKey whether another one may be the same
- * @param replaces whether it takes the place of that one
+ * @param hasKey whether it has a deduplication key
+ * @param replaces whether it replaces a waiting job with the same key
  * @param record its record
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -27,16 +27,16 @@ record EnqueueEntry(Due due, Priority priority, boolean hasKey, boolean replaces
                 JobRecord.encode(job, payload));
     }
 
-    /** Whether it is due at once and has no key, so that it can be part of a run. */
+    /** Whether it is due now and has no key, so that it can be part of a run. */
     boolean isPlain() {
         return due.kind() == Due.NOW && !hasKey;
     }
 
     /**
-     * What enqueue.lua takes in front of the record.
+     * The argument of enqueue.lua before the record.
      *
-     * @param together how many from this one on are enqueued all or none; 0 when it is not the first of these
-     * @param pair which of the keys are the job's
+     * @param together how many jobs from this one on are enqueued atomically; 0 if it is not the first of them
+     * @param pair the number of the pair of keys of its priority
      */
     byte[] argument(int together, int pair) {
         Packed argument =

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Jobs that are enqueued all or none.
+ * Jobs that are enqueued atomically, all or none.
  *
- * @param jobs at least one
- * @param bytes of all their records
+ * @param jobs at least one job
+ * @param bytes the size of their records
  * @param notPlain how many can't be part of a run
- * @param plain their priority, when they have the same one and each can be part of a run
+ * @param plain their priority, if it is the same and each can be part of a run
  */
 record EnqueueGroup(List<EnqueueEntry> jobs, long bytes, int notPlain, Optional<Priority> plain) {
 
-    /** Some of these jobs, by their indexes. */
+    /** Returns the jobs with these indexes, as a group. */
     EnqueueGroup part(List<Integer> indexes) {
         return of(indexes.stream().map(jobs::get).toList());
     }

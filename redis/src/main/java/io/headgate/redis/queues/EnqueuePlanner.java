@@ -5,17 +5,17 @@ import io.headgate.redis.internal.Packed;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The arguments of calls that enqueue. */
+/** The arguments of enqueue scripts. */
 final class EnqueuePlanner {
 
-    /** So much of a list is read at least when jobs are claimed, and so much is written anew when one is cancelled. */
+    /** The size of a run: a claim reads at least one run, and cancelling a job rewrites one. */
     static final int MAX_JOBS_OF_A_RUN = 32;
 
     static final int MAX_BYTES_OF_A_RUN = 8 << 10;
 
     private EnqueuePlanner() {}
 
-    /** For enqueue_now.lua: groups of plain jobs. */
+    /** The arguments of enqueue_now.lua: groups of plain jobs. */
     static List<byte[]> runs(long maxJobs, List<EnqueueGroup> groups) {
         List<byte[]> arguments = new ArrayList<>();
         Packed sizes = new Packed();
@@ -47,7 +47,7 @@ final class EnqueuePlanner {
         return arguments;
     }
 
-    /** For enqueue.lua: groups of any jobs, whose keys are those of all priorities, or of only one. */
+    /** The arguments of enqueue.lua: groups of any jobs, with the keys of all priorities, or of only one. */
     static List<byte[]> jobs(long maxJobs, List<EnqueueGroup> groups, boolean onePriority) {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(new Packed().number(maxJobs, 6).bytes());
@@ -62,7 +62,7 @@ final class EnqueuePlanner {
         return arguments;
     }
 
-    /** Whether enqueue.lua gets by with the keys of one priority. */
+    /** Whether enqueue.lua needs only the keys of one priority. */
     static boolean haveOnePriority(List<EnqueueGroup> groups) {
         Priority first = groups.get(0).jobs().get(0).priority();
         return groups.stream()

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Reads what became of groups of jobs that were to be enqueued: of each job, or nothing where the queue was full. */
+/** Reads the replies of enqueue scripts: the outcomes of each group of jobs, empty for a group that a full queue rejected. */
 final class EnqueueReply {
 
     private static final int BYTES_OF_A_JOB = 15;
@@ -20,7 +20,7 @@ final class EnqueueReply {
 
     private EnqueueReply() {}
 
-    /** What enqueue_now.lua answers for groups of so many jobs. */
+    /** Reads the reply of enqueue_now.lua for groups of these sizes. */
     static List<Optional<List<Enqueued>>> ofRuns(int shard, byte[] reply, Priority priority, List<Integer> groups) {
         boolean all = reply.length == NUMBER_BYTES + TIME_BYTES;
         if (!all && reply.length != NUMBER_BYTES + TIME_BYTES + groups.size()) {
@@ -49,7 +49,7 @@ final class EnqueueReply {
         return added;
     }
 
-    /** What enqueue.lua answers for groups of so many jobs. */
+    /** Reads the reply of enqueue.lua for groups of these sizes. */
     static List<Optional<List<Enqueued>>> ofJobs(int shard, byte[] reply, List<Integer> groups) {
         int jobs = groups.stream().mapToInt(Integer::intValue).sum();
         if (reply.length != jobs * BYTES_OF_A_JOB) {

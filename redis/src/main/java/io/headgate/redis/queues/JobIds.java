@@ -5,7 +5,7 @@ import io.headgate.queues.Priority;
 import io.headgate.redis.internal.Packed;
 import java.util.HexFormat;
 
-/** What the id of a job is made of: shard, priority, when it was due first, and its number. */
+/** Encodes the id of a job: shard, priority, first due time, and number. */
 final class JobIds {
 
     private static final HexFormat HEX = HexFormat.of();
@@ -23,17 +23,17 @@ final class JobIds {
         return new JobId(HEX.formatHex(id));
     }
 
-    /** Whether nothing was enqueued in its shard before. */
+    /** Whether the job was the first of its shard. */
     static boolean isFirst(JobId id) {
         return id.value().endsWith(FIRST);
     }
 
-    /** The shard that the job is in. */
+    /** Returns the shard of the job. */
     static int shard(JobId id) {
         return bytes(id)[0] & 0xff;
     }
 
-    /** The parts of an id, as scripts take them. */
+    /** Returns the bytes of an id, as scripts read them. */
     static byte[] bytes(JobId id) {
         return HEX.parseHex(id.value());
     }

@@ -3,7 +3,7 @@ package io.headgate.redis.queues;
 import io.headgate.queues.Priority;
 import java.util.List;
 
-/** The priorities as numbers: part of keys, records and ids, and so never to be changed. */
+/** The numbers of priorities: part of keys, records and ids, so they never change. */
 final class Levels {
 
     private static final List<Priority> PRIORITIES = List.of(Priority.HIGH, Priority.NORMAL, Priority.LOW);

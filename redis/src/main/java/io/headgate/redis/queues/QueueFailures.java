@@ -4,7 +4,7 @@ import io.headgate.queues.QueueException;
 import io.headgate.redis.internal.Failures;
 import org.jspecify.annotations.Nullable;
 
-/** Tells that a queue could not be asked, and what of it is known. */
+/** Creates the exceptions of failed queue calls, with what is known about their effect. */
 enum QueueFailures implements Failures {
     INSTANCE;
 
@@ -26,7 +26,7 @@ enum QueueFailures implements Failures {
         };
     }
 
-    /** What may have been done all the same. */
+    /** What may have happened although the call failed. */
     private static String notKnown(String operation) {
         return switch (operation) {
             case "enqueue" -> "; whether it was enqueued is not known";

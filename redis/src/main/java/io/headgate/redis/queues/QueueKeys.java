@@ -5,9 +5,9 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * The keys of one queue, all of them: {@code prefix:q:{queue}} is its header and its channel, and what else it has begins
- * with that. The braces keep them in one slot of a Cluster. A shard has keys as a queue has them: the first those of the
- * queue, and another {@code prefix:q:{queue:shard}}.
+ * The keys of one queue or shard: {@code prefix:q:{queue}} is the header key and the channel, and every other key starts with it. The
+ * braces are a hash tag that keeps them in one slot of a Cluster. The first shard has the keys of the queue; another one has {@code
+ * prefix:q:{queue:shard}}.
  */
 final class QueueKeys {
 
@@ -27,7 +27,7 @@ final class QueueKeys {
         this(prefix + ":q:{" + queue + (shard == 0 ? "" : ":" + shard) + "}", shard);
     }
 
-    /** Those of a queue that is part of something else, and has its header there. */
+    /** The keys of a queue that is part of something else, by its header key. */
     static QueueKeys at(String header) {
         return new QueueKeys(header, 0);
     }
@@ -40,7 +40,7 @@ final class QueueKeys {
         return shard;
     }
 
-    /** For scripts that take jobs out of where they wait: the records of what is ready, after all others. */
+    /** The keys of scripts that take waiting jobs: all keys, the records of ready jobs last. */
     String[] all() {
         String[] others = allButReady();
         String[] all = Arrays.copyOf(others, others.length + Levels.COUNT);
@@ -48,7 +48,7 @@ final class QueueKeys {
         return all;
     }
 
-    /** For scripts that don't take what is ready. */
+    /** The keys of scripts that don't take ready jobs. */
     String[] allButReady() {
         String[] all = new String[7 + 2 * Levels.COUNT];
         all[0] = header;
@@ -62,12 +62,12 @@ final class QueueKeys {
         return all;
     }
 
-    /** For scripts that hand out or settle and keep what is done, which is the last of their keys. */
+    /** The keys of scripts that claim or settle and keep done jobs, whose key is the last. */
     String[] allAndDone() {
         return allAnd(done());
     }
 
-    /** For an audit: all, what was set aside, and what is done. */
+    /** The keys of an audit: all keys, then those of jobs set aside and of done jobs. */
     String[] audit() {
         return allAnd(header + ":aside", done());
     }

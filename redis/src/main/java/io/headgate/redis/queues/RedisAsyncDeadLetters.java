@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** The dead letters of a queue on Redis, asked without blocking. */
+/** The non-blocking dead letters of a queue on Redis, or of one of its shards. */
 record RedisAsyncDeadLetters<T>(
         QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, QueueEvents events)
         implements AsyncDeadLetters<T> {
@@ -45,7 +45,7 @@ record RedisAsyncDeadLetters<T>(
         return redriven(batch(most), JobBounds.spacing(spacing)).thenApply(this::orFull);
     }
 
-    /** The same, where a full queue is no failure. */
+    /** Redrives the oldest dead letters; a full queue is a result, not a failure. */
     CompletableFuture<WriteResult<RedriveReply>> redriven(int most, Duration spacing) {
         return redriven(planner.redrive(most, spacing, Optional.empty()));
     }
@@ -79,7 +79,7 @@ record RedisAsyncDeadLetters<T>(
         return writes.execute(planner.discard(most, only), count -> events.removed(JobState.Kind.DEAD, count));
     }
 
-    /** Returns how many dead letters one call concerns when it is 1 to 500. */
+    /** Returns the number of dead letters of one call if it is 1 to 500. */
     static int batch(int most) {
         return (int) JobBounds.inRange("number of dead letters", most, 1, JobBounds.MAX_BATCH);
     }

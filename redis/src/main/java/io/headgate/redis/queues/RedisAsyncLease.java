@@ -4,6 +4,7 @@ import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.ClaimedJob;
 import io.headgate.queues.internal.JobBounds;
@@ -12,10 +13,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A job in hand: one of those that a claim brought. */
+/** The non-blocking lease of one job of a claim. Safe for use by several threads. */
 final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
 
-    private final RedisAsyncQueue<T> queue;
+    private final Owner queue;
     private final Codec<T> codec;
     private final byte[] token;
     private final int ofJobs;
@@ -23,8 +24,18 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
     private final JobRecord record;
     private volatile long expiresAtMicros;
 
-    /** The job at {@code at} among those of the claim. */
-    RedisAsyncLease(RedisAsyncQueue<T> queue, Codec<T> codec, ClaimReply claim, int at) {
+    /** The queue or shard that the job was claimed from. */
+    interface Owner {
+
+        QueueSettings settings();
+
+        int shard();
+
+        CompletableFuture<SettleReply> settle(List<JobSettlement> settlements);
+    }
+
+    /** The lease of the job at index {@code at} of the claim. */
+    RedisAsyncLease(Owner queue, Codec<T> codec, ClaimReply claim, int at) {
         this.queue = queue;
         this.codec = codec;
         this.token = claim.token();
@@ -34,8 +45,9 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
         this.expiresAtMicros = claim.expiresAtMicros();
     }
 
-    boolean isOf(RedisAsyncQueue<T> other) {
-        return queue.settings().name().equals(other.settings().name());
+    /** Whether the job was claimed from a queue of this name, whichever shard it is in. */
+    boolean isOf(String queueName) {
+        return queue.settings().name().equals(queueName);
     }
 
     @Override
@@ -126,7 +138,7 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
                 .thenApply(reply -> reply.settled().get(0));
     }
 
-    private JobSettlement settlement(byte[] verb) {
-        return new JobSettlement(queue.shard(), token, ofJobs, index, verb);
+    private JobSettlement settlement(byte[] action) {
+        return new JobSettlement(queue.shard(), token, ofJobs, index, action);
     }
 }

@@ -33,8 +33,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** A queue on Redis, asked without blocking: checks what is given, plans the call, and reads the answer. */
-final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
+/** The non-blocking queue on Redis, or one of its shards: checks arguments, makes the calls, and reads the replies. */
+final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyncLease.Owner {
 
     private final QueuePlanner planner;
     private final Codec<T> codec;
@@ -45,7 +45,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
     private final EnqueueLine enqueueing;
     private final JobLookup<T> lookup;
 
-    /** Reads and claims by the executor, and writes all else; listeners are told of it. */
+    /** A queue that reads and claims through the executor, and sends everything else as writes; listeners are notified of all of it. */
     RedisAsyncQueue(
             QueuePlanner planner,
             Codec<T> codec,
@@ -73,13 +73,14 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
         return CompletableFuture.completedFuture(1);
     }
 
-    /** Its key, for errors. */
+    /** The header key, for errors. */
     String header() {
         return planner.header();
     }
 
-    /** Which of the shards of a queue it is; 0 where there is only one. */
-    int shard() {
+    /** The number of the shard; 0 when the queue has only one. */
+    @Override
+    public int shard() {
         return planner.keys().shard();
     }
 
@@ -93,12 +94,12 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
         return enqueue(group(jobs));
     }
 
-    /** A job as it is sent, if it is as it must be. */
+    /** Encodes a job; rejects one that exceeds a limit. */
     EnqueueGroup group(NewJob<T> job) {
         return EnqueueGroup.of(List.of(entry(job)));
     }
 
-    /** Jobs as they are sent, if all are as they must be. */
+    /** Encodes jobs; rejects them when one exceeds a limit. */
     EnqueueGroup group(Collection<NewJob<T>> jobs) {
         JobBounds.inRange("number of jobs", jobs.size(), 1, JobBounds.MAX_BATCH);
         EnqueueGroup group = EnqueueGroup.of(jobs.stream().map(this::entry).toList());
@@ -124,7 +125,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
         JobBounds.lease(lease);
         return executor.execute(planner.claim(most, lease, Tokens.next(), List.of()))
                 .thenApply(reply -> {
-                    events.claimed(reply::inNumbers);
+                    events.claimed(reply::counts);
                     return List.copyOf(leases(reply));
                 });
     }
@@ -155,7 +156,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
     private PollResult<T> result(
             ClaimReply reply, List<JobSettlement> settlements, Optional<QueueException> unconfirmed) {
         events.settled(settlements, reply.settled());
-        events.claimed(reply::inNumbers);
+        events.claimed(reply::counts);
         return new PollResult<>(
                 List.copyOf(leases(reply)),
                 Math.max(0, reply.moreAtMicros() - reply.nowMicros()),
@@ -178,16 +179,17 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T> {
                 .thenApply(SettleReply::settled);
     }
 
-    /** The same lease, if it is of a queue of this name. */
+    /** Returns the lease if it is of this queue. */
     RedisAsyncLease<T> own(AsyncLease<T> lease) {
-        if (lease instanceof RedisAsyncLease<T> own && own.isOf(this)) {
+        if (lease instanceof RedisAsyncLease<T> own && own.isOf(settings().name())) {
             return own;
         }
         throw new IllegalArgumentException(
                 "a lease of another queue can't be acked at queue " + settings().name());
     }
 
-    CompletableFuture<SettleReply> settle(List<JobSettlement> settlements) {
+    @Override
+    public CompletableFuture<SettleReply> settle(List<JobSettlement> settlements) {
         return writes.execute(planner.settle(settlements), reply -> events.settled(settlements, reply.settled()));
     }
 

@@ -9,7 +9,7 @@ import io.headgate.queues.Page;
 import io.headgate.redis.internal.Awaiting;
 import java.time.Duration;
 
-/** The dead letters of a queue on Redis, asked with a bounded wait. */
+/** The blocking dead letters of a queue on Redis: waits for the non-blocking ones. */
 record RedisDeadLetters<T>(AsyncDeadLetters<T> async, Awaiting awaiting) implements DeadLetters<T> {
 
     @Override

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** A job in hand, settled with a bounded wait. */
+/** The blocking lease: waits for the non-blocking one. */
 record RedisLease<T>(AsyncLease<T> async, Awaiting awaiting) implements Lease<T> {
 
     @Override

@@ -23,10 +23,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A queue on Redis that blocks until it is answered.
+ * The blocking queue on Redis: waits for the non-blocking one.
  *
- * @param own its asynchronous self
- * @param ofOneCall waits for one call; what goes from shard to shard makes several, each of which ends in time by itself
+ * @param own the non-blocking queue
+ * @param ofOneCall waits for one call; operations on every shard make several calls, each with its own timeout
  */
 record RedisQueue<T>(ShardedQueue<T> own, Awaiting ofOneCall) implements Queue<T> {
 

@@ -3,10 +3,10 @@ package io.headgate.redis.queues;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a call that redrives did.
+ * The reply of redrive.lua.
  *
- * @param redriven how many dead letters wait again
- * @param full whether there are some, and the queue has no room for any
+ * @param redriven how many dead letters were redriven
+ * @param full whether there are dead letters, and the queue has no room for any of them
  */
 record RedriveReply(int redriven, boolean full) {
 

@@ -5,10 +5,10 @@ import io.headgate.redis.internal.Packed;
 import java.util.List;
 
 /**
- * What became of what was said of jobs in hand.
+ * The reply of settle.lua.
  *
- * @param nowMicros when, by Redis's clock
- * @param settled what became of each, in their order
+ * @param nowMicros Redis's time
+ * @param settled the results, in the caller's order
  */
 record SettleReply(long nowMicros, List<Settled> settled) {
 

@@ -5,8 +5,8 @@ import io.headgate.redis.internal.Packed;
 import java.util.Optional;
 
 /**
- * The key of a job as it is stored: its UTF-8 bytes, and in front of them, for a job in a group, those of the grouping key and a byte
- * that UTF-8 never has. So the same key in another group is another key, and scripts know nothing of groups.
+ * The stored form of a job's key: its UTF-8 bytes, preceded, for a job in a group, by the grouping key and a byte that never occurs in
+ * UTF-8. So the same key in another group is another key, and scripts need no knowledge of groups.
  */
 final class StoredKey {
 

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Time as scripts count it: microseconds, instants since 1970. What is finer is rounded up, so that nothing is early. */
+/** Converts times to those of scripts: microseconds, instants since 1970. Fractions are rounded up, so that nothing is early. */
 final class Times {
 
-    /** How many bytes a time takes. */
+    /** The encoded length of a time. */
     static final int BYTES = 7;
 
     private Times() {}

@@ -3,7 +3,7 @@ package io.headgate.redis.queues;
 import java.security.SecureRandom;
 import java.util.Random;
 
-/** Tokens of claims: random, so that no two claims ever have the same, also not before and after a loss of data. */
+/** Creates the tokens of claims: random, so that no two claims share one, not even across a loss of data. */
 final class Tokens {
 
     private static final int BYTES = 12;
