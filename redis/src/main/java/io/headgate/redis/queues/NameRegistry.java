@@ -1,11 +1,15 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.streams.StreamEngine;
 import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +41,21 @@ record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecuto
     interface KeyOf {
 
         String key(String name, int shard);
+    }
+
+    /** The registry of queues. */
+    static NameRegistry ofQueues(String keyPrefix, QueueScripts scripts, RedisExecutor executor) {
+        return new NameRegistry(
+                keyPrefix + ":queues",
+                (name, shard) -> new QueueKeys(keyPrefix, name, shard).header(),
+                scripts,
+                executor);
+    }
+
+    /** The registry of streams. */
+    static NameRegistry ofStreams(String keyPrefix, QueueScripts scripts, RedisExecutor executor) {
+        return new NameRegistry(
+                keyPrefix + ":streams", (name, shard) -> StreamEngine.key(keyPrefix, name), scripts, executor);
     }
 
     /** Returns what registers a name when it runs first, and again every ten seconds, since all data may be lost; failures are ignored. */
@@ -76,6 +95,11 @@ record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecuto
 
     private static OptionalInt shards(byte[] reply) {
         return RegisteredName.shards(new String(reply, StandardCharsets.ISO_8859_1));
+    }
+
+    /** Returns all names whose keys exist, in alphabetical order; waits for them. */
+    List<String> list(Duration timeout, Failures failures) {
+        return new Awaiting(timeout, failures, hash).ofManyCalls().await("names", this::all);
     }
 
     /** Returns all names whose keys exist, in alphabetical order. */

@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.KeepDone;
+import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
@@ -135,5 +136,21 @@ final class QueueLoad {
     /** Those of one of the shards: the last, as all but the first have its number in their names. */
     QueueKeys keys() {
         return new QueueKeys(keyPrefix, name, shards - 1);
+    }
+
+    /** Returns a share if it is from 0 to 1. */
+    static double share(String what, double share) {
+        if (!(share >= 0 && share <= 1)) {
+            throw new IllegalArgumentException(what + " must be from 0 to 1, was " + share);
+        }
+        return share;
+    }
+
+    /** Returns a time in seconds if it is in a range. */
+    static double seconds(String what, Duration time, Duration least, Duration most) {
+        if (time.compareTo(least) < 0 || time.compareTo(most) > 0) {
+            throw new IllegalArgumentException(what + " must be from " + least + " to " + most + ", was " + time);
+        }
+        return time.getSeconds() + time.getNano() / 1e9;
     }
 }

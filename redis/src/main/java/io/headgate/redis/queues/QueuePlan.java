@@ -159,14 +159,14 @@ public record QueuePlan(
 
         /** Which share of the jobs has a key, and how long that is: 0 to 1, and 1 to 255 bytes; none by default. */
         public Builder keyed(double share, int keyBytes) {
-            load.keyed = share("share of jobs with keys", share);
+            load.keyed = QueueLoad.share("share of jobs with keys", share);
             load.keyLength = (int) JobBounds.inRange("bytes of a key", keyBytes, 1, JobBounds.MAX_KEY_BYTES);
             return this;
         }
 
         /** How long after they were enqueued jobs are due, on average: 0 to 3660 days; at once by default. */
         public Builder delay(Duration mean) {
-            load.delay = seconds("delay", JobBounds.delay(mean), Duration.ZERO, LONGEST);
+            load.delay = QueueLoad.seconds("delay", JobBounds.delay(mean), Duration.ZERO, LONGEST);
             return this;
         }
 
@@ -185,13 +185,13 @@ public record QueuePlan(
 
         /** How long it takes to handle a job: 0 to 1 day; 100 ms by default. */
         public Builder handling(Duration time) {
-            load.handling = seconds("time of handling", time, Duration.ZERO, Duration.ofDays(1));
+            load.handling = QueueLoad.seconds("time of handling", time, Duration.ZERO, Duration.ofDays(1));
             return this;
         }
 
         /** How long a worker's leases are: 10 ms to 1 day; 30 seconds by default. */
         public Builder lease(Duration length) {
-            load.lease = seconds("lease", JobBounds.lease(length), JobBounds.MIN_LEASE, JobBounds.MAX_LEASE);
+            load.lease = QueueLoad.seconds("lease", JobBounds.lease(length), JobBounds.MIN_LEASE, JobBounds.MAX_LEASE);
             return this;
         }
 
@@ -200,7 +200,7 @@ public record QueuePlan(
          * What comes meanwhile goes with the next one.
          */
         public Builder roundTrip(Duration time) {
-            load.roundTrip = seconds("round trip", time, Duration.ofNanos(1000), Duration.ofMinutes(1));
+            load.roundTrip = QueueLoad.seconds("round trip", time, Duration.ofNanos(1000), Duration.ofMinutes(1));
             return this;
         }
 
@@ -218,14 +218,14 @@ public record QueuePlan(
          * by default.
          */
         public Builder failing(double share, int attempts) {
-            load.failing = share("share of attempts that fail", share);
+            load.failing = QueueLoad.share("share of attempts that fail", share);
             load.attempts = (int) JobBounds.inRange("attempts", attempts, 1, 255);
             return this;
         }
 
         /** How long a job waits for its next attempt, on average: 0 to 3660 days; 1 second by default. */
         public Builder backoff(Duration mean) {
-            load.backoff = seconds("backoff", mean, Duration.ZERO, LONGEST);
+            load.backoff = QueueLoad.seconds("backoff", mean, Duration.ZERO, LONGEST);
             return this;
         }
 
@@ -258,7 +258,7 @@ public record QueuePlan(
 
         /** For how long jobs are enqueued and none is handled, until the peak: 0 to 3660 days; 10 minutes by default. */
         public Builder standstill(Duration longest) {
-            load.standstill = seconds("standstill", longest, Duration.ZERO, LONGEST);
+            load.standstill = QueueLoad.seconds("standstill", longest, Duration.ZERO, LONGEST);
             return this;
         }
 
@@ -293,20 +293,6 @@ public record QueuePlan(
                     memory.quantumBytes(),
                     ofAClaim,
                     load.died());
-        }
-
-        private static double share(String what, double share) {
-            if (!(share >= 0 && share <= 1)) {
-                throw new IllegalArgumentException(what + " must be from 0 to 1, was " + share);
-            }
-            return share;
-        }
-
-        private static double seconds(String what, Duration time, Duration least, Duration most) {
-            if (time.compareTo(least) < 0 || time.compareTo(most) > 0) {
-                throw new IllegalArgumentException(what + " must be from " + least + " to " + most + ", was " + time);
-            }
-            return time.getSeconds() + time.getNano() / 1e9;
         }
     }
 }

@@ -42,7 +42,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
     private final Writes writes;
     private final Signals signals;
     private final QueueEvents events;
-    private final EnqueueLine enqueueing;
+    private final EnqueueBatcher batcher;
     private final JobLookup<T> lookup;
 
     /** A queue that reads and claims through the executor, and sends everything else as writes; listeners are notified of all of it. */
@@ -59,7 +59,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
         this.writes = ObservedWrites.of(writes, events);
         this.signals = signals;
         this.events = events;
-        this.enqueueing = new EnqueueLine(planner, this.writes, events);
+        this.batcher = new EnqueueBatcher(planner, this.writes, events);
         this.lookup = new JobLookup<>(new LookupPlanner(planner), codec, this.executor, this.writes, events);
     }
 
@@ -110,7 +110,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
     }
 
     CompletableFuture<List<Enqueued>> enqueue(EnqueueGroup group) {
-        return enqueueing.add(group);
+        return batcher.add(group);
     }
 
     private EnqueueEntry entry(NewJob<T> job) {

@@ -79,13 +79,8 @@ public final class RedisQueues implements Queues {
                         "queues in " + link.description() + " fail for now: " + why + "; goes on trying"));
         this.signals = new Signals(link);
         this.writes = new DurableWrites(link, timeout, failures);
-        this.names = new NameRegistry(
-                keyPrefix + ":queues",
-                (name, shard) -> new QueueKeys(keyPrefix, name, shard).header(),
-                scripts,
-                link.executor());
-        this.streamNames = new NameRegistry(
-                keyPrefix + ":streams", (name, shard) -> StreamEngine.key(keyPrefix, name), scripts, link.executor());
+        this.names = NameRegistry.ofQueues(keyPrefix, scripts, link.executor());
+        this.streamNames = NameRegistry.ofStreams(keyPrefix, scripts, link.executor());
         this.streams = new StreamEngine(
                 keyPrefix,
                 failures,
@@ -146,16 +141,12 @@ public final class RedisQueues implements Queues {
 
     @Override
     public List<String> names() {
-        return listNames(names);
+        return names.list(timeout, failures);
     }
 
     @Override
     public List<String> streamNames() {
-        return listNames(streamNames);
-    }
-
-    private List<String> listNames(NameRegistry which) {
-        return new Awaiting(timeout, failures, which.hash()).ofManyCalls().await("names", which::all);
+        return streamNames.list(timeout, failures);
     }
 
     /** Whether a call failed as its {@linkplain QueueException#key() key} holds a value that Headgate did not store; other keys may work. */

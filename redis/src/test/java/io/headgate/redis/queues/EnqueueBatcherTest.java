@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What waits in line comes to an end whatever becomes of the calls before it. */
-class EnqueueLineTest {
+/** Waiting requests complete, whatever happens to the calls before them. */
+class EnqueueBatcherTest {
 
-    private final Deque<CompletableFuture<?>> underWay = new ArrayDeque<>();
+    private final Deque<CompletableFuture<?>> inFlight = new ArrayDeque<>();
     private boolean broken;
     private int failing;
 
@@ -38,13 +38,13 @@ class EnqueueLineTest {
             if (broken) {
                 answer.completeExceptionally(new IllegalStateException("not connected"));
             } else {
-                underWay.add(answer);
+                inFlight.add(answer);
             }
             return answer;
         }
     };
 
-    private final EnqueueLine line = new EnqueueLine(
+    private final EnqueueBatcher batcher = new EnqueueBatcher(
             new QueuePlanner(
                     QueueSettings.of("line"),
                     new QueueKeys("hg", "line"),
@@ -58,11 +58,11 @@ class EnqueueLineTest {
     }
 
     private CompletableFuture<List<Enqueued>> add(NewJob<String> job, int bytes) {
-        return line.add(EnqueueGroup.of(List.of(EnqueueEntry.of(job, new byte[bytes]))));
+        return batcher.add(EnqueueGroup.of(List.of(EnqueueEntry.of(job, new byte[bytes]))));
     }
 
     @Test
-    void a_full_line_fails_when_the_connection_breaks() {
+    void all_waiting_requests_fail_when_the_connection_breaks() {
         add(1);
         add(1);
         List<CompletableFuture<List<Enqueued>>> waiting = new ArrayList<>();
@@ -70,12 +70,12 @@ class EnqueueLineTest {
             waiting.add(add(130 << 10));
         }
         broken = true;
-        underWay.remove().completeExceptionally(new IllegalStateException("broke"));
+        inFlight.remove().completeExceptionally(new IllegalStateException("broke"));
         assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
     }
 
     @Test
-    void a_line_of_many_calls_comes_to_an_end_when_none_can_be_sent() {
+    void requests_for_many_calls_complete_when_none_can_be_sent() {
         add(1);
         List<CompletableFuture<List<Enqueued>>> waiting = new ArrayList<>();
         for (int i = 0; i < 30_000; i++) {
@@ -83,15 +83,15 @@ class EnqueueLineTest {
             waiting.add(add(NewJob.of("any").priority(i % 2 == 0 ? Priority.HIGH : Priority.LOW), 1));
         }
         broken = true;
-        underWay.remove().completeExceptionally(new IllegalStateException("broke"));
+        inFlight.remove().completeExceptionally(new IllegalStateException("broke"));
         assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
         broken = false;
         add(1);
-        assertThat(underWay).hasSize(1);
+        assertThat(inFlight).hasSize(1);
     }
 
     @Test
-    void what_is_withdrawn_in_line_is_never_sent_and_what_is_on_its_way_can_not_be() {
+    void a_withdrawn_request_is_never_sent_and_one_in_flight_can_not_be_withdrawn() {
         CompletableFuture<List<Enqueued>> sent = add(1);
         CompletableFuture<List<Enqueued>> first = add(1);
         CompletableFuture<Integer> second = add(1).thenApply(List::size);
@@ -100,10 +100,10 @@ class EnqueueLineTest {
         assertThat(((Withdrawable) second).withdraw()).isTrue();
         assertThat(((Withdrawable) second).withdraw()).isTrue();
         assertThat(second).isCompletedExceptionally();
-        underWay.remove().completeExceptionally(new IllegalStateException("broke"));
-        assertThat(underWay).isEmpty();
+        inFlight.remove().completeExceptionally(new IllegalStateException("broke"));
+        assertThat(inFlight).isEmpty();
         add(1);
-        assertThat(underWay).hasSize(1);
+        assertThat(inFlight).hasSize(1);
     }
 
     /** The engine adds the stack of each blocked caller to the exception that this caller gets. */
@@ -111,8 +111,8 @@ class EnqueueLineTest {
     void each_caller_of_a_batch_gets_an_exception_of_its_own() {
         add(1);
         List<CompletableFuture<List<Enqueued>>> batch = List.of(add(1), add(1), add(1));
-        underWay.remove().completeExceptionally(new IllegalStateException("broke"));
-        underWay.remove().completeExceptionally(new IllegalStateException("closed", new IOException("below")));
+        inFlight.remove().completeExceptionally(new IllegalStateException("broke"));
+        inFlight.remove().completeExceptionally(new IllegalStateException("closed", new IOException("below")));
         List<Throwable> failures = batch.stream()
                 .map(one -> one.handle((done, failure) -> failure).join())
                 .toList();
@@ -123,12 +123,12 @@ class EnqueueLineTest {
     }
 
     @Test
-    void a_call_that_can_not_be_made_does_not_hold_up_the_line() {
+    void a_call_that_can_not_be_made_does_not_block_later_requests() {
         failing = 5;
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(() -> add(1).join()).hasRootCauseMessage("as a test");
         }
         add(1);
-        assertThat(underWay).hasSize(1);
+        assertThat(inFlight).hasSize(1);
     }
 }

@@ -18,15 +18,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is on its way into a queue. One that comes alone is sent at once; those that come while a call is under way join
- * each other in the next one, so that many threads that enqueue one job each cost Redis little more than one that enqueues
- * many, and all stay in the order in which they came. How much may wait here is bounded.
+ * Batches concurrent enqueue requests of one queue: a request is sent immediately when no call is in flight; requests that arrive while a
+ * call is in flight are sent together in the next one. So many threads that enqueue one job each cost Redis little more than one thread
+ * that enqueues many. Requests are sent in the order of their arrival, and the number and size of waiting requests are bounded. Safe for
+ * use by several threads.
  */
-final class EnqueueLine {
+final class EnqueueBatcher {
 
     private static final int MAX_JOBS = 500;
 
-    /** Of those that are looked at one by one. */
+    /** The bound for jobs that the script processes one by one. */
     private static final int MAX_JOBS_NOT_PLAIN = 100;
 
     private static final int MAX_BYTES = 256 << 10;
@@ -38,57 +39,57 @@ final class EnqueueLine {
     private final QueueEvents events;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock, as all below. */
-    private final Deque<Waiter> waiting = new ArrayDeque<>();
+    /** Guarded by the lock, as are the fields below. */
+    private final Deque<Request> waiting = new ArrayDeque<>();
 
     private int waitingJobs;
     private long waitingBytes;
-    private boolean underWay;
+    private boolean inFlight;
 
-    /** Whether somebody is about to look for the next call, so that calls that end at once do not nest. */
+    /** Whether a thread is in the sending loop: calls that complete immediately then do not recurse. */
     private boolean sending;
 
-    /** Jobs, and who waits for them; they can be withdrawn as long as they are in line. */
-    private final class Waiter extends WithdrawableFuture<List<Enqueued>> {
+    /** An enqueue request, which can be withdrawn until it is sent. */
+    private final class Request extends WithdrawableFuture<List<Enqueued>> {
 
         private final EnqueueGroup group;
 
-        /** Guarded by the lock, as is below. */
+        /** Guarded by the lock, as is the field below. */
         private boolean isSent;
 
         private boolean isWithdrawn;
 
-        Waiter(EnqueueGroup group) {
+        Request(EnqueueGroup group) {
             this.group = group;
         }
 
         @Override
         public boolean withdraw() {
-            return EnqueueLine.this.withdraw(this);
+            return EnqueueBatcher.this.withdraw(this);
         }
     }
 
-    EnqueueLine(QueuePlanner planner, Writes writes, QueueEvents events) {
+    EnqueueBatcher(QueuePlanner planner, Writes writes, QueueEvents events) {
         this.planner = planner;
         this.writes = writes;
         this.events = events;
     }
 
-    /** Enqueues these jobs, all or none. */
+    /** Enqueues the jobs of a group, all or none. */
     CompletableFuture<List<Enqueued>> add(EnqueueGroup group) {
-        Waiter waiter = new Waiter(group);
-        Optional<QueueException> noRoom = lineUp(waiter);
-        if (noRoom.isPresent()) {
-            events.failed(noRoom.get());
-            waiter.completeExceptionally(noRoom.get());
-            return waiter;
+        Request request = new Request(group);
+        Optional<QueueException> rejected = enter(request);
+        if (rejected.isPresent()) {
+            events.failed(rejected.get());
+            request.completeExceptionally(rejected.get());
+            return request;
         }
-        sendWhatWaits();
-        return waiter;
+        sendWaiting();
+        return request;
     }
 
-    private Optional<QueueException> lineUp(Waiter waiter) {
-        EnqueueGroup group = waiter.group;
+    private Optional<QueueException> enter(Request request) {
+        EnqueueGroup group = request.group;
         lock.lock();
         try {
             if (waitingJobs + group.jobs().size() > MAX_WAITING || waitingBytes + group.bytes() > MAX_WAITING_BYTES) {
@@ -100,7 +101,7 @@ final class EnqueueLine {
                         false,
                         null));
             }
-            waiting.add(waiter);
+            waiting.add(request);
             waitingJobs += group.jobs().size();
             waitingBytes += group.bytes();
             return Optional.empty();
@@ -109,61 +110,63 @@ final class EnqueueLine {
         }
     }
 
-    private boolean withdraw(Waiter waiter) {
+    private boolean withdraw(Request request) {
         lock.lock();
         try {
-            if (waiter.isSent || waiter.isWithdrawn) {
-                return waiter.isWithdrawn;
+            if (request.isSent || request.isWithdrawn) {
+                return request.isWithdrawn;
             }
-            waiter.isWithdrawn = true;
-            waitingJobs -= waiter.group.jobs().size();
-            waitingBytes -= waiter.group.bytes();
+            request.isWithdrawn = true;
+            waitingJobs -= request.group.jobs().size();
+            waitingBytes -= request.group.bytes();
         } finally {
             lock.unlock();
         }
         QueueException failure = new QueueException(
                 "enqueue", planner.header(), "nobody waits for it any more; nothing was enqueued", false, null);
         events.failed(failure);
-        waiter.completeExceptionally(failure);
+        request.completeExceptionally(failure);
         return true;
     }
 
-    /** The first in line that was not withdrawn. */
-    private @Nullable Waiter first() {
+    /** Returns the first request that was not withdrawn, or null. */
+    private @Nullable Request first() {
         while (!waiting.isEmpty() && waiting.element().isWithdrawn) {
             waiting.remove();
         }
         return waiting.peek();
     }
 
-    private void sendWhatWaits() {
-        for (List<Waiter> next = next(false); !next.isEmpty(); next = next(true)) {
+    private void sendWaiting() {
+        for (List<Request> next = next(false); !next.isEmpty(); next = next(true)) {
             send(next);
         }
     }
 
     /**
-     * What the next call is to have: all of one sort. Nothing when there is nothing, or one is under way, or somebody else
-     * is sending.
+     * Takes the requests of the next call, which all need the same script. Empty when none waits, a call is in flight, or another thread
+     * is in the sending loop.
+     *
+     * @param isSending whether the caller is the thread in the sending loop
      */
-    private List<Waiter> next(boolean isSending) {
+    private List<Request> next(boolean isSending) {
         lock.lock();
         try {
-            List<Waiter> next = new ArrayList<>();
+            List<Request> next = new ArrayList<>();
             if (sending && !isSending) {
                 return next;
             }
-            Waiter first = first();
-            sending = !underWay && first != null;
-            if (underWay || first == null) {
+            Request first = first();
+            sending = !inFlight && first != null;
+            if (inFlight || first == null) {
                 return next;
             }
-            underWay = true;
+            inFlight = true;
             Optional<Priority> plain = first.group.plain();
             int jobs = 0;
             long bytes = 0;
-            for (Waiter waiter = first; fits(waiter, plain, jobs, bytes); waiter = first()) {
-                Waiter taken = waiting.remove();
+            for (Request request = first; fits(request, plain, jobs, bytes); request = first()) {
+                Request taken = waiting.remove();
                 taken.isSent = true;
                 next.add(taken);
                 jobs += taken.group.jobs().size();
@@ -177,49 +180,54 @@ final class EnqueueLine {
         }
     }
 
-    private static boolean fits(@Nullable Waiter waiter, Optional<Priority> plain, int jobs, long bytes) {
-        if (waiter == null || !waiter.group.plain().equals(plain)) {
+    private static boolean fits(@Nullable Request request, Optional<Priority> plain, int jobs, long bytes) {
+        if (request == null || !request.group.plain().equals(plain)) {
             return false;
         }
-        EnqueueGroup group = waiter.group;
+        EnqueueGroup group = request.group;
         int most = plain.isPresent() ? MAX_JOBS : MAX_JOBS_NOT_PLAIN;
         return jobs == 0 || (jobs + group.jobs().size() <= most && bytes + group.bytes() <= MAX_BYTES);
     }
 
-    private void send(List<Waiter> waiters) {
-        List<EnqueueGroup> groups = waiters.stream().map(waiter -> waiter.group).toList();
-        asked(groups).whenComplete((written, problem) -> {
-            landed();
+    private void send(List<Request> requests) {
+        List<EnqueueGroup> groups =
+                requests.stream().map(request -> request.group).toList();
+        write(groups).whenComplete((written, problem) -> {
+            callEnded();
             if (problem == null) {
-                tell(groups, written.reply());
+                publish(groups, written.reply());
             }
-            for (int i = 0; i < waiters.size(); i++) {
+            for (int i = 0; i < requests.size(); i++) {
                 if (problem != null) {
-                    waiters.get(i).completeExceptionally(i == 0 ? problem : another(problem));
+                    requests.get(i).completeExceptionally(i == 0 ? problem : another(problem));
                 } else {
-                    land(waiters.get(i), written.reply().get(i), written.unconfirmed());
+                    complete(requests.get(i), written.reply().get(i), written.unconfirmed());
                 }
             }
         });
     }
 
-    private void tell(List<EnqueueGroup> groups, List<Optional<List<Enqueued>>> answer) {
+    private void publish(List<EnqueueGroup> groups, List<Optional<List<Enqueued>>> outcomes) {
         if (events.hasNoListeners()) {
             return;
         }
         int full = 0;
         for (int i = 0; i < groups.size(); i++) {
-            full += answer.get(i).isPresent() ? 0 : groups.get(i).jobs().size();
+            full += outcomes.get(i).isPresent() ? 0 : groups.get(i).jobs().size();
         }
         events.enqueued(
-                answer.stream().flatMap(Optional::stream).flatMap(List::stream).toList(), full);
+                outcomes.stream()
+                        .flatMap(Optional::stream)
+                        .flatMap(List::stream)
+                        .toList(),
+                full);
     }
 
-    private CompletableFuture<WriteResult<List<Optional<List<Enqueued>>>>> asked(List<EnqueueGroup> groups) {
+    private CompletableFuture<WriteResult<List<Optional<List<Enqueued>>>>> write(List<EnqueueGroup> groups) {
         try {
             return writes.write(planner.enqueue(groups));
         } catch (RuntimeException | Error e) {
-            // It must land, or the line stands still.
+            // The call must complete: every later request waits for it.
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -236,24 +244,24 @@ final class EnqueueLine {
                 : problem;
     }
 
-    private void landed() {
+    private void callEnded() {
         lock.lock();
         try {
-            underWay = false;
+            inFlight = false;
         } finally {
             lock.unlock();
         }
-        sendWhatWaits();
+        sendWaiting();
     }
 
-    private void land(Waiter waiter, Optional<List<Enqueued>> enqueued, Optional<QueueException> doubt) {
-        if (enqueued.isPresent() && doubt.isPresent()) {
-            waiter.completeExceptionally(another(doubt.get()));
+    private void complete(Request request, Optional<List<Enqueued>> enqueued, Optional<QueueException> unconfirmed) {
+        if (enqueued.isPresent() && unconfirmed.isPresent()) {
+            request.completeExceptionally(another(unconfirmed.get()));
         } else if (enqueued.isPresent()) {
-            waiter.complete(enqueued.get());
+            request.complete(enqueued.get());
         } else {
-            int given = waiter.group.jobs().size();
-            waiter.completeExceptionally(
+            int given = request.group.jobs().size();
+            request.completeExceptionally(
                     new QueueFullException(planner.header(), planner.settings().maxJobs(), given));
         }
     }
