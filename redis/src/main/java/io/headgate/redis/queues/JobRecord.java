@@ -14,13 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A job as it lies in Redis; docs/keys-and-memory.md has the layout. It is part of a run, which says its number and when it is
- * due. The history after the length is the scripts'; the rest is written here and only read there.
+ * The stored form of a job, in the layout of docs/keys-and-memory.md. A record is part of a run, which has the numbers and the due time
+ * of its jobs. Scripts write the history after the length; the rest is written here, and scripts only read it.
  *
- * @param bytes what the record lies in
- * @param at where it begins
- * @param number its number
- * @param dueMicros when it is due
+ * @param bytes the bytes that contain the record
+ * @param at where the record starts
+ * @param number the number of the job
+ * @param dueMicros when the job is due
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
@@ -37,7 +37,7 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     private static final int BODY_AT = 1 + 3;
     private static final int HISTORY_BYTES = TIME_BYTES + 4;
 
-    /** The record of a new job. */
+    /** Encodes a new job. */
     static byte[] encode(NewJob<?> job, byte[] payload) {
         Packed body = new Packed();
         job.key().ifPresent(key -> putText(body, StoredKey.bytes(job.group(), key.value()), 1));
@@ -61,7 +61,7 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         into.number(text.length, lengthBytes).all(text);
     }
 
-    /** The jobs of runs, one after the other to the end. */
+    /** Reads the jobs of all runs. */
     static List<JobRecord> all(byte[] runs) {
         List<JobRecord> records = new ArrayList<>();
         int at = 0;
@@ -71,7 +71,7 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return records;
     }
 
-    /** So many jobs of the runs that begin at a place. */
+    /** Reads that number of jobs from the runs that start at a position. */
     static List<JobRecord> some(byte[] runs, int from, int jobs) {
         List<JobRecord> records = new ArrayList<>(jobs);
         int at = from;
@@ -94,7 +94,7 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return at;
     }
 
-    /** Where what follows it begins. */
+    /** The position after the record. */
     int end() {
         return at + BODY_AT + (int) Packed.number(bytes, at + 1, 3);
     }
@@ -103,12 +103,12 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return has(HAS_KEY);
     }
 
-    /** How often its lease has expired. */
+    /** How many of its leases have expired. */
     int crashes() {
         return has(HAS_HISTORY) ? (int) Packed.number(bytes, at + BODY_AT + TIME_BYTES + 3, 1) : 0;
     }
 
-    /** Its id in a shard of its queue. */
+    /** Returns the id of the job in a shard of its queue. */
     JobId id(int shard) {
         long firstDue = has(HAS_HISTORY) ? Packed.number(bytes, at + BODY_AT, TIME_BYTES) : dueMicros;
         return JobIds.of(shard, priority(), firstDue, number);
@@ -118,12 +118,12 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return Levels.priority(flags() >> PRIORITY_SHIFT & 3);
     }
 
-    /** The job as it is handed out. */
+    /** Decodes a claimed job: this delivery counts. */
     <T> Job<T> decode(Codec<T> codec, int shard) {
         return decode(codec, shard, 1);
     }
 
-    /** The job as it was last: nobody has it now. */
+    /** Decodes a job that is not claimed. */
     <T> Job<T> decodeIdle(Codec<T> codec, int shard) {
         return decode(codec, shard, 0);
     }
@@ -179,7 +179,7 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return headers;
     }
 
-    /** Texts one after the other, each with its length in front of it. */
+    /** Reads strings, each preceded by its length. */
     private List<String> texts(int from, int to) {
         List<String> texts = new ArrayList<>();
         int next = from;

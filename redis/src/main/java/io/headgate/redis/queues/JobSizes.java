@@ -1,20 +1,20 @@
 package io.headgate.redis.queues;
 
-/** How many bytes the jobs of a planned queue have in Redis, as docs/keys-and-memory.md says. */
+/** The sizes of the jobs of a planned queue in Redis, in bytes, as described in docs/keys-and-memory.md. */
 final class JobSizes {
 
-    /** What is in front of the records of a run, and what it is in a list of its own. */
+    /** The header before the records of a run, and the head of a run that is stored in a list of its own. */
     static final int RUN = 15;
 
     static final int HEAD = 18;
 
-    /** The id of a job, as which keys of jobs note it. */
-    static final int NOTED_ID = 14;
+    /** The entry of a job's key: the id of the job. */
+    static final int KEY_ENTRY = 14;
 
-    /** The same, and since when the job is done. */
-    static final int NOTED_DONE = 21;
+    /** The entry of a done job's key: the id, and when the job was done. */
+    static final int DONE_KEY_ENTRY = 21;
 
-    /** The number of a job, and what its place says. */
+    /** The number of a job, and the entry of its place. */
     static final int NUMBER = 6;
 
     static final int PLACE = 15;
@@ -29,7 +29,7 @@ final class JobSizes {
         this.load = load;
     }
 
-    /** A job's record, after so many attempts failed. */
+    /** The size of a record after that number of failed attempts. */
     int record(boolean keyed, int failures) {
         int key = keyed ? 1 + load.keyLength : 0;
         // All headers as one: two lengths, and the length of both.
@@ -37,7 +37,7 @@ final class JobSizes {
         return FLAGS_AND_LENGTH + history(failures) + key + headers + load.payload;
     }
 
-    /** The same, where some have keys. */
+    /** The mean size of a record when a share of the jobs has keys. */
     double record(int failures) {
         return record(false, failures) + load.keyed * (record(true, failures) - record(false, failures));
     }
@@ -50,17 +50,17 @@ final class JobSizes {
         return HISTORY + (load.cause > 0 ? 2 + Math.min(failures, MAX_CAUSES / cause) * cause : 0);
     }
 
-    /** A job that lies by itself. */
+    /** The size of a job that is stored as a run of its own. */
     int alone(boolean keyed, int failures) {
         return RUN + record(keyed, failures);
     }
 
-    /** A job that is done and kept, after so many attempts failed: it was handed out once more. */
+    /** The size of a done job that is kept, after that number of failed attempts and one more delivery. */
     int done(boolean keyed, int failures) {
         return alone(keyed, failures) + (failures == 0 ? HISTORY : 0);
     }
 
-    /** The mean record of what is handed out. */
+    /** The mean size of the record of a claimed job. */
     double handedOut() {
         double bytes = 0;
         for (int failures = 0; failures < load.attempts; failures++) {

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The runs in which the jobs of one call lie that are due at once.
+ * The runs in which the due jobs of one enqueue call of a planned queue are stored.
  *
- * @param jobs how many each of them has
- * @param recordBytes of a job
+ * @param jobs the number of jobs of each run
+ * @param recordBytes the size of a job's record
  */
 record PlannedRuns(List<Integer> jobs, double recordBytes) {
 
@@ -15,7 +15,7 @@ record PlannedRuns(List<Integer> jobs, double recordBytes) {
         jobs = List.copyOf(jobs);
     }
 
-    /** Of jobs without keys: as few as may be. */
+    /** The runs of jobs without keys: as few as possible. */
     static PlannedRuns together(int batch, int recordBytes) {
         int most = Math.max(
                 1, Math.min(EnqueuePlanner.MAX_JOBS_OF_A_RUN, EnqueuePlanner.MAX_BYTES_OF_A_RUN / recordBytes));
@@ -26,12 +26,12 @@ record PlannedRuns(List<Integer> jobs, double recordBytes) {
         return new PlannedRuns(jobs, recordBytes);
     }
 
-    /** Of jobs of which some have keys: each is a run. */
+    /** The runs of jobs of which some have keys: one for each job. */
     static PlannedRuns alone(double recordBytes) {
         return new PlannedRuns(List.of(1), recordBytes);
     }
 
-    /** How long the records of each are. */
+    /** The size of the records of each run. */
     List<Integer> lengths() {
         return jobs.stream().map(count -> (int) Math.round(count * recordBytes)).toList();
     }

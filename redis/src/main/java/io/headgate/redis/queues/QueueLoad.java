@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** The inputs of a queue plan, with their defaults, and what follows directly from them. Times are seconds. */
+/** The inputs of a queue plan, with their defaults, and the rates that follow directly from them. Times are in seconds. */
 final class QueueLoad {
 
     /** How far a worker prefetches, as InFlightJobs does. */
@@ -43,7 +43,7 @@ final class QueueLoad {
     int shards = 1;
     KeepDone keepDone = KeepDone.none();
 
-    /** What comes to one of the shards, each of which is a queue by itself. */
+    /** Returns the load of one shard, which is a queue of its own. */
     QueueLoad ofShard() {
         QueueLoad part = new QueueLoad();
         part.keyPrefix = keyPrefix;
@@ -73,7 +73,7 @@ final class QueueLoad {
         return part;
     }
 
-    /** How often a job is handed out, on average. */
+    /** The mean number of attempts of a job. */
     double attemptsOfAJob() {
         double sum = 0;
         for (int i = 0; i < attempts; i++) {
@@ -82,17 +82,17 @@ final class QueueLoad {
         return sum;
     }
 
-    /** Jobs handed out a second. */
+    /** Claimed jobs a second. */
     double handedOut() {
         return enqueued * attemptsOfAJob();
     }
 
-    /** Jobs a second that failed and wait for their next attempt. */
+    /** Jobs a second that fail and wait for their next attempt. */
     double retried() {
         return enqueued * (attemptsOfAJob() - 1);
     }
 
-    /** Jobs a second whose last attempt failed. */
+    /** Jobs a second whose last attempt fails. */
     double died() {
         return enqueued * Math.pow(failing, attempts);
     }
@@ -108,7 +108,7 @@ final class QueueLoad {
         return Math.min((double) keepDone.most(), acked() * seconds);
     }
 
-    /** Jobs that wait for the first time, on average. */
+    /** The mean number of jobs that wait for their first attempt. */
     double waiting() {
         return waiting.orElse(enqueued * delay);
     }
@@ -128,12 +128,12 @@ final class QueueLoad {
         return Math.max(concurrency, Math.min(MAX_CLAIMED, concurrency + SECONDS_AHEAD * handled));
     }
 
-    /** How often the lease of a job is extended while it is handled. */
+    /** How often a lease is extended while its job is handled. */
     int extensions() {
         return claimed.isPresent() ? 0 : (int) (handling / (lease / 3));
     }
 
-    /** Those of one of the shards: the last, as all but the first have its number in their names. */
+    /** The keys of one shard: the last, because every shard but the first has its number in its keys. */
     QueueKeys keys() {
         return new QueueKeys(keyPrefix, name, shards - 1);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 final class QueueMemory {
 
     private static final int HEADER = 41;
-    /** What is held of a claim: while all is as it was, and each lease by itself. */
+    /** The entry of a claim: while its leases are unchanged, and with each lease of its own. */
     private static final int HELD = 12;
 
     private static final int HELD_BEFORE = 5;
@@ -22,7 +22,7 @@ final class QueueMemory {
     private final CollectionAllocation collections;
     private final List<Part> parts = new ArrayList<>();
 
-    /** A part of the whole: how many keys of Redis, how many entries, how many bytes. */
+    /** A part of the queue: its Redis keys, entries and bytes. */
     private record Part(String name, int keys, double entries, double bytes) {
 
         Part times(int count) {
@@ -37,7 +37,7 @@ final class QueueMemory {
         this.collections = new CollectionAllocation(strings);
     }
 
-    /** What a queue keeps at the peak and on average. */
+    /** Returns the parts of a queue at the peak and on average. */
     static List<QueueContent> of(QueueLoad load, RedisAllocation strings, QueueSnapshot peak, QueueSnapshot average) {
         List<Part> most = new QueueMemory(load, strings).all(peak);
         List<Part> mean = new QueueMemory(load, strings).all(average);
@@ -51,7 +51,7 @@ final class QueueMemory {
         return contents;
     }
 
-    /** What the shards have, which are alike, and what there is once. */
+    /** The parts of the shards, which are alike, and the parts that exist once. */
     private List<Part> all(QueueSnapshot snapshot) {
         addShard(snapshot.ofShard(load.shards));
         parts.replaceAll(part -> part.times(load.shards));
@@ -76,15 +76,15 @@ final class QueueMemory {
         double keyed = snapshot.live() * load.keyed;
         double keyedDone = snapshot.done() * load.keyed;
         double keys = collections.hash(List.of(
-                new Alike(keyed, load.keyLength, JobSizes.NOTED_ID),
-                new Alike(keyedDone, load.keyLength, JobSizes.NOTED_DONE)));
+                new Alike(keyed, load.keyLength, JobSizes.KEY_ENTRY),
+                new Alike(keyedDone, load.keyLength, JobSizes.DONE_KEY_ENTRY)));
         add("job keys", keyed + keyedDone, key(header + ":keys", keys));
         double placed = snapshot.retried() + snapshot.dead() + snapshot.done();
         double places = collections.hash(List.of(new Alike(placed, JobSizes.NUMBER, JobSizes.PLACE)));
         add("places", placed, key(header + ":places", places));
     }
 
-    /** A key with its value, where there is one. */
+    /** The size of a key with its value, if there is one. */
     private double key(String name, double value) {
         return value > 0 ? strings.keyThatStays(name.length()) + value : 0;
     }
@@ -99,7 +99,7 @@ final class QueueMemory {
         parts.add(new Part(name, count, entries, bytes));
     }
 
-    /** Two lists, of heads and of records: what came with keys lies by itself, all else together. */
+    /** The two lists of ready jobs, of heads and of records: calls with keys store each job as a run, others join jobs. */
     private void addReady(String header, double jobs) {
         double together = load.keyed > 0 ? Math.pow(1 - load.keyed, load.batch) : 1;
         PlannedRuns plain = PlannedRuns.together(load.batch, sizes.record(false, 0));

@@ -5,21 +5,21 @@ import io.headgate.redis.internal.RespSize;
 import java.util.List;
 
 /**
- * The calls that a planned queue causes, each with the commands that its script runs and the bytes that it sends and is
- * answered with; the scripts say which.
+ * The calls of a planned queue: for each kind of call, the commands that its script runs, and the sizes of its request and reply. The
+ * numbers mirror the scripts.
  *
- * <p>Workers call as {@link WorkerPace} says, or, where it is told how many jobs one call hands out, somebody calls {@code
- * claim} and {@code ackAll} by hand, of a queue in which there are always some due.
+ * <p>Workers call at the rate that {@link WorkerPace} computes. If the plan gives the number of jobs of a claim, clients call {@code
+ * claim} and {@code ackAll} instead, on a queue that always has due jobs.
  */
 final class QueueTraffic {
 
-    /** Of each script: the call, TIME, and to read and write the header. */
+    /** The commands of every script: the call, TIME, reading and writing the header. */
     private static final double BASE = 4;
 
-    /** PERSIST, of scripts that hand out or settle. */
+    /** PERSIST, in scripts that claim or settle. */
     private static final double MAY_WRITE = 1;
 
-    /** Of each priority in which there is nothing: ZCOUNT, LPOP, ZRANGE. */
+    /** ZCOUNT, LPOP, ZRANGE, for each empty priority. */
     private static final double LOOK = 3;
 
     private static final double NOTE_CLAIM = 3;
@@ -35,11 +35,11 @@ final class QueueTraffic {
     private static final int ACK_OF_SOME = 5;
     private static final int EXTEND = 10;
 
-    /** Of each call that hands out or settles, where done jobs are kept: ZCARD and ZCOUNT, and the argument. */
+    /** ZCARD and ZCOUNT, in calls that claim or settle while done jobs are kept. */
     private static final int LOOK_AT_DONE = 2;
 
     private static final int KEEPING = 11;
-    /** ZRANGE and ZREMRANGEBYRANK, of so many done jobs at a time. */
+    /** ZRANGE and ZREMRANGEBYRANK, which drop a batch of done jobs. */
     private static final int DROPS = 2;
 
     private static final int DROPPED_AT_ONCE = 16;
@@ -50,7 +50,7 @@ final class QueueTraffic {
     private final String[] claimKeys;
     private final String[] settleKeys;
 
-    /** 1 when done jobs are kept, else 0: how many arguments say so. */
+    /** How many arguments keep done jobs: 1, or 0 when none are kept. */
     private final int keeping;
 
     QueueTraffic(QueueLoad load) {
@@ -75,7 +75,7 @@ final class QueueTraffic {
                         : PlannedRuns.together(load.batch, sizes.record(false, 0)));
     }
 
-    /** How many jobs a claim has, on average. */
+    /** The mean number of jobs of a claim. */
     double jobsOfAClaim() {
         return pace.jobsOfAClaim();
     }
@@ -99,7 +99,7 @@ final class QueueTraffic {
                                 : runsBytes(PlannedRuns.together(load.batch, sizes.record(false, 0))));
         int each = RespSize.bulk(15 * load.batch);
         double out = keyed * each + plain * (delays ? each : RespSize.bulk(13));
-        // ZADD, or RPUSH of heads and of records, before which runs look at these; and HGET and HSET of each key.
+        // ZADD, or RPUSH of heads and of records, which runs look at first; HGET and HSET for each key.
         double commands = calls * (BASE + (delays ? 1 : 2)) + (delays ? 0 : plain) + 2 * load.enqueued * load.keyed;
         return new QueueCalls("enqueue", calls, commands, in, out);
     }
@@ -133,7 +133,7 @@ final class QueueTraffic {
     private QueueCalls claim() {
         double claims = pace.claims();
         double commands = claims * (BASE + MAY_WRITE + NOTE_CLAIM + keeping * LOOK_AT_DONE + pace.looksOfAClaim())
-                // A job that comes back leaves its place.
+                // A job that was retried has an entry of its place, which is removed.
                 + load.retried();
         double joined = pace.joinedShare();
         double content = PlannedClaims.Layout.of(load, pace.jobsOfAClaim(), pace.runsOfAClaim())
@@ -175,11 +175,11 @@ final class QueueTraffic {
         return new QueueCalls("settle", calls, commands, calls * in, calls * out);
     }
 
-    /** Commands a second that settling takes, beside those of the call. */
+    /** The commands a second that settle, in addition to those of the call. */
     private double settled() {
         double acked = load.acked();
         double reads = pace.settling() * (2 - pace.plainShare());
-        // HSET and ZADD of a claim of which some are still in hand.
+        // HSET and ZADD of a claim that has unsettled jobs left.
         double changes = 2 * (pace.settling() - pace.claims());
         return reads
                 + changes
@@ -190,7 +190,7 @@ final class QueueTraffic {
                 + (2 + 2 * load.keyed) * load.died();
     }
 
-    /** Commands a second that keep so many done jobs, which are noted with their places, and drop as many others. */
+    /** The commands a second that keep these done jobs with their places, and drop as many others. */
     private double kept(double acked) {
         double atOnce = Math.min(DROPPED_AT_ONCE, pace.jobsOfAClaim() / pace.partsOfAClaim());
         return 2 * acked + acked * (1 + 2 * load.keyed) + DROPS * acked / atOnce;
@@ -200,19 +200,19 @@ final class QueueTraffic {
         return keeping * RespSize.bulk(KEEPING);
     }
 
-    /** The arguments that settle jobs of a claim: its token, and what came of them. */
+    /** The size of the arguments that settle jobs of one claim: its token, and the actions. */
     private double settlementBytes() {
         double handed = load.handedOut();
         double jobs = pace.jobsOfAClaim() / pace.partsOfAClaim();
         double plain = keeping > 0 ? 0 : (1 - load.failing) * (1 - load.keyed);
-        // Those that follow one another in a claim and are simply done are said in a word.
+        // Plain acknowledgements of consecutive jobs are sent as a range.
         double acks = Math.min(ACK * jobs * plain, ACK_OF_SOME * plain * (1 + jobs * (1 - plain)));
         double others = load.retried() / handed * (RETRY + load.cause)
                 + load.died() / handed * (DEAD_LETTER + load.cause)
                 + ACK * (1 - load.failing) * (keeping > 0 ? 1 : load.keyed);
         double whole = pace.wholeShare();
-        double verbs = acks + jobs * others;
-        return RespSize.bulk(TOKEN) + whole * RespSize.bulk(2) + (1 - whole) * RespSize.bulk((int) Math.round(verbs));
+        double actions = acks + jobs * others;
+        return RespSize.bulk(TOKEN) + whole * RespSize.bulk(2) + (1 - whole) * RespSize.bulk((int) Math.round(actions));
     }
 
     private QueueCalls extend() {

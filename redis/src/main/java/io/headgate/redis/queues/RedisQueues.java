@@ -120,16 +120,14 @@ public final class RedisQueues implements Queues {
                         .toList()),
                 events);
         String header = new QueueKeys(keyPrefix, settings.name()).header();
-        return new RedisQueue<>(
-                new ShardedQueue<>(settings, shards),
-                new Awaiting(writes.longest(settings.durability()), failures, header));
+        Awaiting ofOneCall = new Awaiting(writes.longest(settings.durability()), failures, header);
+        return new RedisQueue<>(new ShardedQueue<>(settings, shards), ofOneCall);
     }
 
     private <T> RedisAsyncQueue<T> shard(
             QueueSettings settings, int shard, Codec<T> codec, Writes to, QueueEvents events) {
         QueueScripts own = settings.keepDone().isAny() ? scriptsThatKeep : scripts;
-        QueueKeys keys = new QueueKeys(keyPrefix, settings.name(), shard);
-        QueuePlanner planner = new QueuePlanner(settings, keys, own, clock);
+        QueuePlanner planner = new QueuePlanner(settings, new QueueKeys(keyPrefix, settings.name(), shard), own, clock);
         return new RedisAsyncQueue<>(planner, codec, link.executor(), to, signals, events);
     }
 

@@ -1,23 +1,23 @@
 package io.headgate.redis.queues;
 
 /**
- * How often those who handle jobs call, and how many jobs a call hands out.
+ * A model of the calls of workers: how often they call, and how many jobs a call claims.
  *
- * <p>A worker makes one call at a time, so what comes during one is the next one's. Something comes when a call enqueues jobs
- * that are due, or when a job becomes due that waited: then all workers ask, one of them gets it, and the others ask in vain.
- * After a second in which nothing came, a worker asks all the same. How long handling takes is spread evenly, from nothing to
- * twice the mean, so the jobs of a claim end one after the other, and are settled by some calls.
+ * <p>A worker makes one call at a time, so jobs that become due during a call are claimed by the next one. When a call enqueues due jobs,
+ * or a waiting job becomes due, all workers poll; one of them gets the jobs, and the others poll in vain. After a second without jobs, a
+ * worker polls anyway. Handling times are uniform from 0 to twice the mean, so the jobs of a claim end one after the other, and are
+ * settled by several calls.
  *
- * @param claims calls a second that hand out jobs
- * @param claimsInVain calls a second that find none
+ * @param claims calls a second that return jobs
+ * @param claimsInVain calls a second that return none
  * @param signals messages published a second
- * @param jobsOfAClaim how many jobs a claim hands out
+ * @param jobsOfAClaim how many jobs a claim returns
  * @param runsOfAClaim in how many runs
- * @param partsOfAClaim by how many calls its jobs are settled
- * @param joinedShare of these calls that also claim
- * @param plainShare of these calls that only say of jobs without keys that they are done
- * @param wholeShare of the claims of which a single call says that all is done
- * @param looksOfAClaim commands with which a claim looks for jobs, and takes them
+ * @param partsOfAClaim how many calls settle its jobs
+ * @param joinedShare the share of these calls that also claim
+ * @param plainShare the share of these calls that only acknowledge jobs without keys
+ * @param wholeShare the share of claims that a single call acknowledges as a whole
+ * @param looksOfAClaim commands with which a claim finds jobs and takes them
  */
 record WorkerPace(
         double claims,
@@ -31,21 +31,21 @@ record WorkerPace(
         double wholeShare,
         double looksOfAClaim) {
 
-    /** A worker asks at the latest after so long. */
+    /** A worker polls at least this often, in seconds. */
     private static final double LONGEST_WAIT = 1;
 
-    /** How long a worker takes from a signal on, or from when a job is due, until it asks; of a JVM that has little to do. */
+    /** The seconds from a signal, or from the due time of a job, until a worker polls, on an idle JVM. */
     private static final double AFTER_SIGNAL = 0.0005;
 
     private static final double AFTER_DUE = 0.00015;
 
-    /** What ends within so short a time is said together. */
+    /** Jobs that end within this time, in seconds, are settled together. */
     private static final double TOGETHER = 0.00002;
 
-    /** Commands of a claim that gets all there is: for both other priorities three each, ZCOUNT and ZRANGE for this. */
+    /** The commands of a claim that takes all due jobs: three for each other priority, ZCOUNT and ZRANGE for this one. */
     private static final double LOOKS = 8;
 
-    /** Of one that gets as many as it wants: three for the higher priority, ZCOUNT for this and for the lower one. */
+    /** The commands of a claim that is full: three for the higher priority, ZCOUNT for this and for the lower one. */
     private static final double LOOKS_OF_FULL = 5;
 
     /** LRANGE, LPOP and LTRIM. */
@@ -75,31 +75,31 @@ record WorkerPace(
     private static WorkerPace byWorkers(QueueLoad load) {
         double calls = load.enqueued / load.batch;
         boolean delays = load.delay > 0;
-        // Jobs that were enqueued together become due each by itself.
+        // Jobs that were enqueued together become due one by one.
         double becomeDue = (delays ? load.enqueued : 0) + load.retried();
         double signalled = delays ? 0 : calls;
         double events = becomeDue + signalled;
         double wait = load.roundTrip;
-        double asking = wait + (signalled * AFTER_SIGNAL + becomeDue * AFTER_DUE) / events;
-        double turns = 1 / (asking + -Math.expm1(-events * LONGEST_WAIT) / events);
-        double comes = Math.max(1, load.handedOut() * (1 / events + asking));
-        double jobs = Math.min(comes, load.mostInFlight(load.handedOut() / load.workers));
+        double cycle = wait + (signalled * AFTER_SIGNAL + becomeDue * AFTER_DUE) / events;
+        double polls = 1 / (cycle + -Math.expm1(-events * LONGEST_WAIT) / events);
+        double arriving = Math.max(1, load.handedOut() * (1 / events + cycle));
+        double jobs = Math.min(arriving, load.mostInFlight(load.handedOut() / load.workers));
         double claims = load.handedOut() / jobs;
-        // A delayed job that is due before all others is told of, too.
-        double told = delays ? calls / (1 + load.waiting()) : calls / (1 + events * asking);
+        // A delayed job that is due before all others is signalled, too.
+        double published = delays ? calls / (1 + load.waiting()) : calls / (1 + events * cycle);
         double fromSet = becomeDue / events;
         double ends = claims * ends(jobs, load.handling) / load.workers;
-        double asks = Math.max(turns, claims / load.workers);
+        double pollRate = Math.max(polls, claims / load.workers);
         double settling = ends / (1 + ends * wait);
-        double alone = Math.max(0, Math.min(settling, (asks + ends) / (1 + (asks + ends) * wait) - asks));
-        // Who has more to claim says so with what came of the ones before.
-        double joined = 1 - alone / settling * (jobs / comes);
+        double alone = Math.max(0, Math.min(settling, (pollRate + ends) / (1 + (pollRate + ends) * wait) - pollRate));
+        // A worker that has more to claim settles in the same call.
+        double joined = 1 - alone / settling * (jobs / arriving);
         double parts = Math.max(1, settling * load.workers / claims);
         double plain = plain(load, jobs / parts);
         return new WorkerPace(
                 claims,
-                Math.max(0, load.workers * turns - claims),
-                told,
+                Math.max(0, load.workers * polls - claims),
+                published,
                 jobs,
                 runs(load, jobs),
                 parts,
@@ -118,7 +118,7 @@ record WorkerPace(
         return Math.max(1, jobs / ofARun);
     }
 
-    /** How often jobs of a claim end: the first by itself, others together when that is within no time. */
+    /** Returns how often jobs of a claim end: the first alone, others together if they end at nearly the same time. */
     private static double ends(double jobs, double handling) {
         double apart = 2 * handling / jobs;
         return jobs < 2 ? jobs : 2 + (jobs - 2) * apart / (apart + TOGETHER);
@@ -128,7 +128,7 @@ record WorkerPace(
         return load.keepDone.isAny() ? 0 : Math.pow((1 - load.failing) * (1 - load.keyed), jobs);
     }
 
-    /** Calls a second that settle jobs. */
+    /** The calls a second that settle jobs. */
     double settling() {
         return claims * partsOfAClaim;
     }
