@@ -234,20 +234,20 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     }
 
     @Override
-    public <T, R> Replies<T, R> execute(ScriptCall<T> call, PlainCall<R> behind) {
-        return new PairAgain<>(this, call, behind, System.nanoTime() + timeout.toNanos()).send();
+    public <T, R> PairedReplies<T, R> execute(ScriptCall<T> call, TrailingCommand<R> trailing) {
+        return new PairedRetry<>(this, call, trailing, System.nanoTime() + timeout.toNanos()).send();
     }
 
-    /** Sends both to whoever has their slot, once. */
-    <T, R> Replies<T, R> executeOnce(ScriptCall<T> call, PlainCall<R> behind) {
+    /** Sends both to the owner of their slot, once. */
+    <T, R> PairedReplies<T, R> executeOnce(ScriptCall<T> call, TrailingCommand<R> trailing) {
         LettuceExecutor there = executorFor(call);
         if (there != null) {
-            return there.execute(call, behind);
+            return there.execute(call, trailing);
         }
         topology.refresh();
         RuntimeException problem =
                 failures.failure(call.script().name(), call.firstKey(), nobodyFor(call), false, new ConnectionLost());
-        return new Replies<>(CompletableFuture.failedFuture(problem), CompletableFuture.failedFuture(problem));
+        return new PairedReplies<>(CompletableFuture.failedFuture(problem), CompletableFuture.failedFuture(problem));
     }
 
     @Override

@@ -174,12 +174,12 @@ public final class LettuceExecutor implements RedisExecutor {
     }
 
     @Override
-    public <T, R> Replies<T, R> execute(ScriptCall<T> call, PlainCall<R> behind) {
+    public <T, R> PairedReplies<T, R> execute(ScriptCall<T> call, TrailingCommand<R> trailing) {
         long deadline = System.nanoTime() + timeout.toNanos();
         Flight<T> first = new Flight<>(call, failures, deadline);
         // For messages it is part of the same call.
         Flight<R> second = new Flight<>(
-                new ScriptCall<>(call.script(), call.keys(), call.arguments(), behind.decoder()), failures, deadline);
+                new ScriptCall<>(call.script(), call.keys(), call.arguments(), trailing.decoder()), failures, deadline);
         if (underWay.addAndGet(2) > maxCallsUnderWay) {
             underWay.addAndGet(-2);
             first.fail(tooMany(), false, null);
@@ -187,7 +187,7 @@ public final class LettuceExecutor implements RedisExecutor {
         } else {
             AsyncCommand<byte[], byte[], byte[]> script =
                     Commands.script(CommandType.EVALSHA, call.script().sha1(), call, order.arguments());
-            AsyncCommand<byte[], byte[], byte[]> plain = Commands.plain(new PackedOutput(), behind.command());
+            AsyncCommand<byte[], byte[], byte[]> plain = Commands.plain(new PackedOutput(), trailing.command());
             prepare(first, script, this::landOrSendWhole);
             prepare(second, plain, this::land);
             dispatch(
@@ -195,11 +195,11 @@ public final class LettuceExecutor implements RedisExecutor {
                     there -> there.dispatch(List.of(
                             script,
                             plain,
-                            Commands.plain(new IntegerOutput<>(ByteArrayCodec.INSTANCE), behind.after()))),
+                            Commands.plain(new IntegerOutput<>(ByteArrayCodec.INSTANCE), trailing.cleanup()))),
                     first,
                     second);
         }
-        return new Replies<>(first, second);
+        return new PairedReplies<>(first, second);
     }
 
     private String tooMany() {

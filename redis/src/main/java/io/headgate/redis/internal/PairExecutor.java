@@ -1,11 +1,8 @@
 package io.headgate.redis.internal;
 
-/** Sends script calls, and commands behind them. */
+/** Sends script calls, and script calls with a trailing command. */
 public interface PairExecutor extends ScriptExecutor {
 
-    /**
-     * Sends the call, and behind it, in the same write, a command outside of scripts; each once, and each with an answer of its
-     * own.
-     */
-    <T, R> Replies<T, R> execute(ScriptCall<T> call, PlainCall<R> behind);
+    /** Sends the call and, in the same write, its trailing command; each at most once, and each with a reply of its own. */
+    <T, R> PairedReplies<T, R> execute(ScriptCall<T> call, TrailingCommand<R> trailing);
 }

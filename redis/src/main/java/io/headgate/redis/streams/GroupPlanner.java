@@ -3,9 +3,9 @@ package io.headgate.redis.streams;
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.Packed;
-import io.headgate.redis.internal.PlainCall;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.TrailingCommand;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -114,8 +114,8 @@ final class GroupPlanner {
     }
 
     /** Reads new entries after a script that has set the key, under the name of the batch if there is one. */
-    PlainCall<byte[]> readNew(int most, String open, Optional<Batch> batch) {
-        return new PlainCall<>(
+    TrailingCommand<byte[]> readNew(int most, String open, Optional<Batch> batch) {
+        return new TrailingCommand<>(
                 new String[] {
                     "XREADGROUP",
                     "GROUP",

@@ -1,7 +1,7 @@
 package io.headgate.redis.streams;
 
 import io.headgate.redis.internal.PairExecutor;
-import io.headgate.redis.internal.Replies;
+import io.headgate.redis.internal.PairedReplies;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -50,16 +50,16 @@ final class GroupReader {
     private CompletableFuture<GroupClaim> withCommand(int most, Duration lease, List<EntrySettlement> settlements) {
         String open = planner.openKey();
         Optional<Batch> batch = batches.next();
-        Replies<GroupClaim, byte[]> replies = executor.execute(
+        PairedReplies<GroupClaim, byte[]> replies = executor.execute(
                 planner.claim(most, lease, position.text(), settlements, open), planner.readNew(most, open, batch));
-        return replies.first().thenCompose(claim -> {
+        return replies.script().thenCompose(claim -> {
             if (!claim.isOpen()) {
                 // The script was not loaded and ran after the command. What the command has read is like a lost reply:
                 // those leases expire.
                 backlog.update(claim, claim.isFull());
                 return CompletableFuture.completedFuture(claim);
             }
-            return replies.second()
+            return replies.trailing()
                     .thenApply(reply -> claim.withEntries(reply, batch.orElse(null)))
                     .thenCompose(all -> {
                         backlog.update(all, all.entries().size() == most);

@@ -1,0 +1,11 @@
+package io.headgate.redis.internal;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The replies to a script call and to its trailing command; each may fail alone.
+ *
+ * @param script the reply of the script
+ * @param trailing the reply of the command
+ */
+public record PairedReplies<T, R>(CompletableFuture<T> script, CompletableFuture<R> trailing) {}
