@@ -16,7 +16,7 @@ final class ShardBackoff {
 
     /** The excluded shards. */
     Set<Integer> shards() {
-        return Set.copyOf(shards);
+        return shards.isEmpty() ? Set.of() : Set.copyOf(shards);
     }
 
     /** Includes all shards again when the backoff has ended; returns whether it has just ended. */
