@@ -9,6 +9,7 @@ import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.WorkerListener;
 import io.headgate.queues.internal.InFlightJobs.InFlightJob;
 import io.headgate.queues.internal.PendingSettlements.Outcome;
+import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +53,7 @@ public final class HandlerRunner<T> {
         this.events = new WorkerEvents(listeners);
         this.log = new FailureLog(settings.source(), System::nanoTime);
         this.logsFailures = !events.handleFailures();
-        this.threads = blocking ? HandlerThreads.open(settings.concurrency()) : HandlerThreads.open(1);
+        this.threads = handlerThreads(blocking ? settings.concurrency() : 1);
         this.loop = new WorkerLoop<>(source, settings.concurrency(), settings.lease(), events, this::startHandler);
     }
 
@@ -85,6 +88,28 @@ public final class HandlerRunner<T> {
     public static <T> HandlerRunner<T> async(
             AsyncHandler<T> handler, JobSource<T> source, Settings settings, List<WorkerListener> listeners) {
         return new HandlerRunner<>(handler, source, settings, listeners, false);
+    }
+
+    /** Returns threads for that number of concurrent handlers: virtual threads if the JVM has them, otherwise a pool. */
+    private static ExecutorService handlerThreads(int concurrency) {
+        try {
+            // Java 21 and later; the code is compiled for Java 17.
+            return (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (NoSuchMethodException | IllegalAccessException e) {
+            return threadPool(concurrency);
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException("virtual threads can't be had", e);
+        }
+    }
+
+    private static ExecutorService threadPool(int threads) {
+        AtomicInteger number = new AtomicInteger();
+        return Executors.newFixedThreadPool(threads, task -> {
+            Thread thread = new Thread(task, "headgate-worker-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /** Starts polling. */

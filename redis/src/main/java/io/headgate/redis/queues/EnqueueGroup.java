@@ -1,6 +1,8 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
+import io.headgate.redis.internal.Packed;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,24 +14,68 @@ import java.util.Optional;
  * @param notPlain how many can't be part of a run
  * @param plain their priority, if it is the same and each can be part of a run
  */
-record EnqueueGroup(List<EnqueueEntry> jobs, long bytes, int notPlain, Optional<Priority> plain) {
+record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<Priority> plain) {
 
     /** Returns the jobs with these indexes, as a group. */
     EnqueueGroup part(List<Integer> indexes) {
         return of(indexes.stream().map(jobs::get).toList());
     }
 
-    static EnqueueGroup of(List<EnqueueEntry> jobs) {
+    static EnqueueGroup of(List<Entry> jobs) {
         Priority first = jobs.get(0).priority();
         long bytes = 0;
         int notPlain = 0;
         boolean onePriority = true;
-        for (EnqueueEntry job : jobs) {
+        for (Entry job : jobs) {
             bytes += job.record().length;
             notPlain += job.isPlain() ? 0 : 1;
             onePriority &= job.priority() == first;
         }
         return new EnqueueGroup(
                 jobs, bytes, notPlain, notPlain == 0 && onePriority ? Optional.of(first) : Optional.empty());
+    }
+
+    /**
+     * An encoded job that is to be enqueued.
+     *
+     * @param due when it is due
+     * @param priority its priority
+     * @param hasKey whether it has a deduplication key
+     * @param replaces whether it replaces a waiting job with the same key
+     * @param record its record
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Entry(Due due, Priority priority, boolean hasKey, boolean replaces, byte[] record) {
+
+        private static final int REPLACES = 64;
+
+        static Entry of(NewJob<?> job, byte[] payload) {
+            return new Entry(
+                    Due.of(job.due()),
+                    job.priority(),
+                    job.key().isPresent(),
+                    job.key().map(NewJob.JobKey::replaces).orElse(false),
+                    JobRecord.encode(job, payload));
+        }
+
+        /** Whether it is due now and has no key, so that it can be part of a run. */
+        boolean isPlain() {
+            return due.kind() == Due.NOW && !hasKey;
+        }
+
+        /**
+         * The argument of enqueue.lua before the record.
+         *
+         * @param together how many jobs from this one on are enqueued atomically; 0 if it is not the first of them
+         * @param pair the number of the pair of keys of its priority
+         */
+        byte[] argument(int together, int pair) {
+            Packed argument =
+                    new Packed().number(together, 2).number(due.kind() + 4L * pair + (replaces ? REPLACES : 0), 1);
+            if (due.kind() != Due.NOW) {
+                argument.number(due.micros(), 7);
+            }
+            return argument.bytes();
+        }
     }
 }

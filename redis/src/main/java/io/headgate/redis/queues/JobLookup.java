@@ -10,6 +10,7 @@ import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.queues.LookupPlanner.FindResult;
+import io.headgate.redis.queues.LookupPlanner.RawJob;
 import io.headgate.redis.writes.Writes;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -93,4 +93,17 @@ final class JobSettlements {
         }
         return List.of(settled);
     }
+
+    /**
+     * The results of settlements.
+     *
+     * @param nowMicros Redis's time
+     * @param each the result of each, in the caller's order
+     */
+    record Results(long nowMicros, List<Settled> each) {}
+
+    /** Reads the reply of settle.lua. */
+    Results results(byte[] reply) {
+        return new Results(Packed.number(reply, 0, Times.BYTES), settled(reply, Times.BYTES));
+    }
 }

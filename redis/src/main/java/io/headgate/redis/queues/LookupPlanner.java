@@ -1,9 +1,11 @@
 package io.headgate.redis.queues;
 
+import io.headgate.queues.Codec;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
+import io.headgate.queues.StoredJob;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.ScriptCall;
 import java.util.ArrayList;
@@ -107,6 +109,20 @@ record LookupPlanner(QueuePlanner planner) {
      * @param more whether there may be more
      */
     record PurgeReply(int count, boolean more) {}
+
+    /**
+     * A job as stored in Redis, not yet decoded, and its state.
+     *
+     * @param record the record
+     * @param state the state
+     */
+    record RawJob(JobRecord record, JobState state) {
+
+        <T> StoredJob<T> decode(Codec<T> codec, int shard) {
+            boolean inHand = state instanceof JobState.Leased;
+            return new StoredJob<>(inHand ? record.decode(codec, shard) : record.decodeIdle(codec, shard), state);
+        }
+    }
 
     /** The reply of find.lua. */
     sealed interface FindResult {

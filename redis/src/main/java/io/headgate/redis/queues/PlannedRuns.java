@@ -17,8 +17,7 @@ record PlannedRuns(List<Integer> jobs, double recordBytes) {
 
     /** The runs of jobs without keys: as few as possible. */
     static PlannedRuns together(int batch, int recordBytes) {
-        int most = Math.max(
-                1, Math.min(EnqueuePlanner.MAX_JOBS_OF_A_RUN, EnqueuePlanner.MAX_BYTES_OF_A_RUN / recordBytes));
+        int most = Math.max(1, Math.min(EnqueueCodec.MAX_JOBS_OF_A_RUN, EnqueueCodec.MAX_BYTES_OF_A_RUN / recordBytes));
         List<Integer> jobs = new ArrayList<>();
         for (int left = batch; left > 0; left -= most) {
             jobs.add(Math.min(left, most));

@@ -13,6 +13,7 @@ import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -63,16 +64,16 @@ final class QueuePlanner {
             return call(
                     scripts.enqueueNow,
                     keys.enqueue(plain.get()),
-                    EnqueuePlanner.runs(settings.maxJobs(), groups),
-                    reply -> EnqueueReply.ofRuns(keys.shard(), reply, plain.get(), sizes));
+                    EnqueueCodec.runs(settings.maxJobs(), groups),
+                    reply -> EnqueueCodec.ofRuns(keys.shard(), reply, plain.get(), sizes));
         }
-        boolean one = EnqueuePlanner.haveOnePriority(groups);
-        List<byte[]> arguments = EnqueuePlanner.jobs(settings.maxJobs(), groups, one);
+        boolean one = EnqueueCodec.haveOnePriority(groups);
+        List<byte[]> arguments = EnqueueCodec.jobs(settings.maxJobs(), groups, one);
         return call(
                 one ? scripts.enqueue : scripts.enqueueKeyed,
                 one ? keys.enqueue(groups.get(0).jobs().get(0).priority()) : keys.enqueueAny(),
                 one ? arguments : keeping(arguments),
-                reply -> EnqueueReply.ofJobs(keys.shard(), reply, sizes));
+                reply -> EnqueueCodec.ofJobs(keys.shard(), reply, sizes));
     }
 
     /** Processes settlements, then claims jobs under a token. */
@@ -95,11 +96,11 @@ final class QueuePlanner {
     }
 
     /** Settles claimed jobs. */
-    ScriptCall<SettleReply> settle(List<JobSettlement> settlements) {
+    ScriptCall<JobSettlements.Results> settle(List<JobSettlement> settlements) {
         JobSettlements all = new JobSettlements(settlements);
         List<byte[]> arguments = keeping(all.arguments());
         String[] keysOfIt = settings.keepDone().isAny() ? keys.allAndDone() : keys.allButReady();
-        return call(scripts.settle, keysOfIt, arguments, reply -> SettleReply.of(reply, all));
+        return call(scripts.settle, keysOfIt, arguments, all::results);
     }
 
     private String[] keysOfClaims() {
@@ -175,7 +176,20 @@ final class QueuePlanner {
     }
 
     ScriptCall<QueueCounts> counts() {
-        return call(scripts.counts, keys.counts(), keeping(List.of()), CountsReply::of);
+        return call(scripts.counts, keys.counts(), keeping(List.of()), QueuePlanner::queueCounts);
+    }
+
+    private static QueueCounts queueCounts(byte[] reply) {
+        // Negative when the oldest job is due later.
+        long dueForMicros = Packed.signed(reply, 31, 7);
+        return new QueueCounts(
+                Packed.number(reply, 0, 6),
+                Packed.number(reply, 6, 6),
+                Packed.number(reply, 12, 6),
+                Packed.number(reply, 18, 6),
+                Packed.number(reply, 24, 6),
+                reply[30] != 0,
+                dueForMicros < 0 ? Optional.empty() : Optional.of(Duration.of(dueForMicros, ChronoUnit.MICROS)));
     }
 
     private static boolean yes(byte[] reply) {
@@ -185,5 +199,20 @@ final class QueuePlanner {
     /** Makes a script call, with the time if the clock has one. */
     <T> ScriptCall<T> call(Script script, String[] keysOfIt, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
         return clock.call(script, keysOfIt, arguments, decoder);
+    }
+
+    /**
+     * The reply of redrive.lua.
+     *
+     * @param redriven how many dead letters were redriven
+     * @param full whether there are dead letters, and the queue has no room for any of them
+     */
+    record RedriveReply(int redriven, boolean full) {
+
+        static RedriveReply of(byte[] reply) {
+            return reply.length == 0
+                    ? new RedriveReply(0, true)
+                    : new RedriveReply(Integer.parseInt(new String(reply, StandardCharsets.US_ASCII)), false);
+        }
     }
 }

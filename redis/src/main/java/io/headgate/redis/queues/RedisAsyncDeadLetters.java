@@ -12,6 +12,7 @@ import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.queues.QueuePlanner.RedriveReply;
 import io.headgate.redis.writes.WriteResult;
 import io.headgate.redis.writes.Writes;
 import java.time.Duration;

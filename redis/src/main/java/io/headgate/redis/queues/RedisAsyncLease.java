@@ -31,7 +31,7 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
 
         int shard();
 
-        CompletableFuture<SettleReply> settle(List<JobSettlement> settlements);
+        CompletableFuture<JobSettlements.Results> settle(List<JobSettlement> settlements);
     }
 
     /** The lease of the job at index {@code at} of the claim. */
@@ -124,10 +124,10 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
     @Override
     public CompletableFuture<Settled> extend(Duration lease) {
         JobBounds.lease(lease);
-        return queue.settle(List.of(extendSettlement(lease))).thenApply(reply -> {
-            Settled extended = reply.settled().get(0);
+        return queue.settle(List.of(extendSettlement(lease))).thenApply(results -> {
+            Settled extended = results.each().get(0);
             if (extended == Settled.DONE) {
-                expiresAtMicros = reply.nowMicros() + Times.micros(lease);
+                expiresAtMicros = results.nowMicros() + Times.micros(lease);
             }
             return extended;
         });
@@ -135,7 +135,7 @@ final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
 
     private CompletableFuture<Settled> settle(JobSettlement settlement) {
         return queue.settle(List.of(settlement))
-                .thenApply(reply -> reply.settled().get(0));
+                .thenApply(results -> results.each().get(0));
     }
 
     private JobSettlement settlement(byte[] action) {

@@ -113,10 +113,10 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
         return batcher.add(group);
     }
 
-    private EnqueueEntry entry(NewJob<T> job) {
+    private EnqueueGroup.Entry entry(NewJob<T> job) {
         byte[] payload = codec.encode(job.payload());
         JobBounds.inRange("bytes of the payload", payload.length, 0, settings().maxPayloadBytes());
-        return EnqueueEntry.of(job, payload);
+        return EnqueueGroup.Entry.of(job, payload);
     }
 
     @Override
@@ -142,7 +142,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
                 given.stream().map(JobSettlement.class::cast).toList();
         if (most == 0) {
             return writes.write(planner.settle(settlements)).thenApply(written -> {
-                List<Settled> settled = written.reply().settled();
+                List<Settled> settled = written.reply().each();
                 events.settled(settlements, settled);
                 return new PollResult<>(List.of(), 0, settled, written.unconfirmed());
             });
@@ -176,7 +176,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
                         .map(this::own)
                         .map(RedisAsyncLease::ackSettlement)
                         .toList())
-                .thenApply(SettleReply::settled);
+                .thenApply(JobSettlements.Results::each);
     }
 
     /** Returns the lease if it is of this queue. */
@@ -189,8 +189,8 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
     }
 
     @Override
-    public CompletableFuture<SettleReply> settle(List<JobSettlement> settlements) {
-        return writes.execute(planner.settle(settlements), reply -> events.settled(settlements, reply.settled()));
+    public CompletableFuture<JobSettlements.Results> settle(List<JobSettlement> settlements) {
+        return writes.execute(planner.settle(settlements), results -> events.settled(settlements, results.each()));
     }
 
     @Override

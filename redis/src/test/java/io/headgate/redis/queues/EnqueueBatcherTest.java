@@ -58,7 +58,7 @@ class EnqueueBatcherTest {
     }
 
     private CompletableFuture<List<Enqueued>> add(NewJob<String> job, int bytes) {
-        return batcher.add(EnqueueGroup.of(List.of(EnqueueEntry.of(job, new byte[bytes]))));
+        return batcher.add(EnqueueGroup.of(List.of(EnqueueGroup.Entry.of(job, new byte[bytes]))));
     }
 
     @Test
