@@ -45,7 +45,7 @@ class ShardedWorkerIT {
     private final Set<String> handled = ConcurrentHashMap.newKeySet();
 
     /** Counts what a worker tells. */
-    private static final class Heard implements WorkerListener {
+    private static final class EventCounts implements WorkerListener {
 
         private final AtomicInteger acked = new AtomicInteger();
         private final AtomicInteger lost = new AtomicInteger();
@@ -125,7 +125,7 @@ class ShardedWorkerIT {
     }
 
     @Test
-    void a_job_that_failed_is_tried_again_and_given_up_in_its_shard() {
+    void a_failed_job_is_retried_and_dead_lettered_in_its_shard() {
         for (int i = 0; i < 20; i++) {
             queue.enqueue("job" + i);
         }
@@ -143,59 +143,61 @@ class ShardedWorkerIT {
     }
 
     @Test
-    void what_could_not_be_said_at_one_shard_is_said_again() {
+    void settlements_that_one_shard_refused_are_retried() {
         for (int i = 0; i < 8; i++) {
             queue.enqueue("job" + i);
         }
-        Heard heard = new Heard();
-        CountDownLatch begun = new CountDownLatch(8);
-        CountDownLatch goOn = new CountDownLatch(1);
-        try (Worker worker = Worker.of(queue).listener(heard).start(job -> {
-            begun.countDown();
-            assertThat(goOn.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        EventCounts events = new EventCounts();
+        CountDownLatch started = new CountDownLatch(8);
+        CountDownLatch proceed = new CountDownLatch(1);
+        try (Worker worker = Worker.of(queue).listener(events).start(job -> {
+            started.countDown();
+            assertThat(proceed.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
         })) {
-            Await.until("all have begun", LONG, () -> begun.getCount() == 0);
+            Await.until("all have started", LONG, () -> started.getCount() == 0);
             breakShard();
-            goOn.countDown();
+            proceed.countDown();
             Await.until(
-                    "those of other shards are acked", LONG, () -> heard.acked.get() == 6 && heard.troubles.get() > 0);
+                    "those of other shards are acked",
+                    LONG,
+                    () -> events.acked.get() == 6 && events.troubles.get() > 0);
             mendShard();
-            Await.until("all are acked", LONG, () -> heard.acked.get() == 8);
+            Await.until("all are acked", LONG, () -> events.acked.get() == 8);
             awaitEmpty();
         }
-        assertThat(heard.lost).hasValue(0);
+        assertThat(events.lost).hasValue(0);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void one_shard_that_fails_does_not_keep_the_others_waiting(boolean hasAJobOfIt) {
-        Heard heard = new Heard();
-        CountDownLatch goOn = new CountDownLatch(1);
+    void a_failing_shard_does_not_block_the_others(boolean hasAJobOfIt) {
+        EventCounts events = new EventCounts();
+        CountDownLatch proceed = new CountDownLatch(1);
         queue.enqueue(NewJob.of("first").once(ShardKeys.first("k", hasAJobOfIt ? 2 : 3, 4)));
-        try (Worker worker = Worker.of(queue).listener(heard).start(job -> {
+        try (Worker worker = Worker.of(queue).listener(events).start(job -> {
             handled.add(job.payload());
-            assertThat(goOn.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(proceed.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
         })) {
-            Await.until("the first has begun", LONG, () -> handled.contains("first"));
+            Await.until("the first has started", LONG, () -> handled.contains("first"));
             breakShard();
-            goOn.countDown();
-            Await.until("it was in trouble", LONG, () -> heard.troubles.get() > 0);
-            // One after the other, so each is a turn of its own at least.
+            proceed.countDown();
+            Await.until("the worker reported trouble", LONG, () -> events.troubles.get() > 0);
+            // One after the other, so that each takes at least one poll.
             ShardKeys.of("k", 1, 4).limit(300).forEach(key -> {
                 queue.enqueue(NewJob.of(key).once(key));
                 Await.until("it is handled", LONG, () -> handled.contains(key));
             });
-            int troubles = heard.troubles.get();
+            int troubles = events.troubles.get();
             mendShard();
-            Await.until("all are acked", LONG, () -> heard.acked.get() == 301);
+            Await.until("all are acked", LONG, () -> events.acked.get() == 301);
             awaitEmpty();
             assertThat(troubles).isLessThan(100);
         }
-        assertThat(heard.lost).hasValue(0);
+        assertThat(events.lost).hasValue(0);
     }
 
     @Test
-    void a_claim_fails_each_time_when_no_shard_can_be_asked() {
+    void a_claim_fails_each_time_when_every_shard_fails() {
         queue.enqueue("job");
         for (String key : List.of("hg:q:{work}", "hg:q:{work:1}", "hg:q:{work:2}", "hg:q:{work:3}")) {
             probe.command("SET", key, "foreign");
@@ -206,7 +208,8 @@ class ShardedWorkerIT {
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("holds no queue");
         }
-        // One and then two more; when none of those answers, the last is not asked. From then on all at once.
+        // One shard, then two more; since all of them fail, the last is not polled. From then on all are polled at
+        // once.
         assertThat(calls() - before).isEqualTo(3 + 4 + 4);
     }
 }
