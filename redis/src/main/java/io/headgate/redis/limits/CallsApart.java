@@ -23,15 +23,15 @@ final class CallsApart implements PolicyCalls {
 
     private final ScriptExecutor executor;
     private final CallsWithId once;
-    private final Leases.GivenBack givenBack;
+    private final RefundListener givenBack;
 
     /**
      * Over that executor.
      *
      * @param once sends requests that have ids
-     * @param givenBack is told what was taken back
+     * @param givenBack is notified of permits that were refunded
      */
-    CallsApart(ScriptExecutor executor, CallsWithId once, Leases.GivenBack givenBack) {
+    CallsApart(ScriptExecutor executor, CallsWithId once, RefundListener givenBack) {
         this.executor = executor;
         this.once = once;
         this.givenBack = givenBack;
@@ -71,7 +71,7 @@ final class CallsApart implements PolicyCalls {
                                 id == null
                                         ? part.refund(ask.attributes(), charge, OptionalLong.empty())
                                         : part.refundOnce(ask, id, charge)))
-                .thenAccept(permits -> givenBack.permits(planner, freed, ask.attributes(), permits));
+                .thenAccept(permits -> givenBack.refunded(planner, freed, ask.attributes(), permits));
     }
 
     @Override

@@ -27,7 +27,7 @@ record EngineParts(
         OnceRequests once,
         Deadlines deadlines,
         LeasedPolicies leased,
-        Notices notices,
+        InvalidationBus invalidations,
         DecisionListeners listeners,
         Fallbacks fallbacks,
         Fallback usual,

@@ -20,7 +20,7 @@ final class LeasedPolicies {
 
     private final PolicyCalls calls;
     private final EventExecutorGroup threads;
-    private final Notices notices;
+    private final RefundListener refundListener;
     private final boolean sweepsItself;
     private final Map<Policy, WeakReference<Leases>> leases = new ConcurrentHashMap<>();
 
@@ -28,10 +28,10 @@ final class LeasedPolicies {
     private final Set<Leases> inUse = ConcurrentHashMap.newKeySet();
 
     /** None yet. */
-    LeasedPolicies(PolicyCalls calls, EventExecutorGroup threads, Notices notices, boolean sweepsItself) {
+    LeasedPolicies(PolicyCalls calls, EventExecutorGroup threads, RefundListener refundListener, boolean sweepsItself) {
         this.calls = calls;
         this.threads = threads;
-        this.notices = notices;
+        this.refundListener = refundListener;
         this.sweepsItself = sweepsItself;
     }
 
@@ -60,7 +60,7 @@ final class LeasedPolicies {
     }
 
     private Leases begin(PolicyPlanner planner, Duration lease) {
-        return new Leases(planner, lease, calls, notices::freed, inUse, threads, sweepsItself);
+        return new Leases(planner, lease, calls, refundListener, inUse, threads, sweepsItself);
     }
 
     /** Of how many policies anything is known. */

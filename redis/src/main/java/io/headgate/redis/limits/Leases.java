@@ -9,7 +9,6 @@ import io.headgate.redis.internal.Sweeper;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -26,7 +25,7 @@ final class Leases {
 
     private final PolicyPlanner planner;
     private final PolicyCalls calls;
-    private final GivenBack givenBack;
+    private final RefundListener refundListener;
     private final long leaseMicros;
     private final List<String> dimensions;
     private final Demand demand;
@@ -37,16 +36,11 @@ final class Leases {
     private final Set<Leases> inUse;
     private volatile boolean ended;
 
-    /** Told that so many permits were taken back by these rules. */
-    interface GivenBack {
-        void permits(PolicyPlanner planner, Collection<Rule> rules, Attributes attributes, long permits);
-    }
-
     /**
      * None yet.
      *
      * @param planner of a policy that is leased
-     * @param givenBack is told what was given back
+     * @param refundListener is notified of unspent permits that were refunded
      * @param inUse has it as long as there is anything leased, or may be
      * @param sweepsItself whether what is not spent in time is given back without being told to
      */
@@ -54,13 +48,13 @@ final class Leases {
             PolicyPlanner planner,
             Duration lease,
             PolicyCalls calls,
-            GivenBack givenBack,
+            RefundListener refundListener,
             Set<Leases> inUse,
             EventExecutorGroup threads,
             boolean sweepsItself) {
         this.planner = planner;
         this.calls = calls;
-        this.givenBack = givenBack;
+        this.refundListener = refundListener;
         this.inUse = inUse;
         this.leaseMicros = Micros.of(lease);
         this.dimensions = List.copyOf(planner.policy().dimensions());
@@ -147,7 +141,7 @@ final class Leases {
                             charges.keySet(),
                             attributes,
                             () -> calls.refund(planner, attributes, charges, OptionalLong.empty()));
-            answer.thenAccept(permits -> givenBack.permits(planner, charges.keySet(), attributes, permits));
+            answer.thenAccept(permits -> refundListener.refunded(planner, charges.keySet(), attributes, permits));
             return answer;
         });
     }

@@ -27,7 +27,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Asks one policy on Redis: plans the call, and sends it. */
-final class RedisAsyncLimiter implements AsyncLimiter {
+final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
 
     private final EngineParts engine;
     private final EngineState state;
@@ -40,7 +40,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     private final Budget budget = new Budget();
     private final WaitingLines waiting;
     private final ReentrantLock updating = new ReentrantLock();
-    private final Notices notices;
+    private final InvalidationBus invalidations;
     private volatile Version version;
     private volatile boolean mayWait;
 
@@ -51,8 +51,8 @@ final class RedisAsyncLimiter implements AsyncLimiter {
     RedisAsyncLimiter(Policy policy, EngineParts engine) {
         this.engine = engine;
         this.state = engine.state();
-        this.notices = engine.notices();
-        this.waiting = new WaitingLines(this, state, this::takeBack, notices::listen);
+        this.invalidations = engine.invalidations();
+        this.waiting = new WaitingLines(this, state, this::takeBack, invalidations::subscribe);
         this.executor = engine.executor();
         this.calls = engine.calls();
         this.requests = engine.requests(budget);
@@ -85,7 +85,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             PolicyPlanner before = version.planner();
             version = version(engine.planner(PolicyUpdates.checked(before.policy(), policy)));
             before.denials().forgetUnlessIn(policy);
-            notices.changed(before, policy);
+            invalidations.policyUpdated(before, policy);
             if (!policy.equals(before.policy())) {
                 engine.leased().end(before.policy());
             }
@@ -219,35 +219,35 @@ final class RedisAsyncLimiter implements AsyncLimiter {
         return waiting.await(attributes, permits, maxWait);
     }
 
-    /** From now on what comes free elsewhere matters here, too. */
+    /** From now on requests here may wait, so refunds elsewhere must wake them. */
     private void mayWait() {
         if (!mayWait) {
             mayWait = true;
-            notices.mayWait(this);
+            invalidations.register(this);
         }
     }
 
-    /** Whether anybody waits before it. */
-    boolean isWaitedFor() {
+    @Override
+    public boolean hasWaiting() {
         return !waiting.isEmpty();
     }
 
-    /** Lets those who wait ask now, as it is not known what has changed. */
-    void askAgain() {
+    @Override
+    public void wakeAll() {
         waiting.policyChanged();
     }
 
-    /** Another limiter of this engine has given back so many permits, or this one. */
-    void freed(Collection<Rule> rules, Attributes attributes, long permits) {
+    @Override
+    public void wake(Collection<Rule> rules, Attributes attributes, long permits) {
         waiting.freed(rules, attributes, permits);
     }
 
-    /** Another instance has. */
-    void freed(News.Freed freed) {
+    @Override
+    public void wake(Invalidation.OfIds refunded) {
         version.planner()
-                .ruleOf(freed.stem())
-                .filter(rule -> rule.dimensions().size() == freed.ids().size())
-                .ifPresent(rule -> freed(List.of(rule), attributes(rule, freed.ids()), freed.permits()));
+                .ruleOf(refunded.stem())
+                .filter(rule -> rule.dimensions().size() == refunded.ids().size())
+                .ifPresent(rule -> wake(List.of(rule), attributes(rule, refunded.ids()), refunded.permits()));
     }
 
     private static Attributes attributes(Rule rule, List<String> ids) {
@@ -316,7 +316,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             requests.flush();
             return calls.refund(now, attributes, charges, chargeId);
         });
-        refunded.thenAccept(permits -> notices.freed(now, charges.keySet(), attributes, permits));
+        refunded.thenAccept(permits -> invalidations.refunded(now, charges.keySet(), attributes, permits));
         return refunded;
     }
 
@@ -337,7 +337,7 @@ final class RedisAsyncLimiter implements AsyncLimiter {
             requests.flush();
             return executor.execute(call);
         });
-        any.thenAccept(was -> notices.freed(now, forgotten, attributes, was ? Long.MAX_VALUE : 0));
+        any.thenAccept(was -> invalidations.refunded(now, forgotten, attributes, was ? Long.MAX_VALUE : 0));
         return any;
     }
 }

@@ -75,7 +75,7 @@ public final class RedisLimits implements Limits {
     private final PolicyCalls calls;
     private final LeasedPolicies leased;
     private final Signals signals;
-    private final Notices notices;
+    private final InvalidationBus invalidations;
     private final ForeignKeys foreignKeys;
     private final Fallbacks fallbacks;
     private final EngineParts parts;
@@ -99,11 +99,11 @@ public final class RedisLimits implements Limits {
         this.requestIdHorizon = builder.requestIdHorizon;
         this.once = new OnceRequests(link.executor(), timeout, builder.retryLostReplies);
         this.signals = new Signals(link);
-        this.notices = new Notices(builder.notices, keys, link.executor(), signals, denials);
+        this.invalidations = new InvalidationBus(builder.notices, keys, link.executor(), signals, denials);
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
         this.calls = new CallsByPolicy(
-                new CallsTogether(link.executor()), new CallsApart(link.executor(), once, notices::freed));
-        this.leased = new LeasedPolicies(calls, link.executor().threads(), notices, time.isEmpty());
+                new CallsTogether(link.executor()), new CallsApart(link.executor(), once, invalidations));
+        this.leased = new LeasedPolicies(calls, link.executor().threads(), invalidations, time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);
         this.fallbacks = fallbacks(builder.healthListeners, builder.expectedInstances);
@@ -116,7 +116,7 @@ public final class RedisLimits implements Limits {
                 once,
                 deadlines,
                 leased,
-                notices,
+                invalidations,
                 new DecisionListeners(builder.listeners),
                 fallbacks,
                 builder.fallback,
@@ -240,7 +240,7 @@ public final class RedisLimits implements Limits {
 
     /** As a denial is known now. */
     private void listen() {
-        notices.listen();
+        invalidations.subscribe();
     }
 
     /** Which keys are hot, as all instances know that count it in this Redis. */
@@ -309,7 +309,7 @@ public final class RedisLimits implements Limits {
         leased.close(timeout);
         hotKeysWriter.ifPresent(HotKeysWriter::close);
         once.close();
-        notices.close(timeout);
+        invalidations.close(timeout);
         signals.close();
         link.close();
     }

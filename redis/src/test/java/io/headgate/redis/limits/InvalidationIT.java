@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * What is taken back in one instance is known in the others: at once by a notice, and where that is lost within a second. The clock
- * by which that second passes stands still here, unless a test moves it.
+ * Other instances learn of a refund: at once by an invalidation, or within a second when that is lost. The clock that measures
+ * this second stands still here, unless a test moves it.
  */
 @Timeout(120)
-class NoticesIT {
+class InvalidationIT {
 
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
@@ -44,10 +44,10 @@ class NoticesIT {
 
     private final RedisProbe probe = redis.probe;
     private final ManualClock clock = ManualClock.at(START);
-    private final RedisLimits hearing = engine(redis.url());
-    private final RedisLimits telling = engine(redis.url());
-    private final Limiter hears = hearing.limiter(ONE);
-    private final Limiter tells = telling.limiter(ONE);
+    private final RedisLimits receivingEngine = engine(redis.url());
+    private final RedisLimits sendingEngine = engine(redis.url());
+    private final Limiter receiver = receivingEngine.limiter(ONE);
+    private final Limiter sender = sendingEngine.limiter(ONE);
 
     private RedisLimits engine(String url) {
         return engine(url, clock).build();
@@ -65,12 +65,12 @@ class NoticesIT {
 
     @AfterEach
     void close() {
-        hearing.close();
-        telling.close();
+        receivingEngine.close();
+        sendingEngine.close();
         probe.command("ACL", "SETUSER", "default", "on", "nopass", "+@all", "allchannels");
     }
 
-    private long listening() {
+    private long subscribers() {
         List<?> numbers = (List<?>) Objects.requireNonNull(probe.command("PUBSUB", "NUMSUB", "hg:notices"));
         return (Long) numbers.get(1);
     }
@@ -79,89 +79,90 @@ class NoticesIT {
         return probe.commandCalls().getOrDefault("PUBLISH", 0L);
     }
 
-    private void awaitListening(long engines) {
-        Await.until(engines + " to listen", LONG, () -> listening() == engines);
+    private void awaitSubscribers(long engines) {
+        Await.until(engines + " subscribers", LONG, () -> subscribers() == engines);
     }
 
-    /** Alice is denied, and the denial known, at the limiter that hears. */
+    /** The receiver denies alice, and has cached the denial. */
     private void deny() {
-        assertThat(tells.tryAcquire("alice").allowed()).isTrue();
-        assertKnown("alice");
-        awaitListening(1);
+        assertThat(sender.tryAcquire("alice").allowed()).isTrue();
+        assertDenialCached("alice");
+        awaitSubscribers(1);
     }
 
-    private void assertKnown(String user) {
-        assertThat(hears.tryAcquire(user).basis()).isEqualTo(Basis.COUNTED);
-        assertThat(hears.tryAcquire(user).basis()).isEqualTo(Basis.DENIED_BEFORE);
+    private void assertDenialCached(String user) {
+        assertThat(receiver.tryAcquire(user).basis()).isEqualTo(Basis.COUNTED);
+        assertThat(receiver.tryAcquire(user).basis()).isEqualTo(Basis.DENIED_BEFORE);
     }
 
     private void awaitAdmitted(String user) {
-        Await.until(user + " to be admitted", LONG, () -> hears.tryAcquire(user).allowed());
+        Await.until(
+                user + " to be admitted", LONG, () -> receiver.tryAcquire(user).allowed());
     }
 
     @Test
-    void a_refund_and_a_reset_are_known_at_once() {
+    void a_refund_and_a_reset_invalidate_a_denial_at_once() {
         deny();
-        assertThat(tells.refund("alice", 1)).isEqualTo(1);
+        assertThat(sender.refund("alice", 1)).isEqualTo(1);
         awaitAdmitted("alice");
 
-        assertKnown("alice");
-        assertThat(tells.reset("alice")).isTrue();
+        assertDenialCached("alice");
+        assertThat(sender.reset("alice")).isTrue();
         awaitAdmitted("alice");
     }
 
     @Test
-    void so_are_ids_that_no_key_may_hold_and_those_of_several_dimensions() {
+    void ids_with_special_characters_and_of_several_dimensions_are_invalidated_too() {
         Policy policy = Policy.named("two")
                 .rule("all", Limit.slidingWindow(100, HOUR))
                 .rule("each", Limit.slidingWindow(1, HOUR), Attributes.USER, Attributes.ENDPOINT)
                 .build();
         Attributes odd =
                 Attributes.of(Attributes.USER, "a 1:b,{\n}\u00e9\ud83d\ude00").with(Attributes.ENDPOINT, "/");
-        Limiter there = telling.limiter(policy);
-        Limiter here = hearing.limiter(policy);
+        Limiter there = sendingEngine.limiter(policy);
+        Limiter here = receivingEngine.limiter(policy);
         Decision charged = there.tryAcquire(odd);
         assertThat(here.tryAcquire(odd).denied()).isTrue();
-        awaitListening(1);
+        awaitSubscribers(1);
         assertThat(there.refund(odd, charged)).isEqualTo(1);
         Await.until("it to be admitted", LONG, () -> here.tryAcquire(odd).allowed());
     }
 
     @Test
-    void another_limit_there_has_all_denials_of_the_rule_asked_again() {
+    void an_updated_rule_invalidates_all_denials_of_the_rule() {
         deny();
-        tells.update(Policy.of("one", Limit.slidingWindow(2, HOUR), Attributes.USER));
-        Await.until("it to be asked", LONG, () -> hears.tryAcquire("alice").basis() == Basis.COUNTED);
+        sender.update(Policy.of("one", Limit.slidingWindow(2, HOUR), Attributes.USER));
+        Await.until("it to be asked", LONG, () -> receiver.tryAcquire("alice").basis() == Basis.COUNTED);
     }
 
     @Test
-    void what_is_known_of_others_stays_known() {
+    void denials_of_other_ids_stay_cached() {
         deny();
-        tells.tryAcquire("bob");
-        assertKnown("bob");
-        tells.refund("alice", 1);
+        sender.tryAcquire("bob");
+        assertDenialCached("bob");
+        sender.refund("alice", 1);
         awaitAdmitted("alice");
-        assertThat(hears.tryAcquire("bob").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        assertThat(receiver.tryAcquire("bob").basis()).isEqualTo(Basis.DENIED_BEFORE);
     }
 
     @Test
-    void another_process_hears_it() {
+    void another_process_receives_the_invalidation() {
         try (ChildJvm other = ChildJvm.of(Denied.class).shortLived().start(redis.url())) {
-            tells.tryAcquire("alice");
+            sender.tryAcquire("alice");
             other.awaitLine("denied"::equals, LONG);
-            awaitListening(1);
-            other.send("ask until you are admitted");
-            tells.refund("alice", 1);
+            awaitSubscribers(1);
+            other.send("retry until admitted");
+            sender.refund("alice", 1);
             other.awaitLine("admitted"::equals, LONG);
         }
     }
 
-    /** A process whose clock stands still. */
+    /** A process whose clock stands still: caches a denial, and waits for the invalidation. */
     static final class Denied {
 
         private Denied() {}
 
-        /** The argument is a URL. Says when it is denied without asking; told anything, it asks until it is admitted. */
+        /** The argument is a URL. Prints when a denial is cached; after a line of input retries until it is admitted. */
         public static void main(String[] arguments) throws IOException {
             try (RedisLimits limits =
                     engine(arguments[0], ManualClock.at(START)).build()) {
@@ -169,7 +170,7 @@ class NoticesIT {
                 Await.until("the denial", LONG, () -> limiter.peek("alice").denied());
                 limiter.tryAcquire("alice");
                 Await.until(
-                        "it to be known",
+                        "it to be cached",
                         LONG,
                         () -> limiter.tryAcquire("alice").basis() == Basis.DENIED_BEFORE);
                 System.out.println("denied");
@@ -183,23 +184,23 @@ class NoticesIT {
     }
 
     @Test
-    void who_waits_in_another_instance_is_woken() {
+    void a_waiting_request_in_another_instance_is_woken() {
         deny();
         CompletableFuture<Decision> refunded =
-                hears.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
-        hears.peek("alice");
-        tells.refund("alice", 1);
+                receiver.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
+        receiver.peek("alice");
+        sender.refund("alice", 1);
         assertThat(refunded).succeedsWithin(LONG).matches(Decision::allowed);
 
         CompletableFuture<Decision> reset =
-                hears.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
-        hears.peek("alice");
-        tells.reset("alice");
+                receiver.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
+        receiver.peek("alice");
+        sender.reset("alice");
         assertThat(reset).succeedsWithin(LONG).matches(Decision::allowed);
     }
 
     @Test
-    void who_waits_at_another_limiter_of_the_engine_is_woken_without_a_notice() {
+    void a_waiting_request_at_another_limiter_of_the_engine_is_woken_without_a_message() {
         try (RedisLimits quiet = engine(redis.url(), clock).notices(false).build()) {
             Limiter one = quiet.limiter(ONE);
             assertThat(one.tryAcquire("alice").allowed()).isTrue();
@@ -213,23 +214,23 @@ class NoticesIT {
     }
 
     @Test
-    void without_the_rights_nothing_fails_and_it_is_noticed_within_a_second() {
+    void without_permission_to_publish_nothing_fails_and_the_denial_expires_within_a_second() {
         probe.command("ACL", "SETUSER", "few", "reset", "on", ">secret", "~*", "+@all", "-publish", "-subscribe");
         String url = redis.url().replace("redis://", "redis://few:secret@");
         try (RedisLimits one = engine(url);
                 RedisLimits other = engine(url)) {
-            assertNoticedAfterASecond(one.limiter(ONE), other.limiter(ONE));
+            assertDenialExpiresAfterASecond(one.limiter(ONE), other.limiter(ONE));
         }
         probe.command("ACL", "SETUSER", "few", "+@all", "resetchannels");
         probe.flushAll();
         try (RedisLimits one = engine(url);
                 RedisLimits other = engine(url)) {
-            assertNoticedAfterASecond(one.limiter(ONE), other.limiter(ONE));
+            assertDenialExpiresAfterASecond(one.limiter(ONE), other.limiter(ONE));
         }
         probe.command("ACL", "DELUSER", "few");
     }
 
-    private void assertNoticedAfterASecond(Limiter here, Limiter there) {
+    private void assertDenialExpiresAfterASecond(Limiter here, Limiter there) {
         there.tryAcquire("alice");
         assertThat(here.tryAcquire("alice").denied()).isTrue();
         assertThat(there.refund("alice", 1)).isEqualTo(1);
@@ -240,49 +241,49 @@ class NoticesIT {
     }
 
     @Test
-    void what_is_told_while_nothing_is_heard_is_noticed_within_a_second_and_later_notices_are_heard_again() {
+    void a_lost_invalidation_delays_by_at_most_a_second_and_later_ones_arrive_again() {
         deny();
         probe.command("ACL", "SETUSER", "default", "-subscribe");
         probe.command("CLIENT", "KILL", "TYPE", "pubsub");
-        awaitListening(0);
-        assertThat(tells.refund("alice", 1)).isEqualTo(1);
-        Await.until("it to be told", LONG, () -> published() == 1);
-        assertThat(hears.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        awaitSubscribers(0);
+        assertThat(sender.refund("alice", 1)).isEqualTo(1);
+        Await.until("the message to be sent", LONG, () -> published() == 1);
+        assertThat(receiver.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
         clock.advance(SECOND);
-        assertThat(hears.tryAcquire("alice").allowed()).isTrue();
+        assertThat(receiver.tryAcquire("alice").allowed()).isTrue();
 
-        assertKnown("alice");
+        assertDenialCached("alice");
         probe.command("ACL", "SETUSER", "default", "+@all");
         probe.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
-        awaitListening(1);
-        awaitConnected(hearing);
-        awaitConnected(telling);
-        assertThat(tells.refund("alice", 1)).isEqualTo(1);
+        awaitSubscribers(1);
+        awaitConnected(receivingEngine);
+        awaitConnected(sendingEngine);
+        assertThat(sender.refund("alice", 1)).isEqualTo(1);
         awaitAdmitted("alice");
     }
 
     @Test
-    void who_waits_asks_again_when_it_is_heard_again_what_others_tell() {
+    void a_waiting_request_retries_when_the_subscription_is_renewed() {
         deny();
         CompletableFuture<Decision> wait =
-                hears.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
-        hears.peek("alice");
+                receiver.async().acquire("alice", HOUR.multipliedBy(2)).toCompletableFuture();
+        receiver.peek("alice");
         probe.command("ACL", "SETUSER", "default", "-subscribe");
         probe.command("CLIENT", "KILL", "TYPE", "pubsub");
-        awaitListening(0);
-        assertThat(tells.refund("alice", 1)).isEqualTo(1);
-        Await.until("it to be told", LONG, () -> published() == 1);
+        awaitSubscribers(0);
+        assertThat(sender.refund("alice", 1)).isEqualTo(1);
+        Await.until("the message to be sent", LONG, () -> published() == 1);
         assertThat(wait).isNotDone();
         probe.command("ACL", "SETUSER", "default", "+@all");
-        Await.until("it to listen again", LONG, () -> {
-            cutWhoWasRefused();
-            return listening() == 1;
+        Await.until("the engine to subscribe again", LONG, () -> {
+            killRefusedSubscribers();
+            return subscribers() == 1;
         });
         assertThat(wait).succeedsWithin(LONG).matches(Decision::allowed);
     }
 
-    /** And no other connection: who waits would fail if it could not ask just then. */
-    private void cutWhoWasRefused() {
+    /** And no other connection: the waiting request would fail if it could not reach Redis just then. */
+    private void killRefusedSubscribers() {
         String clients = (String) Objects.requireNonNull(probe.command("CLIENT", "LIST"));
         clients.lines()
                 .filter(client -> client.contains(" cmd=subscribe ") && client.contains(" sub=0 "))
@@ -291,63 +292,63 @@ class NoticesIT {
     }
 
     @Test
-    void what_still_is_to_be_told_is_told_when_the_engine_is_closed() {
+    void closing_the_engine_sends_pending_invalidations() {
         for (String user : List.of("alice", "bob", "carol")) {
-            tells.tryAcquire(user);
-            assertKnown(user);
+            sender.tryAcquire(user);
+            assertDenialCached(user);
         }
-        awaitListening(1);
+        awaitSubscribers(1);
         for (String user : List.of("alice", "bob", "carol")) {
-            tells.refund(user, 1);
+            sender.refund(user, 1);
         }
-        telling.close();
+        sendingEngine.close();
         for (String user : List.of("alice", "bob", "carol")) {
             awaitAdmitted(user);
         }
     }
 
-    /** What is bounded is a rate, so time is measured, but nothing depends on how fast this is. */
+    /** The bound is a rate, so the test measures time, but it does not depend on speed. */
     @Test
-    void many_refunds_are_few_notices_and_none_is_lost() {
+    void many_refunds_are_few_messages_and_none_is_lost() {
         int users = 500;
         for (int i = 0; i < users; i++) {
-            tells.tryAcquire("user" + i);
-            assertKnown("user" + i);
+            sender.tryAcquire("user" + i);
+            assertDenialCached("user" + i);
         }
-        awaitListening(1);
+        awaitSubscribers(1);
         long start = System.nanoTime();
         for (int i = 0; i < users; i++) {
-            tells.refund("user" + i, 1);
+            sender.refund("user" + i, 1);
         }
         for (int i = 0; i < users; i++) {
             awaitAdmitted("user" + i);
         }
-        long pauses = (System.nanoTime() - start) / Outbox.PAUSE.toNanos();
+        long pauses = (System.nanoTime() - start) / InvalidationSender.PAUSE.toNanos();
         assertThat(published()).isBetween(2L, 2 + pauses);
     }
 
     @Test
-    void who_knows_of_no_denial_listens_to_nothing_and_who_is_not_heard_tells_once_a_second() {
+    void an_engine_without_cached_denials_does_not_subscribe_and_without_subscribers_sends_once_a_second() {
         long start = System.nanoTime();
         for (int i = 0; i < 1000; i++) {
-            hears.tryAcquire("alice");
-            hears.refund("alice", 1);
+            receiver.tryAcquire("alice");
+            receiver.refund("alice", 1);
         }
-        assertThat(listening()).isZero();
+        assertThat(subscribers()).isZero();
         assertThat(String.valueOf(probe.command("CLIENT", "LIST", "TYPE", "pubsub")))
                 .isEmpty();
-        long pauses = (System.nanoTime() - start) / Outbox.PAUSE_UNHEARD.toNanos();
+        long pauses = (System.nanoTime() - start) / InvalidationSender.PAUSE_UNHEARD.toNanos();
         assertThat(published()).isBetween(1L, 1 + pauses);
     }
 
     @Test
-    void what_is_no_notice_changes_nothing() {
+    void a_malformed_message_changes_nothing() {
         deny();
         for (String text : List.of("", "x", "1:", "9999999999:a", "1:a5:", "1:a-1:b", "1:a3:b:s1 9 ")) {
             probe.command("PUBLISH", "hg:notices", text);
         }
-        assertThat(hears.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
-        tells.refund("alice", 1);
+        assertThat(receiver.tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
+        sender.refund("alice", 1);
         awaitAdmitted("alice");
     }
 
@@ -359,22 +360,22 @@ class NoticesIT {
     }
 
     @Test
-    void a_connection_that_the_network_forgot_is_found_and_listens_again() {
+    void a_silently_dropped_connection_is_detected_and_subscribes_again() {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimits far = engine(proxy.url(), clock).timeout(SILENCE).build()) {
             Limiter there = far.limiter(ONE);
-            assertThat(tells.tryAcquire("alice").allowed()).isTrue();
+            assertThat(sender.tryAcquire("alice").allowed()).isTrue();
             assertThat(there.tryAcquire("alice").denied()).isTrue();
-            awaitListening(1);
+            awaitSubscribers(1);
             proxy.dropReplies();
             long pings = proxy.commandsSeen("PING");
-            assertThat(tells.refund("alice", 1)).isEqualTo(1);
+            assertThat(sender.refund("alice", 1)).isEqualTo(1);
             proxy.awaitCommands("PING", pings + 1, LONG);
-            // What lost something stays so, until somebody ends it.
+            // The proxy keeps a connection that has lost something broken until somebody closes it.
             proxy.resume();
-            Await.until("one to be heard", LONG.multipliedBy(3), () -> {
-                assertThat(tells.tryAcquire("alice").allowed()).isTrue();
-                assertThat(tells.refund("alice", 1)).isEqualTo(1);
+            Await.until("an invalidation to arrive", LONG.multipliedBy(3), () -> {
+                assertThat(sender.tryAcquire("alice").allowed()).isTrue();
+                assertThat(sender.refund("alice", 1)).isEqualTo(1);
                 return there.tryAcquire("alice").allowed();
             });
         }

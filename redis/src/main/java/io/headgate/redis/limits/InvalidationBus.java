@@ -1,0 +1,204 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.BoundedId;
+import io.headgate.redis.internal.RedisExecutor;
+import io.headgate.redis.internal.Signals;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Invalidates cached denials and wakes waiting requests after a refund, a reset or an update of a policy: those of this engine
+ * directly, those of other instances by publish and subscribe. Delivery is best effort: a message may be lost or never be sent,
+ * and an instance finds out by itself within a second that a denial no longer holds.
+ *
+ * <p>An engine subscribes with its first cached denial or its first waiting request, over the connection of its {@link Signals}.
+ * Safe for use by several threads.
+ */
+final class InvalidationBus implements RefundListener {
+
+    /** A limiter in which requests may wait for permits. */
+    interface Waiters {
+
+        /** The policy that the requests wait for. */
+        Policy policy();
+
+        /** Whether any request waits now. */
+        boolean hasWaiting();
+
+        /** Wakes requests that these permits may serve; they were refunded in this engine. */
+        void wake(Collection<Rule> rules, Attributes attributes, long permits);
+
+        /** Wakes requests that these permits may serve; they were refunded in another instance. */
+        void wake(Invalidation.OfIds refunded);
+
+        /** Wakes the first request for each key, as any permits may have been refunded. */
+        void wakeAll();
+    }
+
+    private final boolean betweenInstances;
+    private final String channel;
+    private final String sender;
+    private final RedisExecutor executor;
+    private final Signals signals;
+    private final DenialsByRule denials;
+    private final InvalidationSender outgoing;
+    private final AtomicBoolean subscribed = new AtomicBoolean();
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Weak, so that a limiter which nobody uses can go; one in which a request waits is in use. Guarded by the lock. */
+    private final Set<Waiters> waiters = Collections.newSetFromMap(new WeakHashMap<>());
+
+    private volatile boolean anyWaiters;
+
+    /**
+     * The bus of an engine.
+     *
+     * @param betweenInstances whether invalidations are sent to and received from other instances
+     * @param denials the denials that this engine has cached
+     */
+    InvalidationBus(
+            boolean betweenInstances, Keys keys, RedisExecutor executor, Signals signals, DenialsByRule denials) {
+        this.betweenInstances = betweenInstances;
+        this.channel = keys.notices();
+        this.sender = new OwnIds().next();
+        this.executor = executor;
+        this.signals = signals;
+        this.denials = denials;
+        this.outgoing = new InvalidationSender(sender, this::publish, this::schedule);
+    }
+
+    @Override
+    public void refunded(PolicyPlanner planner, Collection<Rule> rules, Attributes attributes, long permits) {
+        if (permits == 0) {
+            return;
+        }
+        String policy = planner.policy().name();
+        for (Waiters one : allWaiters()) {
+            if (one.policy().name().equals(policy)) {
+                one.wake(rules, attributes, permits);
+            }
+        }
+        if (!betweenInstances) {
+            return;
+        }
+        for (Rule rule : rules) {
+            List<String> ids = attributes.idsOf(rule);
+            // Denials of longer ids are not cached.
+            if (ids.stream().allMatch(id -> id.length() <= BoundedId.MAX_LENGTH)) {
+                outgoing.add(new Invalidation.OfIds(planner.stem(rule), ids, permits));
+            }
+        }
+    }
+
+    /** A policy was updated: sends an invalidation of each rule that the update changed or removed. */
+    void policyUpdated(PolicyPlanner before, Policy updated) {
+        if (betweenInstances) {
+            before.policy().rules().stream()
+                    .filter(rule -> !updated.rules().contains(rule))
+                    .forEach(rule -> outgoing.add(new Invalidation.OfRule(before.stem(rule))));
+        }
+    }
+
+    /** Wakes the waiting requests of a limiter from now on. */
+    void register(Waiters limiter) {
+        lock.lock();
+        try {
+            waiters.add(limiter);
+            anyWaiters = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Receives the invalidations of other instances from now on; does nothing when called again. */
+    void subscribe() {
+        if (betweenInstances && !subscribed.get() && subscribed.compareAndSet(false, true)) {
+            signals.listen(channel, this::receive);
+        }
+    }
+
+    /** Sends the pending invalidations, within the timeout, and none after them. */
+    void close(Duration timeout) {
+        try {
+            outgoing.close().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // Other instances find out by themselves.
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void receive(String message) {
+        if (message.isEmpty()) {
+            mayHaveMissed();
+            return;
+        }
+        for (Invalidation invalidation : InvalidationCodec.decode(message, sender)) {
+            long nowNanos = System.nanoTime();
+            if (invalidation instanceof Invalidation.OfIds ofIds) {
+                denials.find(ofIds.stem()).ifPresent(known -> known.released(ofIds.ids(), nowNanos));
+                allWaiters().forEach(one -> one.wake(ofIds));
+            } else {
+                denials.find(invalidation.stem()).ifPresent(known -> known.forgetAll(nowNanos));
+            }
+        }
+    }
+
+    /**
+     * The subscription has begun, or was renewed after a reconnect. A cached denial is checked within a second anyway, but a
+     * waiting request may sleep for long.
+     */
+    private void mayHaveMissed() {
+        List<Waiters> all = allWaiters();
+        if (all.stream().anyMatch(Waiters::hasWaiting)) {
+            // A woken request would be denied from the cache otherwise.
+            denials.forgetAll(System.nanoTime());
+            all.forEach(Waiters::wakeAll);
+        }
+    }
+
+    private List<Waiters> allWaiters() {
+        if (!anyWaiters) {
+            return List.of();
+        }
+        lock.lock();
+        try {
+            return List.copyOf(waiters);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private CompletionStage<Boolean> publish(String message) {
+        return executor.command(
+                        "PUBLISH",
+                        channel.getBytes(StandardCharsets.US_ASCII),
+                        message.getBytes(StandardCharsets.UTF_8))
+                // A node of a Cluster counts only its own subscribers.
+                .thenApply(receivers ->
+                        executor.isCluster() || ByteBuffer.wrap(receivers).getLong() > (subscribed.get() ? 1 : 0));
+    }
+
+    private void schedule(Runnable task, Duration delay) {
+        if (!executor.threads().isShuttingDown()) {
+            executor.threads().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+}

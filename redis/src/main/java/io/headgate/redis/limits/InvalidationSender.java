@@ -1,0 +1,143 @@
+package io.headgate.redis.limits;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * Publishes invalidations, throttled and merged: the first is sent at once, those of the following pause together in one
+ * message. At most one message is in flight, so their number and size are bounded whatever happens. An invalidation that does
+ * not fit into the buffer is dropped; other instances find out by themselves within a second. Safe for use by several threads.
+ */
+final class InvalidationSender {
+
+    /** The pause between two messages. */
+    static final Duration PAUSE = Duration.ofMillis(100);
+
+    /** The pause after a message without another subscriber. */
+    static final Duration PAUSE_UNHEARD = Duration.ofSeconds(1);
+
+    /** The pause after a message that failed: there is no connection, or no permission to publish. */
+    static final Duration PAUSE_FAILED = Duration.ofSeconds(10);
+
+    /** The most invalidations that wait to be sent. */
+    static final int MAX_PENDING = 1000;
+
+    private final String sender;
+    private final Function<String, CompletionStage<Boolean>> publish;
+    private final BiConsumer<Runnable, Duration> schedule;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Object, Invalidation> pending = new LinkedHashMap<>();
+    private boolean pausing;
+    private boolean closed;
+
+    /**
+     * Creates a sender without pending invalidations.
+     *
+     * @param publish publishes a message; completes with whether another instance has received it
+     * @param schedule runs a task after a delay
+     */
+    InvalidationSender(
+            String sender,
+            Function<String, CompletionStage<Boolean>> publish,
+            BiConsumer<Runnable, Duration> schedule) {
+        this.sender = sender;
+        this.publish = publish;
+        this.schedule = schedule;
+    }
+
+    /** Sends an invalidation now, or with others after the current pause. */
+    void add(Invalidation invalidation) {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            if (pending.size() < MAX_PENDING || pending.containsKey(invalidation.mergeKey())) {
+                pending.merge(invalidation.mergeKey(), invalidation, Invalidation::merge);
+            }
+            if (pausing) {
+                return;
+            }
+            pausing = true;
+        } finally {
+            lock.unlock();
+        }
+        sendNext();
+    }
+
+    /**
+     * Accepts no more invalidations, and sends the pending ones without pauses as long as other instances receive them. Completes
+     * when they are sent.
+     */
+    CompletableFuture<?> close() {
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+        return sendRest();
+    }
+
+    private CompletableFuture<?> sendRest() {
+        String message;
+        lock.lock();
+        try {
+            if (pending.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            message = InvalidationCodec.encode(sender, pending.values().iterator());
+        } finally {
+            lock.unlock();
+        }
+        return publish(message)
+                .thenCompose(received -> received ? sendRest() : CompletableFuture.completedFuture(null))
+                .toCompletableFuture();
+    }
+
+    private void sendNext() {
+        String message;
+        lock.lock();
+        try {
+            pausing = !pending.isEmpty() && !closed;
+            if (!pausing) {
+                return;
+            }
+            message = InvalidationCodec.encode(sender, pending.values().iterator());
+        } finally {
+            lock.unlock();
+        }
+        publish(message)
+                .whenComplete((received, problem) ->
+                        sendAfter(problem != null ? PAUSE_FAILED : received ? PAUSE : PAUSE_UNHEARD));
+    }
+
+    /** A message that can't be sent fails like any other. */
+    private CompletionStage<Boolean> publish(String message) {
+        try {
+            return publish.apply(message);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private void sendAfter(Duration pause) {
+        try {
+            schedule.accept(this::sendNext, pause);
+        } catch (RuntimeException e) {
+            // The scheduler is shut down. The next invalidation, if there is one, tries again.
+            lock.lock();
+            try {
+                pausing = false;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}
