@@ -314,7 +314,7 @@ public record CapacityPlan(
             }
             double leaseSeconds = Sustained.seconds(policy.lease().get());
             double leasing = idSets(policy) * instances;
-            return rate / leasing * leaseSeconds < Slice.LEAST_PERMITS
+            return rate / leasing * leaseSeconds < LeasedPermits.MIN_PERMITS
                     ? rate
                     : Math.min(rate, rate * requestIds.share() + leasing * CALLS_OF_A_LEASE / leaseSeconds);
         }

@@ -26,7 +26,7 @@ record EngineParts(
         Function<Budget, Requests> waysToRedis,
         OnceRequests once,
         Deadlines deadlines,
-        LeasedPolicies leased,
+        PermitLeases leases,
         InvalidationBus invalidations,
         DecisionListeners listeners,
         Fallbacks fallbacks,

@@ -46,7 +46,10 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
 
     /** A version of the policy: how it is asked, what is leased of it, and what is answered when it can't be asked. */
     private record Version(
-            PolicyPlanner planner, @Nullable Leases leases, PolicyFallback fallback, Answering answering) {}
+            PolicyPlanner planner,
+            PermitLeases.@Nullable OfPolicy leases,
+            PolicyFallback fallback,
+            Answering answering) {}
 
     RedisAsyncLimiter(Policy policy, EngineParts engine) {
         this.engine = engine;
@@ -67,7 +70,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         budget.is(fallback.budget(), fallback.answers());
         return new Version(
                 planner,
-                engine.leased().of(planner),
+                engine.leases().of(planner),
                 fallback,
                 new Answering.OfLimiter(
                         state, listeners, fallback, engine.fallbacks().watch(), engine.failures()));
@@ -87,7 +90,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
             before.denials().forgetUnlessIn(policy);
             invalidations.policyUpdated(before, policy);
             if (!policy.equals(before.policy())) {
-                engine.leased().end(before.policy());
+                engine.leases().end(before.policy());
             }
         } finally {
             updating.unlock();
@@ -103,7 +106,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         }
         Version current = version;
         PolicyPlanner now = current.planner();
-        Leases leases = leases(current);
+        PermitLeases.OfPolicy leases = leases(current);
         long nowMicros = now.localMicros();
         Decision here = leases == null ? null : leases.spend(attributes, permits, nowMicros);
         if (here == null) {
@@ -142,9 +145,9 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         }
     }
 
-    /** What is leased of it, begun anew where another limiter of that policy has ended it by going on with another one. */
-    private @Nullable Leases leases(Version current) {
-        Leases leases = current.leases();
+    /** The leases of this version; renewed when another limiter has ended them, as it was updated to another policy. */
+    private PermitLeases.@Nullable OfPolicy leases(Version current) {
+        PermitLeases.OfPolicy leases = current.leases();
         if (leases == null || !leases.isEnded()) {
             return leases;
         }

@@ -73,7 +73,7 @@ public final class RedisLimits implements Limits {
     private final boolean severalSlots;
 
     private final PolicyCalls calls;
-    private final LeasedPolicies leased;
+    private final PermitLeases leases;
     private final Signals signals;
     private final InvalidationBus invalidations;
     private final ForeignKeys foreignKeys;
@@ -103,7 +103,7 @@ public final class RedisLimits implements Limits {
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
         this.calls = new CallsByPolicy(
                 new CallsTogether(link.executor()), new CallsApart(link.executor(), once, invalidations));
-        this.leased = new LeasedPolicies(calls, link.executor().threads(), invalidations, time.isEmpty());
+        this.leases = new PermitLeases(calls, link.executor().threads(), invalidations, time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);
         this.fallbacks = fallbacks(builder.healthListeners, builder.expectedInstances);
@@ -115,7 +115,7 @@ public final class RedisLimits implements Limits {
                 this::requests,
                 once,
                 deadlines,
-                leased,
+                leases,
                 invalidations,
                 new DecisionListeners(builder.listeners),
                 fallbacks,
@@ -195,7 +195,7 @@ public final class RedisLimits implements Limits {
     /** What was known before may not be true any more: it may be another Redis by now, or have lost what it was told. */
     private void isBack() {
         denials.forgetAll(System.nanoTime());
-        leased.renew();
+        leases.renew();
         fallbacks.isBack();
     }
 
@@ -253,19 +253,19 @@ public final class RedisLimits implements Limits {
         return hotKeysWriter.orElseThrow().write();
     }
 
-    /** Gives back what was leased and not spent in time, as it does now and then by itself. */
+    /** Refunds leased permits that were not spent in time, as the engine does in the background. */
     void sweepLeases() {
-        leased.sweep();
+        leases.sweep();
     }
 
-    /** Of how many ids something is leased, or may be. */
+    /** The number of ids for which permits are, or may be, leased. */
     int leasedIds() {
-        return leased.ids();
+        return leases.ids();
     }
 
-    /** Of how many policies leases are known, also such as nobody uses any more. */
+    /** The number of policies with leases, including those whose limiters are gone. */
     int leasedPolicies() {
-        return leased.policies();
+        return leases.policies();
     }
 
     /** Sends any script; for tests. */
@@ -306,7 +306,7 @@ public final class RedisLimits implements Limits {
         state.close();
         inFlight.close();
         fallbacks.close(timeout);
-        leased.close(timeout);
+        leases.close(timeout);
         hotKeysWriter.ifPresent(HotKeysWriter::close);
         once.close();
         invalidations.close(timeout);

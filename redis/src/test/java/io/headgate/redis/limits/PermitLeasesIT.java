@@ -25,8 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Of a policy that is leased, ids that are asked for often are answered from permits that were charged before. */
-class LeasedIT {
+/** Under a policy with leases, requests of ids with high demand are decided by permits that were charged before. */
+class PermitLeasesIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
     private static final Duration PATIENCE = Duration.ofMinutes(1);
@@ -78,7 +78,7 @@ class LeasedIT {
         return probe.commandCalls().getOrDefault("EVALSHA", 0L);
     }
 
-    /** What an answer gives rise to is sent before the next answer is heard. */
+    /** Calls that follow from a reply are sent before the next reply arrives. */
     private void settled() {
         ping();
         Await.until("all is answered", PATIENCE, () -> limits.callsUnderWay() == 0 && other.callsUnderWay() == 0);
@@ -90,7 +90,7 @@ class LeasedIT {
         limits.ping().toCompletableFuture().join();
     }
 
-    /** A limiter with permits at hand, and how many requests it took. */
+    /** A limiter with leased permits, and the number of requests that this took. */
     private int warmUp(Limiter limiter) {
         Decision last = limiter.tryAcquire("alice");
         int asked = 1;
@@ -117,7 +117,7 @@ class LeasedIT {
     }
 
     @Test
-    void a_plan_says_how_many_calls_that_are() {
+    void a_plan_predicts_the_number_of_calls() {
         Limiter limiter = limits.limiter(API);
         int seconds = 10;
         for (int i = 0; i < 500 * seconds; i++) {
@@ -138,7 +138,7 @@ class LeasedIT {
     }
 
     @Test
-    void one_that_is_asked_for_now_and_then_is_counted_each_time() {
+    void a_rare_id_is_counted_in_redis_each_time() {
         Limiter limiter = limits.limiter(API);
         for (int i = 0; i < 100; i++) {
             assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
@@ -149,7 +149,7 @@ class LeasedIT {
     }
 
     @Test
-    void a_limit_of_which_little_is_left_is_counted_each_time() {
+    void a_limit_with_few_remaining_permits_is_counted_in_redis_each_time() {
         Limiter limiter = limits.limiter(leased("small", Limit.slidingWindow(15, MINUTE)));
         for (int i = 0; i < 15; i++) {
             assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
@@ -159,7 +159,7 @@ class LeasedIT {
     }
 
     @Test
-    void it_says_on_what_it_rests_and_what_is_left() {
+    void a_decision_by_a_lease_reports_its_basis_and_what_remains() {
         Limiter limiter = limits.limiter(API);
         int asked = warmUp(limiter);
         Decision leased = limiter.tryAcquire("alice", 2);
@@ -171,7 +171,7 @@ class LeasedIT {
     }
 
     @Test
-    void what_is_not_spent_in_time_is_given_back() {
+    void permits_not_spent_in_time_are_refunded() {
         Limiter limiter = limits.limiter(API);
         int asked = warmUp(limiter);
         assertThat(remaining(limiter)).isLessThan(10_000 - asked);
@@ -183,7 +183,7 @@ class LeasedIT {
     }
 
     @Test
-    void what_nobody_asks_for_is_given_back_before_its_time_is_up() {
+    void permits_without_demand_are_refunded_before_the_lease_expires() {
         Limiter limiter = limits.limiter(API);
         int asked = warmUp(limiter);
         limits.sweepLeases();
@@ -194,14 +194,14 @@ class LeasedIT {
     }
 
     @Test
-    void all_is_given_back_when_the_engine_is_closed() {
+    void closing_the_engine_refunds_all_leased_permits() {
         int asked = warmUp(limits.limiter(API));
         limits.close();
         assertThat(remaining(other.limiter(API))).isEqualTo(10_000 - asked);
     }
 
     @Test
-    void all_is_given_back_when_the_policy_changes() {
+    void an_update_of_the_policy_refunds_all_leased_permits() {
         Limiter limiter = limits.limiter(API);
         int asked = warmUp(limiter);
         limiter.update(leased("api", Limit.slidingWindow(100, MINUTE)));
@@ -211,22 +211,22 @@ class LeasedIT {
     }
 
     @Test
-    void what_a_policy_with_many_ids_gives_back_goes_a_few_at_a_time_and_all_of_it() {
+    void the_refunds_of_many_ids_are_sent_with_bounded_concurrency() {
         int ids = 500;
         try (RedisLimits few = Engines.builder()
                 .url(REDIS.url())
                 .time(clock)
                 // As many as go at once, and what is told of them.
-                .maxCallsUnderWay(GiveBacks.MOST_AT_ONCE + 6)
+                .maxCallsUnderWay(LeaseReturns.MAX_IN_FLIGHT + 6)
                 .build()) {
             Limiter limiter = few.limiter(API);
             for (int id = 0; id < ids; id++) {
-                limiter.tryAcquire("user-" + id, Slice.LEAST_PERMITS);
+                limiter.tryAcquire("user-" + id, LeasedPermits.MIN_PERMITS);
             }
             Await.until("all to be leased", PATIENCE, () -> few.callsUnderWay() == 0);
             for (int id = 0; id < ids; id++) {
                 assertThat(other.limiter(API).peek("user-" + id).remaining())
-                        .isEqualTo(10_000 - 2 * Slice.LEAST_PERMITS);
+                        .isEqualTo(10_000 - 2 * LeasedPermits.MIN_PERMITS);
             }
             limiter.update(Policy.of("api", Limit.slidingWindow(20_000, MINUTE), Attributes.USER));
             Limiter now = other.limiter(Policy.of("api", Limit.slidingWindow(20_000, MINUTE), Attributes.USER));
@@ -235,13 +235,13 @@ class LeasedIT {
                 Await.until(
                         user + " to have it back",
                         PATIENCE,
-                        () -> now.peek(user).remaining() == 20_000 - Slice.LEAST_PERMITS);
+                        () -> now.peek(user).remaining() == 20_000 - LeasedPermits.MIN_PERMITS);
             }
         }
     }
 
     @Test
-    void another_limiter_of_a_policy_that_one_has_changed_leases_again() {
+    void another_limiter_of_the_updated_policy_leases_again() {
         Limiter changed = limits.limiter(API);
         Limiter same = limits.limiter(API);
         warmUp(changed);
@@ -255,7 +255,7 @@ class LeasedIT {
     }
 
     @Test
-    void a_policy_that_nobody_uses_any_more_is_forgotten_and_not_before_all_was_given_back() {
+    void a_policy_without_limiters_is_removed_after_its_permits_are_refunded() {
         warmUp(limits.limiter(API));
         for (int i = 0; i < 50; i++) {
             limits.limiter(leased("dropped-" + i, Limit.slidingWindow(10_000, MINUTE)));
@@ -279,7 +279,7 @@ class LeasedIT {
     }
 
     @Test
-    void who_waits_is_woken_when_leased_permits_are_given_back() {
+    void a_refund_of_leased_permits_wakes_waiting_requests() {
         // It begins to listen when somebody waits, and has who waits ask once more: who asks keeps what is leased.
         try (RedisLimits alone =
                 Engines.builder().url(REDIS.url()).time(clock).notices(false).build()) {
@@ -302,7 +302,7 @@ class LeasedIT {
         }
     }
 
-    /** What was under way is answered, and what came of it is known: what is on its thread before the ping has run. */
+    /** All calls in flight are answered, and tasks that their replies put on the thread before the ping have run. */
     private static void awaitAnswers(RedisLimits engine) {
         engine.ping().toCompletableFuture().join();
         Await.until("all is answered", PATIENCE, () -> engine.callsUnderWay() == 0);
@@ -310,7 +310,7 @@ class LeasedIT {
     }
 
     @Test
-    void what_was_leased_is_forgotten_with_a_reset() {
+    void a_reset_discards_leased_permits() {
         Limiter limiter = limits.limiter(leased("bucket", Limit.tokenBucket(1_000, 1, Duration.ofSeconds(1))));
         warmUp(limiter);
         long whole = remaining(limits.limiter(leased("bucket", Limit.tokenBucket(1_000, 1, Duration.ofSeconds(1)))));
@@ -335,7 +335,7 @@ class LeasedIT {
     }
 
     @Test
-    void what_was_denied_for_want_of_leased_permits_is_asked_again_when_they_are_given_back() {
+    void a_refund_of_leased_permits_invalidates_the_denials_that_they_caused() {
         Limiter limiter = limits.limiter(leased("wanted", Limit.slidingWindow(100, MINUTE)));
         int asked = warmUp(limiter);
         assertThat(limiter.tryAcquire("alice", 100 - asked).denied()).isTrue();
@@ -352,7 +352,7 @@ class LeasedIT {
     }
 
     @Test
-    void a_leased_decision_can_be_taken_back() {
+    void a_leased_decision_can_be_refunded() {
         Limiter limiter = limits.limiter(API);
         warmUp(limiter);
         Decision leased = limiter.tryAcquire("alice", 3);
@@ -363,7 +363,7 @@ class LeasedIT {
     }
 
     @Test
-    void of_a_bucket_no_more_is_taken_back_than_is_left_of_the_charge() {
+    void a_bucket_refunds_no_more_than_is_left_of_the_charge() {
         Policy bucket = leased("bucket", Limit.tokenBucket(100, 10, Duration.ofSeconds(1)));
         Limiter limiter = limits.limiter(bucket);
         List<Decision> spent = new ArrayList<>();
@@ -387,7 +387,7 @@ class LeasedIT {
     }
 
     @Test
-    void what_a_bucket_gives_back_late_is_not_of_others_though_earlier_charges_were_given_back() {
+    void a_late_refund_of_a_bucket_takes_nothing_from_others_after_earlier_refunds() {
         Policy bucket = leased("late", Limit.tokenBucket(3_000, 1_000, Duration.ofSeconds(1)));
         limits.limiter(bucket).tryAcquire("alice", 255);
         settled();
@@ -419,7 +419,7 @@ class LeasedIT {
     }
 
     @Test
-    void each_user_has_a_lease_of_his_own_of_what_all_share() {
+    void each_user_has_a_separate_lease_of_a_shared_limit() {
         Limiter limiter = limits.limiter(Policy.named("shared")
                 .rule("everybody", Limit.fixedWindow(5_000, Duration.ofHours(1)))
                 .rule("each", Limit.slidingWindow(1_000, MINUTE), Attributes.USER)
@@ -438,7 +438,7 @@ class LeasedIT {
     }
 
     @Test
-    void one_lease_asks_for_half_of_what_is_left_at_most() {
+    void a_lease_takes_at_most_half_of_what_remains() {
         Limiter limiter = limits.limiter(leased("half", Limit.slidingWindow(100, MINUTE)));
         for (int i = 0; i < 40; i++) {
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
@@ -448,17 +448,17 @@ class LeasedIT {
     }
 
     @Test
-    void so_many_ids_are_leased_and_no_more() throws Exception {
+    void the_number_of_leased_ids_is_bounded() throws Exception {
         AsyncLimiter limiter = limits.limiter(API).async();
         List<CompletableFuture<Decision>> last = new ArrayList<>();
-        for (int id = 0; id < Leases.MAX_SLICES + 100; id++) {
-            last.add(limiter.tryAcquire("user-" + id, Slice.LEAST_PERMITS).toCompletableFuture());
+        for (int id = 0; id < PermitLeases.MAX_IDS + 100; id++) {
+            last.add(limiter.tryAcquire("user-" + id, LeasedPermits.MIN_PERMITS).toCompletableFuture());
             if (id % 1000 == 0) {
                 CompletableFuture.allOf(last.toArray(CompletableFuture[]::new)).get();
                 settled();
             }
         }
-        assertThat(limits.leasedIds()).isEqualTo(Leases.MAX_SLICES);
+        assertThat(limits.leasedIds()).isEqualTo(PermitLeases.MAX_IDS);
         settled();
         clock.advance(LEASE.multipliedBy(3));
         limits.sweepLeases();
@@ -470,7 +470,7 @@ class LeasedIT {
     }
 
     @Test
-    void ids_that_are_long_are_counted_each_time() {
+    void long_ids_are_counted_in_redis_each_time() {
         Limiter limiter = limits.limiter(API);
         for (int i = 0; i < 50; i++) {
             assertThat(limiter.tryAcquire("x".repeat(200)).basis()).isEqualTo(Basis.COUNTED);

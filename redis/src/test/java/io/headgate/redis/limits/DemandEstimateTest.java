@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is asked for often is found, and what is not is not taken for it, however many ids there are. */
-class DemandTest {
+/** Frequent ids are found among any number of rare ones, and rare ones are not mistaken for them. */
+class DemandEstimateTest {
 
     private static final long PERIOD = 1_000_000;
 
-    private final Demand demand = new Demand(PERIOD);
+    private final DemandEstimate demand = new DemandEstimate(PERIOD);
 
     @Test
     void permits_of_an_id_are_counted_within_a_period() {
@@ -21,14 +21,14 @@ class DemandTest {
     }
 
     @Test
-    void a_million_ids_that_are_asked_for_once_are_not_worth_a_lease() {
+    void a_million_ids_with_one_request_each_are_not_worth_a_lease() {
         for (int id = 0; id < 1_000_000; id++) {
-            assertThat(demand.add(List.of("user-" + id), 1, 5)).isLessThan(Slice.LEAST_PERMITS);
+            assertThat(demand.add(List.of("user-" + id), 1, 5)).isLessThan(LeasedPermits.MIN_PERMITS);
         }
     }
 
     @Test
-    void one_that_is_asked_for_often_is_found_among_many_that_are_not() {
+    void a_frequent_id_is_found_among_many_rare_ones() {
         long most = 0;
         for (int i = 0; i < 100_000; i++) {
             demand.add(List.of("user-" + i), 1, 5);

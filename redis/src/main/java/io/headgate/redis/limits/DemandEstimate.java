@@ -1,0 +1,51 @@
+package io.headgate.redis.limits;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Estimates how many permits each id requests in a period, in constant memory. This is the majority vote of Boyer and Moore in
+ * each slot of a hash table: a slot counts one id, requests of others decrement its count, and an id that finds it used up
+ * takes the slot. So a frequent id is found among any number of rare ones.
+ *
+ * <p>Two threads at the same slot may lose a count, as updates are plain: the estimate only says which ids are worth a lease.
+ */
+final class DemandEstimate {
+
+    private static final int SLOT_BITS = 12;
+
+    /** The bits of a hash that do not select the slot: two ids are taken for one only when their whole hashes are equal. */
+    private static final int TAG_BITS = Integer.SIZE - SLOT_BITS;
+
+    private static final int COUNT_BITS = 31;
+    private static final int MAX_COUNT = Integer.MAX_VALUE;
+
+    private final long periodMicros;
+
+    /** Each slot packs the low bits of the period, the tag, and the count. */
+    private final AtomicLongArray slots = new AtomicLongArray(1 << SLOT_BITS);
+
+    /** Creates an estimate that counts in periods of this length. */
+    DemandEstimate(long periodMicros) {
+        this.periodMicros = periodMicros;
+    }
+
+    /** Counts requested permits, and returns the estimated number in this period. */
+    long add(Object id, long permits, long nowMicros) {
+        int hash = id.hashCode() * 0x9E3779B9;
+        int slot = hash >>> TAG_BITS;
+        long period = (nowMicros / periodMicros) << (TAG_BITS + COUNT_BITS);
+        long own = period | (long) (hash << SLOT_BITS >>> SLOT_BITS) << COUNT_BITS;
+        long requested = Math.min(permits, MAX_COUNT);
+
+        long was = slots.getPlain(slot);
+        long before = was >>> (TAG_BITS + COUNT_BITS) == period >>> (TAG_BITS + COUNT_BITS) ? was & MAX_COUNT : 0;
+        if ((was & ~(long) MAX_COUNT) == own) {
+            requested = Math.min(MAX_COUNT, before + requested);
+        } else if (before > requested) {
+            slots.setPlain(slot, was - requested);
+            return requested;
+        }
+        slots.setPlain(slot, own | requested);
+        return requested;
+    }
+}

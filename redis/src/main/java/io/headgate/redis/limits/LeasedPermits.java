@@ -1,0 +1,264 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.RuleDecision;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits that this process has leased for certain ids: the current lease, and possibly the next one, which is requested
+ * when half of the current one is spent (double buffering). The size adapts: a lease should last half of its time, so it doubles
+ * when it is spent faster and halves when it lasts longer. It is never more than half of what remains.
+ *
+ * <p>Spending takes no lock; a lock guards the exchange of leases.
+ */
+final class LeasedPermits {
+
+    /** A smaller lease would save too few calls. */
+    static final long MIN_PERMITS = 7;
+
+    /** Where permits are leased from and returned to. */
+    interface Source {
+
+        /** Requests a lease, and calls {@link LeasedPermits#leased} with the result. */
+        void lease(LeasedPermits permits, long count);
+
+        /**
+         * Returns the last permits of a lease, which will not be spent.
+         *
+         * @param unspent a decision that admitted as many
+         * @param charged how many permits the lease had
+         */
+        void refund(Attributes attributes, Decision unspent, long charged);
+    }
+
+    private enum Stage {
+        OPEN,
+        RETURNED,
+        FORGOTTEN
+    }
+
+    private final Source source;
+    private final Attributes attributes;
+    private final long leaseMicros;
+    private final AtomicBoolean leasing = new AtomicBoolean();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile @Nullable PermitLease current;
+    private volatile @Nullable PermitLease next;
+
+    /** The permits that remained in Redis when it last replied. */
+    private volatile long remainingInRedis;
+
+    private volatile long notBeforeMicros;
+    private volatile long lastRequestMicros;
+
+    private volatile Stage stage = Stage.OPEN;
+    private long remainingAtSweep;
+    private long changedMicros;
+
+    /** Creates an instance without a lease. */
+    LeasedPermits(Source source, Attributes attributes, long leaseMicros, long nowMicros) {
+        this.source = source;
+        this.attributes = attributes;
+        this.leaseMicros = leaseMicros;
+        this.lastRequestMicros = nowMicros;
+        this.notBeforeMicros = nowMicros;
+    }
+
+    /** The ids, and no other attributes of a request. */
+    Attributes attributes() {
+        return attributes;
+    }
+
+    /** Spends leased permits; null when there are too few. */
+    @Nullable
+    Decision spend(long permits, long nowMicros) {
+        PermitLease lease = current;
+        long remaining = lease == null ? -1 : lease.spend(permits, nowMicros);
+        if (lease == null || remaining < 0) {
+            lease = next;
+            remaining = lease == null ? -1 : lease.spend(permits, nowMicros);
+            if (lease == null || remaining < 0) {
+                return null;
+            }
+            promote(lease);
+        }
+        if (next == null && (remaining <= lease.permits() / 2 || nowMicros >= lease.expiryMicros() - leaseMicros / 4)) {
+            request(sizeAfter(lease, nowMicros), nowMicros);
+        }
+        return lease.decision(permits, remaining);
+    }
+
+    /** The size of the next lease, by how long half of this one, or most of its time, has lasted. */
+    private long sizeAfter(PermitLease lease, long nowMicros) {
+        long lasted = nowMicros - lease.fromMicros();
+        return lasted < leaseMicros / 4
+                ? lease.permits() * 2 + 1
+                : lasted > leaseMicros / 2 ? lease.permits() / 2 : lease.permits();
+    }
+
+    /** Makes the next lease the current one, which is spent or nearly so. */
+    private void promote(PermitLease lease) {
+        lock.lock();
+        try {
+            if (next == lease) {
+                refund(current);
+                current = lease;
+                next = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Learns from a decision of Redis what remains, and requests a lease of so many permits when there is none. */
+    void learn(Decision counted, long demand, long nowMicros) {
+        lastRequestMicros = nowMicros;
+        remainingInRedis = leastRemaining(counted);
+        PermitLease lease = current;
+        if ((lease == null || lease.isOver(nowMicros)) && next == null) {
+            request(demand, nowMicros);
+        }
+    }
+
+    private void request(long wanted, long nowMicros) {
+        // A sliding window keeps an entry for each bit: where all are set, any part is taken back without another
+        // entry.
+        long permits = Long.highestOneBit(Math.min(wanted, remainingInRedis / 2) + 1) - 1;
+        if (permits >= MIN_PERMITS
+                && stage == Stage.OPEN
+                && nowMicros >= notBeforeMicros
+                && !leasing.get()
+                && leasing.compareAndSet(false, true)) {
+            source.lease(this, permits);
+        }
+    }
+
+    /**
+     * Takes the result of a requested lease.
+     *
+     * @param requestedMicros when the request was sent
+     * @param decision null when the request failed
+     */
+    void leased(long requestedMicros, @Nullable Decision decision, long nowMicros) {
+        lock.lock();
+        try {
+            if (decision == null) {
+                notBeforeMicros = nowMicros + leaseMicros;
+            } else {
+                remainingInRedis = leastRemaining(decision);
+                if (decision.allowed()) {
+                    take(new PermitLease(decision, requestedMicros, nowMicros, leaseMicros), nowMicros);
+                }
+            }
+        } finally {
+            lock.unlock();
+            leasing.set(false);
+        }
+    }
+
+    private void take(PermitLease lease, long nowMicros) {
+        PermitLease first = current;
+        if (stage != Stage.OPEN) {
+            if (stage == Stage.RETURNED) {
+                refund(lease);
+            }
+        } else if (first == null || first.isOver(nowMicros)) {
+            refund(first);
+            current = lease;
+        } else {
+            // There is a next lease already when another thread saw none and requested this one after that reply.
+            refund(next);
+            next = lease;
+        }
+        changedMicros = nowMicros;
+    }
+
+    private static long leastRemaining(Decision decision) {
+        long least = Long.MAX_VALUE;
+        for (RuleDecision rule : decision.rules()) {
+            least = Math.min(least, rule.remaining());
+        }
+        return least;
+    }
+
+    /** Refunds permits that can't or won't be spent; true when there was no request for so long that this can be removed. */
+    boolean isIdleAfterSweep(long nowMicros) {
+        lock.lock();
+        try {
+            PermitLease first = current;
+            if (first != null && nowMicros >= first.expiryMicros()) {
+                refund(first);
+                current = next;
+                next = null;
+            }
+            long remaining = remaining(current) + remaining(next);
+            if (remaining != remainingAtSweep) {
+                remainingAtSweep = remaining;
+                changedMicros = nowMicros;
+                lastRequestMicros = nowMicros;
+            } else if (nowMicros - changedMicros >= leaseMicros / 2) {
+                refundAll();
+            }
+            boolean isIdle = !leasing.get() && nowMicros - lastRequestMicros >= 2 * leaseMicros;
+            if (isIdle) {
+                stage = Stage.RETURNED;
+                refundAll();
+            }
+            return isIdle;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops leasing, and refunds what is left and what still arrives. */
+    void end() {
+        lock.lock();
+        try {
+            stage = Stage.RETURNED;
+            refundAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops leasing without a refund, as the counter in Redis was reset. */
+    void forget() {
+        lock.lock();
+        try {
+            stage = Stage.FORGOTTEN;
+            end(current);
+            end(next);
+            current = null;
+            next = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void refundAll() {
+        refund(current);
+        refund(next);
+        current = null;
+        next = null;
+        remainingAtSweep = 0;
+    }
+
+    private void refund(@Nullable PermitLease lease) {
+        long unspent = end(lease);
+        if (lease != null && unspent > 0) {
+            source.refund(attributes, lease.decision(unspent, 0), lease.permits());
+        }
+    }
+
+    private static long end(@Nullable PermitLease lease) {
+        return lease == null ? 0 : lease.end();
+    }
+
+    private static long remaining(@Nullable PermitLease lease) {
+        return lease == null ? 0 : lease.remaining();
+    }
+}

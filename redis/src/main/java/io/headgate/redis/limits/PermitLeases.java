@@ -1,0 +1,283 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.Micros;
+import io.headgate.redis.internal.Sweeper;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits that an engine has leased, by policy: limiters of equal policies share leases. The leases of a policy are weakly
+ * reachable from here, so they go with the last limiter; while permits are leased, they stay. Safe for use by several threads.
+ */
+final class PermitLeases {
+
+    /** The most ids of a policy for which permits are leased. */
+    static final int MAX_IDS = 10_000;
+
+    private static final int MAX_ID_LENGTH = 128;
+
+    private final PolicyCalls calls;
+    private final EventExecutorGroup threads;
+    private final RefundListener refundListener;
+    private final boolean sweepsItself;
+    private final Map<Policy, WeakReference<OfPolicy>> policies = new ConcurrentHashMap<>();
+
+    /** The leases of policies that have, or may have, leased permits: also after the last limiter is gone. */
+    private final Set<OfPolicy> inUse = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Creates an instance without leases.
+     *
+     * @param refundListener is notified of unspent permits that were refunded
+     * @param sweepsItself whether permits that were not spent in time are refunded without calls of {@link #sweep}
+     */
+    PermitLeases(PolicyCalls calls, EventExecutorGroup threads, RefundListener refundListener, boolean sweepsItself) {
+        this.calls = calls;
+        this.threads = threads;
+        this.refundListener = refundListener;
+        this.sweepsItself = sweepsItself;
+    }
+
+    /** The leases of a policy; null when the policy does not lease. */
+    @Nullable
+    OfPolicy of(PolicyPlanner planner) {
+        Policy policy = planner.policy();
+        if (policy.lease().isEmpty()) {
+            return null;
+        }
+        OfPolicy known = get(policies.get(policy));
+        if (known != null) {
+            return known;
+        }
+        // Cleared references are removed whenever a policy is added.
+        policies.values().removeIf(each -> each.get() == null);
+        OfPolicy added = new OfPolicy(planner, policy.lease().get());
+        WeakReference<OfPolicy> merged =
+                policies.merge(policy, new WeakReference<>(added), (there, own) -> there.get() == null ? own : there);
+        OfPolicy others = get(merged);
+        return others == null ? added : others;
+    }
+
+    private static @Nullable OfPolicy get(@Nullable WeakReference<OfPolicy> reference) {
+        return reference == null ? null : reference.get();
+    }
+
+    /** The number of policies with leases, including those whose limiters are gone. */
+    int policies() {
+        return policies.size();
+    }
+
+    private List<OfPolicy> all() {
+        return policies.values().stream()
+                .map(WeakReference::get)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** Returns the permits leased under a policy, as a limiter was updated to another one of its name. */
+    void end(Policy policy) {
+        OfPolicy ended = get(policies.remove(policy));
+        if (ended != null) {
+            ended.end();
+        }
+    }
+
+    /** Returns all leased permits, and lets limiters lease from zero. */
+    void renew() {
+        all().forEach(one -> {
+            policies.values().removeIf(known -> known.refersTo(one));
+            one.end();
+        });
+    }
+
+    /** Refunds permits that were not spent in time; for tests. */
+    void sweep() {
+        all().forEach(OfPolicy::sweep);
+    }
+
+    /** The number of ids for which permits are, or may be, leased. */
+    int ids() {
+        return all().stream().mapToInt(OfPolicy::size).sum();
+    }
+
+    /** Returns all leased permits, and waits for it up to the timeout. What is not returned by then stays charged. */
+    void close(Duration timeout) {
+        CompletableFuture<?> all =
+                CompletableFuture.allOf(all().stream().map(OfPolicy::end).toArray(CompletableFuture[]::new));
+        try {
+            all.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            // Redis is gone or slow: the permits stay charged.
+            return;
+        }
+    }
+
+    /** The leases of one policy: permits of ids with enough demand are leased, and spent without a call. */
+    final class OfPolicy implements LeasedPermits.Source {
+
+        private final PolicyPlanner planner;
+        private final long leaseMicros;
+        private final List<String> dimensions;
+        private final DemandEstimate demand;
+        private final Sweeper sweeper;
+        private final Map<Object, LeasedPermits> byIds = new ConcurrentHashMap<>();
+        private final LeaseReturns returns = new LeaseReturns();
+        private volatile boolean ended;
+
+        private OfPolicy(PolicyPlanner planner, Duration lease) {
+            this.planner = planner;
+            this.leaseMicros = Micros.of(lease);
+            this.dimensions = List.copyOf(planner.policy().dimensions());
+            this.demand = new DemandEstimate(leaseMicros);
+            this.sweeper = new Sweeper(lease.dividedBy(8), threads, this::sweep, () -> !byIds.isEmpty());
+        }
+
+        /** Decides a request by leased permits; null when it must be sent. */
+        @Nullable
+        Decision spend(Attributes attributes, long permits, long nowMicros) {
+            if (byIds.isEmpty()) {
+                return null;
+            }
+            Object ids = ids(attributes);
+            LeasedPermits leased = ids == null ? null : byIds.get(ids);
+            return leased == null ? null : leased.spend(permits, nowMicros);
+        }
+
+        /** Counts the demand of a request that is sent, and leases permits for its ids when that is high enough. */
+        void sent(Ask ask) {
+            Object ids = ids(ask.attributes());
+            long wanted = ids == null ? 0 : demand.add(ids, ask.permits(), ask.askedMicros());
+            if (ids == null || wanted < LeasedPermits.MIN_PERMITS) {
+                return;
+            }
+            LeasedPermits leased = leased(ids, ask.attributes());
+            if (leased != null) {
+                ask.thenAccept(decision -> leased.learn(decision, wanted, planner.localMicros()));
+            }
+        }
+
+        private @Nullable LeasedPermits leased(Object ids, Attributes attributes) {
+            LeasedPermits known = byIds.get(ids);
+            if (known != null || ended || byIds.size() >= MAX_IDS) {
+                return known;
+            }
+            Attributes own = OwnAttributes.of(attributes, dimensions, MAX_ID_LENGTH);
+            if (own == null) {
+                return null;
+            }
+            LeasedPermits leased =
+                    byIds.computeIfAbsent(ids, any -> new LeasedPermits(this, own, leaseMicros, planner.localMicros()));
+            inUse.add(this);
+            if (sweepsItself) {
+                sweeper.run();
+            }
+            return leased;
+        }
+
+        /** The value of the policy's only dimension, or the values of all; null when one is missing, which fails elsewhere. */
+        private @Nullable Object ids(Attributes attributes) {
+            Map<String, String> values = attributes.asMap();
+            if (dimensions.size() == 1) {
+                return values.get(dimensions.get(0));
+            }
+            List<String> ids = new ArrayList<>(dimensions.size());
+            for (String dimension : dimensions) {
+                String id = values.get(dimension);
+                if (id == null) {
+                    return null;
+                }
+                ids.add(id);
+            }
+            return ids;
+        }
+
+        @Override
+        public void lease(LeasedPermits leased, long permits) {
+            Ask ask = planner.ask(leased.attributes(), permits, planner.localMicros());
+            calls.acquire(ask)
+                    .whenComplete(
+                            (decision, problem) -> leased.leased(ask.askedMicros(), decision, planner.localMicros()));
+        }
+
+        /** When the refund fails, the permits stay charged, as if they had been spent. */
+        @Override
+        public void refund(Attributes attributes, Decision unspent, long charged) {
+            Map<Rule, Charge> charges = Charge.of(planner.policy(), unspent);
+            charges.replaceAll((rule, charge) -> charge.surelyLeft(rule.limit(), charged));
+            returns.add(() -> {
+                CompletableFuture<Long> refunded = planner.denials()
+                        .whileTakingBack(
+                                charges.keySet(),
+                                attributes,
+                                () -> calls.refund(planner, attributes, charges, OptionalLong.empty()));
+                refunded.thenAccept(permits -> refundListener.refunded(planner, charges.keySet(), attributes, permits));
+                return refunded;
+            });
+        }
+
+        /** Refunds permits that were not spent in time, or whose ids have no demand any more. */
+        private void sweep() {
+            long nowMicros = planner.localMicros();
+            byIds.values().removeIf(leased -> leased.isIdleAfterSweep(nowMicros));
+            if (byIds.isEmpty()) {
+                inUse.remove(this);
+                if (!byIds.isEmpty()) {
+                    // Another thread has added one since.
+                    inUse.add(this);
+                }
+            }
+        }
+
+        private int size() {
+            return byIds.size();
+        }
+
+        /** The counter of these ids was reset, and with it the permits that were leased. */
+        void forget(Rule rule, Attributes attributes) {
+            List<String> ids = attributes.idsOf(rule);
+            byIds.values().removeIf(leased -> {
+                boolean matches = leased.attributes().idsOf(rule).equals(ids);
+                if (matches) {
+                    leased.forget();
+                }
+                return matches;
+            });
+        }
+
+        /** Stops leasing and refunds all permits; completes when Redis has replied to all refunds. */
+        private CompletableFuture<Void> end() {
+            ended = true;
+            byIds.values().removeIf(leased -> {
+                leased.end();
+                return true;
+            });
+            inUse.remove(this);
+            return returns.whenEmpty();
+        }
+
+        /** Whether it leases no more. */
+        boolean isEnded() {
+            return ended;
+        }
+    }
+}
