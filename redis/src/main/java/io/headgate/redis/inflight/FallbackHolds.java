@@ -62,7 +62,7 @@ final class FallbackHolds implements HoldStore {
     /** This policy is used from now on. */
     void begin(InFlightPolicy policy) {
         if (of(policy.fallback()).mode() == Fallback.Mode.LOCAL) {
-            redisState.shares();
+            redisState.shareLimits();
         }
     }
 
@@ -93,7 +93,7 @@ final class FallbackHolds implements HoldStore {
             return redis.acquire(policy, hold);
         }
         begin(policy);
-        if (!redisState.asks()) {
+        if (!redisState.isAvailable()) {
             return now(() -> take(fallback, policy, hold, false, false));
         }
         TimedCalls.Answers<Taken> answers = new TimedCalls.Answers<>() {
@@ -146,7 +146,7 @@ final class FallbackHolds implements HoldStore {
                     case CLOSED, NONE -> false;
                 };
         if (allowed) {
-            redisState.owes();
+            redisState.requireSync();
         }
         return new Taken(allowed, look(fallback, policy, hold.places()), !allowed && mayBeTaken);
     }
@@ -161,7 +161,7 @@ final class FallbackHolds implements HoldStore {
         if (!answers(fallback)) {
             return redis.peek(policy, places);
         }
-        if (!redisState.asks()) {
+        if (!redisState.isAvailable()) {
             return now(() -> look(fallback, policy, places));
         }
         return calls.call(
@@ -205,7 +205,7 @@ final class FallbackHolds implements HoldStore {
 
     private CompletionStage<boolean[]> renewGoing(
             String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        if (!redisState.asks()) {
+        if (!redisState.isAvailable()) {
             return now(() -> renewWithout(policy, lease, endsMicros, holds));
         }
         Set<PlacedHold> owed = here.owed(holds);
@@ -248,7 +248,7 @@ final class FallbackHolds implements HoldStore {
         for (int i = 0; i < held.length; i++) {
             held[i] = here.renewWithout(policy, lease, endsMicros, holds.get(i));
         }
-        redisState.owes();
+        redisState.requireSync();
         return held;
     }
 
@@ -258,7 +258,7 @@ final class FallbackHolds implements HoldStore {
         if (!holds.stream().allMatch(this::goesOn)) {
             return redis.release(policy, holds);
         }
-        if (!redisState.asks()) {
+        if (!redisState.isAvailable()) {
             return CompletableFuture.completedFuture(known);
         }
         // What comes late matters not: it is given back once more, which does nothing.

@@ -11,7 +11,7 @@ import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.MemoryHolds;
 import io.headgate.redis.internal.Awaiting;
-import io.headgate.redis.internal.Debts;
+import io.headgate.redis.internal.Reconciler;
 import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.internal.Signals;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ public final class RedisInFlight implements AutoCloseable {
 
     private final InFlightEngine engine;
     private final FallbackHolds holds;
-    private final HoldDebts debts;
+    private final HoldReconciler reconciler;
 
     /**
      * One without holds.
@@ -58,7 +58,7 @@ public final class RedisInFlight implements AutoCloseable {
         RedisHolds redis = new RedisHolds(keys, planner, link.executor());
         HeldHere here = new HeldHere(ids.engine(), new MemoryHolds(time.orElseGet(TimeSource::monotonic)));
         TimedCalls calls = new TimedCalls(state, redisState, link.executor().threads());
-        this.debts = new HoldDebts(here, redis);
+        this.reconciler = new HoldReconciler(here, redis);
         this.holds = new FallbackHolds(redis, here, redisState, calls, fallback, awaiting.timeout());
         this.engine = new InFlightEngine(
                 state,
@@ -77,9 +77,9 @@ public final class RedisInFlight implements AutoCloseable {
         return engine.limiter(policy);
     }
 
-    /** What Redis is to be told of holds when it is back. */
-    public Debts debts() {
-        return debts;
+    /** Sends holds to Redis after an outage. */
+    public Reconciler reconciler() {
+        return reconciler;
     }
 
     /** Gives back what is held, which takes two seconds at most, before the link is closed. */

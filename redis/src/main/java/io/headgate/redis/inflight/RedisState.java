@@ -2,24 +2,24 @@ package io.headgate.redis.inflight;
 
 import io.headgate.limits.LimiterException;
 
-/** What an engine knows of its Redis, and is told of it. */
+/** The state of an engine's Redis, as in-flight limits read and report it. */
 public interface RedisState {
 
-    /** Whether it is to be asked. */
-    boolean asks();
+    /** Whether calls are sent to Redis; false during an outage. */
+    boolean isAvailable();
 
-    /** It has answered in time. */
+    /** Reports a reply in time. */
     void answered();
 
-    /** It has not, or with a failure. */
+    /** Reports a failure, or that no reply came in time. */
     void failed(LimiterException problem);
 
-    /** From now on this instance is one of those that share limits; to say so again does nothing. */
-    void shares();
+    /** Registers this instance as one of those that share limits; does nothing when called again. */
+    void shareLimits();
 
-    /** How many instances share limits while it is gone, with this one; at least 1. */
+    /** The number of instances that share limits during an outage, including this one; at least 1. */
     int instances();
 
-    /** There is something that it is to be told. */
-    void owes();
+    /** Reports holds of which Redis does not know yet. */
+    void requireSync();
 }

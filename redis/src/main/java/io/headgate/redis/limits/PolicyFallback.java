@@ -4,14 +4,17 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.LocalShare;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What is answered under one version of a policy while Redis does not answer. */
+/** Decides requests of one version of a policy while Redis does not reply. */
 final class PolicyFallback {
 
-    /** When who is denied without a share is to ask again: by then Redis may be back. */
+    /** The retry-after of a denial without a share: by then Redis may be back. */
     private static final long RETRY_MICROS = TimeUnit.SECONDS.toMicros(1);
 
     private final Policy policy;
@@ -19,18 +22,18 @@ final class PolicyFallback {
     private final Duration timeout;
     private final Fallbacks engine;
 
-    /** Only of one that answers by its share. */
-    private final @Nullable PolicyShare share;
+    /** Only in the mode {@link Fallback.Mode#LOCAL}. */
+    private final @Nullable Local local;
 
     PolicyFallback(PolicyPlanner planner, Fallback fallback, Duration timeout, Fallbacks engine) {
         this.policy = planner.policy();
         this.fallback = fallback;
         this.timeout = timeout;
         this.engine = engine;
-        this.share = fallback.mode() == Fallback.Mode.LOCAL ? new PolicyShare(planner, engine) : null;
+        this.local = fallback.mode() == Fallback.Mode.LOCAL ? new Local(planner) : null;
     }
 
-    /** Whether failures are answered. */
+    /** Whether this decides requests that Redis has failed to answer. */
     boolean answers() {
         return fallback.mode() != Fallback.Mode.NONE;
     }
@@ -40,21 +43,21 @@ final class PolicyFallback {
         return fallback.budget(timeout);
     }
 
-    /** Whether nothing is asked of Redis now, and this answers. */
+    /** Whether requests are not sent to Redis now, and this decides them. */
     boolean isInPlace() {
         return !engine.watch().asks() && answers();
     }
 
-    /** What is answered. */
+    /** Decides a request. */
     Decision decide(Attributes attributes, String[] keys, long permits) {
         long nowMicros = engine.nowMicros();
-        return share == null ? withoutShare(nowMicros) : share.decide(attributes, keys, permits, nowMicros);
+        return local == null ? withoutShare(nowMicros) : local.decide(attributes, keys, permits, nowMicros);
     }
 
-    /** What would be answered, which charges nothing. */
+    /** What a request would be decided to; charges nothing. */
     Decision peek(Attributes attributes, String[] keys, long permits) {
         long nowMicros = engine.nowMicros();
-        return share == null ? withoutShare(nowMicros) : share.peek(attributes, keys, permits, nowMicros);
+        return local == null ? withoutShare(nowMicros) : local.peek(attributes, keys, permits, nowMicros);
     }
 
     private Decision withoutShare(long nowMicros) {
@@ -63,27 +66,84 @@ final class PolicyFallback {
                 : Decision.closed(policy, nowMicros, RETRY_MICROS);
     }
 
-    /** Takes back what a share decided and is not charged yet, and returns how many permits that is. */
+    /** Refunds a decision of the share that is not charged in Redis yet, and returns how many permits that is. */
     long refund(Attributes attributes, String[] keys, Decision decision) {
-        return share == null ? 0 : share.refund(attributes, keys, decision);
+        return local == null ? 0 : local.refund(attributes, keys, decision);
     }
 
-    /** Learns what Redis said. */
+    /** Learns from a decision of Redis how much of the limit is used. */
     void learn(Ask ask, Decision decision) {
-        if (share != null) {
-            share.learn(ask.keys(), decision);
+        if (local != null) {
+            local.learn(ask.keys(), decision);
         }
     }
 
-    /** Redis did decide, after something else was answered: what both admitted is charged, and what only Redis did is taken back. */
+    /**
+     * Redis has decided a request after this has: what both admitted counts as charged, and what only Redis admitted is refunded.
+     */
     void settle(Ask ask, Decision late, Decision answered) {
         if (!late.allowed()) {
             return;
         }
         if (answered.denied()) {
             engine.calls().takeBack(ask, late);
-        } else if (share != null) {
-            share.charged(ask.keys(), answered);
+        } else if (local != null) {
+            local.usage.settled(ask.keys(), answered);
+        }
+    }
+
+    /**
+     * Decides by this instance's share of each limit. The share starts from what Redis last reported of a key, so the start of an outage
+     * resets no limit; what it admits is charged when Redis is back, so neither does its end.
+     */
+    private final class Local {
+
+        private final LocalShare share;
+        private final UsageReconciler.OfPolicy usage;
+
+        Local(PolicyPlanner planner) {
+            this.share = engine.shareOf(policy);
+            this.usage = engine.reconciler().of(planner, share);
+        }
+
+        Decision decide(Attributes attributes, String[] keys, long permits, long nowMicros) {
+            seed(attributes, keys, nowMicros);
+            Decision decision = share.tryAcquire(attributes, permits);
+            if (decision.charged() > 0) {
+                usage.admitted(attributes, keys, decision, nowMicros);
+            }
+            return decision;
+        }
+
+        Decision peek(Attributes attributes, String[] keys, long permits, long nowMicros) {
+            seed(attributes, keys, nowMicros);
+            return share.peek(attributes, permits);
+        }
+
+        private void seed(Attributes attributes, String[] keys, long nowMicros) {
+            share.share(engine.instances());
+            for (int i = 0; i < keys.length; i++) {
+                long used = engine.lastUsed().take(keys[i], nowMicros);
+                if (used > 0) {
+                    share.begin(i, attributes, used);
+                }
+            }
+        }
+
+        long refund(Attributes attributes, String[] keys, Decision decision) {
+            long refunded = share.refund(attributes, decision);
+            if (refunded > 0) {
+                // A second refund returns nothing, and so must not settle what other requests have spent.
+                usage.settled(keys, decision);
+            }
+            return refunded;
+        }
+
+        void learn(String[] keys, Decision decision) {
+            List<RuleDecision> rules = decision.rules();
+            for (int i = 0; i < keys.length; i++) {
+                engine.lastUsed().learn(keys[i], rules.get(i), engine.time());
+            }
         }
     }
 }

@@ -135,7 +135,7 @@ public final class RedisLimits implements Limits {
                 KeyText::of,
                 time,
                 builder.inFlightListeners);
-        this.fallbacks.watch().alsoPays(inFlight.debts());
+        this.fallbacks.watch().add(inFlight.reconciler());
         link.unreached().ifPresent(fallbacks.watch()::begin);
     }
 
@@ -188,8 +188,14 @@ public final class RedisLimits implements Limits {
                 timeout,
                 new Instances(link.executor(), scripts.instances(), keys.instances(), expectedInstances),
                 time.isEmpty(),
-                debts -> new RedisWatch(
-                        link.executor(), scripts.probe(), keys, link.description(), listeners, debts, this::isBack));
+                reconciler -> new RedisWatch(
+                        link.executor(),
+                        scripts.probe(),
+                        keys,
+                        link.description(),
+                        listeners,
+                        reconciler,
+                        this::isBack));
     }
 
     /** What was known before may not be true any more: it may be another Redis by now, or have lost what it was told. */
@@ -204,9 +210,9 @@ public final class RedisLimits implements Limits {
         return fallbacks.instances();
     }
 
-    /** Whether nothing is still to be charged that was admitted without Redis. */
-    boolean owesNothing() {
-        return fallbacks.owesNothing();
+    /** Whether Redis has charged all usage that was admitted without it. */
+    boolean isSynced() {
+        return fallbacks.reconciler().isSynced();
     }
 
     /** How this engine finds its Redis. */

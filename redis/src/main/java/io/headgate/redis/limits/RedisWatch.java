@@ -4,7 +4,7 @@ import io.headgate.limits.Health;
 import io.headgate.limits.HealthListener;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
-import io.headgate.redis.internal.Debts;
+import io.headgate.redis.internal.Reconciler;
 import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;
@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * Watches over Redis for an engine: learns from what calls come to whether it is to be asked, and while it is not, asks it every
- * tenth of a second whether it is back. Then what was spent meanwhile is charged first.
+ * Watches an engine's Redis (circuit breaker with health checks): the outcomes of calls open the breaker, and while it is open, a
+ * probe runs every tenth of a second. Before decisions are sent to Redis again, the reconcilers charge what was spent meanwhile.
  */
 final class RedisWatch {
 
@@ -35,7 +35,7 @@ final class RedisWatch {
     private final Keys keys;
     private final String redis;
     private final List<HealthListener> listeners;
-    private final List<Debts> debts = new CopyOnWriteArrayList<>();
+    private final List<Reconciler> reconcilers = new CopyOnWriteArrayList<>();
     private final Runnable isBack;
     private final Breaker breaker = new Breaker(this::changed);
     private final Sweeper sweeper;
@@ -60,7 +60,7 @@ final class RedisWatch {
             Keys keys,
             String redis,
             List<HealthListener> listeners,
-            Debts debts,
+            Reconciler reconciler,
             Runnable isBack) {
         this.executor = executor;
         this.probe = probe;
@@ -68,14 +68,14 @@ final class RedisWatch {
         this.probed = keys.probe();
         this.redis = redis;
         this.listeners = List.copyOf(listeners);
-        this.debts.add(debts);
+        this.reconcilers.add(reconciler);
         this.isBack = isBack;
         this.sweeper = new Sweeper(EVERY, executor.threads(), this::look, this::isNeeded);
     }
 
-    /** Has this be paid, too. */
-    void alsoPays(Debts more) {
-        debts.add(more);
+    /** Runs another reconciler, too. */
+    void add(Reconciler reconciler) {
+        reconcilers.add(reconciler);
     }
 
     /** How it is. */
@@ -132,15 +132,15 @@ final class RedisWatch {
     }
 
     private boolean isNeeded() {
-        return !closed && (breaker.health() != Health.HEALTHY || !owesNothing());
+        return !closed && (breaker.health() != Health.HEALTHY || !isSynced());
     }
 
-    private boolean owesNothing() {
-        return debts.stream().allMatch(Debts::isEmpty);
+    private boolean isSynced() {
+        return reconcilers.stream().allMatch(Reconciler::isSynced);
     }
 
-    private CompletableFuture<Void> each(Function<Debts, CompletableFuture<?>> paying) {
-        return CompletableFuture.allOf(debts.stream().map(paying).toArray(CompletableFuture[]::new));
+    private CompletableFuture<Void> each(Function<Reconciler, CompletableFuture<?>> sync) {
+        return CompletableFuture.allOf(reconcilers.stream().map(sync).toArray(CompletableFuture[]::new));
     }
 
     private void look() {
@@ -149,7 +149,7 @@ final class RedisWatch {
             return;
         }
         try {
-            CompletableFuture<?> done = asks() ? each(Debts::payLate) : probe();
+            CompletableFuture<?> done = asks() ? each(Reconciler::syncOverdue) : probe();
             done.whenComplete((any, problem) -> {
                 busy.set(false);
                 if (isNeeded()) {
@@ -183,7 +183,7 @@ final class RedisWatch {
     }
 
     private CompletableFuture<Void> goBack() {
-        return each(Debts::payAll).handle((done, problem) -> {
+        return each(Reconciler::syncAll).handle((done, problem) -> {
             if (problem == null) {
                 tellThatItIsBack();
                 breaker.close(System.nanoTime());

@@ -48,7 +48,7 @@ class FallbackHoldsIT {
     private record Healthy() implements RedisState {
 
         @Override
-        public boolean asks() {
+        public boolean isAvailable() {
             return true;
         }
 
@@ -59,7 +59,7 @@ class FallbackHoldsIT {
         public void failed(LimiterException problem) {}
 
         @Override
-        public void shares() {}
+        public void shareLimits() {}
 
         @Override
         public int instances() {
@@ -67,7 +67,7 @@ class FallbackHoldsIT {
         }
 
         @Override
-        public void owes() {}
+        public void requireSync() {}
     }
 
     private CompletableFuture<HoldStore.Taken> acquire(Fallback fallback) {

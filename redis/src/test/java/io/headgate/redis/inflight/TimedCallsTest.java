@@ -30,7 +30,7 @@ class TimedCallsTest {
     private record Heard(List<String> heard) implements RedisState {
 
         @Override
-        public boolean asks() {
+        public boolean isAvailable() {
             return true;
         }
 
@@ -45,7 +45,7 @@ class TimedCallsTest {
         }
 
         @Override
-        public void shares() {}
+        public void shareLimits() {}
 
         @Override
         public int instances() {
@@ -53,7 +53,7 @@ class TimedCallsTest {
         }
 
         @Override
-        public void owes() {}
+        public void requireSync() {}
     }
 
     private record Answers(List<String> heard) implements TimedCalls.Answers<String> {

@@ -145,7 +145,7 @@ class SentinelIT {
                 each.get(60, TimeUnit.SECONDS);
             }
             for (RedisLimits engine : engines) {
-                Await.until("all to be charged", LONG, engine::owesNothing);
+                Await.until("all to be charged", LONG, engine::isSynced);
             }
             for (Limiter limiter : limiters) {
                 while (limiter.tryAcquire("alice").allowed()) {

@@ -16,17 +16,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How much is charged where there is not room for all, and others take some of it between any two requests. */
-class InstalmentsTest {
+/** How much is charged when there is not room for all, and others charge permits between any two requests. */
+class PartialChargesTest {
 
     private final InMemoryLimits memory = InMemoryLimits.create();
     private final Limiter limiter =
             memory.limiter(Policy.of("api", Limit.slidingWindow(5000, Duration.ofHours(1)), Attributes.USER));
-    private final List<Long> asked = new ArrayList<>();
+    private final List<Long> requested = new ArrayList<>();
     private long charged;
 
-    private CompletableFuture<Decision> ask(long permits, long othersTake) {
-        asked.add(permits);
+    private CompletableFuture<Decision> request(long permits, long othersTake) {
+        requested.add(permits);
         Decision decision = limiter.tryAcquire("alice", permits);
         if (othersTake > 0) {
             limiter.tryAcquire("alice", othersTake);
@@ -39,28 +39,29 @@ class InstalmentsTest {
         "0,    2500, 0,  2500, 1",
         "4000, 2500, 0,  1000, 2",
         "5000, 2500, 0,  0,    1",
-        // One permit less each time than was said: all but what others took, and not nothing.
+        // Each time one permit less remains than was reported: charges nearly all, not nothing.
         "2510, 2500, 1,  2480, 12",
         "2510, 2500, 50, 1900, 12",
     })
-    void as_much_is_charged_as_there_is_room_for(long used, long owed, long othersTake, long atLeast, int atMostCalls) {
+    void as_many_permits_are_charged_as_there_is_room_for(
+            long used, long owed, long othersTake, long atLeast, int atMostCalls) {
         if (used > 0) {
             limiter.tryAcquire("alice", used);
         }
-        new Instalments(permits -> ask(permits, othersTake), some -> charged += some)
+        new PartialCharges(permits -> request(permits, othersTake), some -> charged += some)
                 .charge(owed)
                 .join();
         assertThat(charged).isBetween(atLeast, owed);
-        assertThat(asked).hasSizeLessThanOrEqualTo(atMostCalls);
+        assertThat(requested).hasSizeLessThanOrEqualTo(atMostCalls);
     }
 
     @Test
-    void what_was_charged_before_a_failure_is_told() {
+    void charges_before_a_failure_are_reported() {
         limiter.tryAcquire("alice", 2510);
-        CompletableFuture<Decision> paid = new Instalments(
+        CompletableFuture<Decision> paid = new PartialCharges(
                         permits -> charged > 0
                                 ? CompletableFuture.failedFuture(new IllegalStateException("gone"))
-                                : ask(permits, 1),
+                                : request(permits, 1),
                         some -> charged += some)
                 .charge(2500);
         assertThat(paid).isCompletedExceptionally();

@@ -1,0 +1,120 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The permits that one rule admitted without Redis and has not charged there yet, by key. All rules of an engine share a budget of
+ * bytes; what a key admits that finds no room is never charged. Safe for use by several threads.
+ */
+final class UnsyncedUsage {
+
+    /** The bytes of an entry without the characters of its key and attributes: map nodes, records, strings, a map of attributes. */
+    private static final int BYTES_PER_ENTRY = 350;
+
+    private final Budget budget;
+    private final Map<String, Spent> byKey = new ConcurrentHashMap<>();
+
+    /**
+     * Creates an instance without usage.
+     *
+     * @param budget what all rules of the engine may take together
+     */
+    UnsyncedUsage(Budget budget) {
+        this.budget = budget;
+    }
+
+    /** The bytes that the usage of several rules may take together. Safe for use by several threads. */
+    static final class Budget {
+
+        private final AtomicLong remaining;
+
+        Budget(long bytes) {
+            this.remaining = new AtomicLong(bytes);
+        }
+
+        /** Takes bytes; false when fewer remain, and then takes none. */
+        boolean take(long bytes) {
+            if (remaining.addAndGet(-bytes) >= 0) {
+                return true;
+            }
+            remaining.addAndGet(bytes);
+            return false;
+        }
+
+        void release(long bytes) {
+            remaining.addAndGet(bytes);
+        }
+
+        long remaining() {
+            return remaining.get();
+        }
+    }
+
+    /** What an entry takes: two bytes a character, as many alphabets need. */
+    static long bytes(String key, Attributes attributes) {
+        long characters = key.length();
+        for (Map.Entry<String, String> one : attributes.asMap().entrySet()) {
+            characters += one.getKey().length() + one.getValue().length();
+        }
+        return BYTES_PER_ENTRY + 2 * characters;
+    }
+
+    /** The uncharged permits of a key, and when the latest were spent. */
+    record Spent(Attributes attributes, long permits, long latestMicros) {
+
+        private Spent minus(long charged) {
+            return new Spent(attributes, permits - charged, latestMicros);
+        }
+    }
+
+    /** Adds permits that were spent. */
+    void add(String key, Attributes attributes, long permits, long nowMicros) {
+        byKey.compute(key, (same, before) -> {
+            if (before != null) {
+                return new Spent(before.attributes(), before.permits() + permits, nowMicros);
+            }
+            return budget.take(bytes(key, attributes)) ? new Spent(attributes, permits, nowMicros) : null;
+        });
+    }
+
+    /** Removes permits that Redis has charged after all. */
+    void charged(String key, long permits) {
+        byKey.computeIfPresent(key, (same, before) -> {
+            if (before.permits() > permits) {
+                return before.minus(permits);
+            }
+            budget.release(bytes(key, before.attributes()));
+            return null;
+        });
+    }
+
+    boolean isEmpty() {
+        return byKey.isEmpty();
+    }
+
+    int size() {
+        return byKey.size();
+    }
+
+    /** Removes and returns up to so many keys of which nothing was spent since then, to be charged. */
+    List<Map.Entry<String, Spent>> take(int upTo, long untouchedSinceMicros) {
+        List<Map.Entry<String, Spent>> taken = new ArrayList<>();
+        Iterator<Map.Entry<String, Spent>> all = byKey.entrySet().iterator();
+        while (taken.size() < upTo && all.hasNext()) {
+            Map.Entry<String, Spent> one = all.next();
+            // What another thread adds before the removal is taken, too.
+            Spent spent = one.getValue().latestMicros() <= untouchedSinceMicros ? byKey.remove(one.getKey()) : null;
+            if (spent != null) {
+                budget.release(bytes(one.getKey(), spent.attributes()));
+                taken.add(Map.entry(one.getKey(), spent));
+            }
+        }
+        return taken;
+    }
+}

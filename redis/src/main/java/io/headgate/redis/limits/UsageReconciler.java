@@ -1,0 +1,238 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.HeapBounds;
+import io.headgate.limits.internal.LocalShare;
+import io.headgate.limits.internal.Micros;
+import io.headgate.redis.internal.Reconciler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/**
+ * Charges in Redis the permits that an engine admitted by local shares during an outage. It charges what still counts in the share,
+ * and as much of it as the limit has room for. What is charged keeps counting in the share until it leaves the limit, so nobody
+ * spends it twice while some instances still decide locally. Safe for use by several threads.
+ */
+final class UsageReconciler implements Reconciler {
+
+    /** The memory of unsynced usage under all policies together. */
+    private static final long MAX_BYTES = HeapBounds.bytes(12, 1_000_000, 100_000_000);
+
+    private static final int MAX_KEYS_PER_BATCH = 512;
+
+    /** The usage of longer ids is not charged later. */
+    private static final int MAX_ID_CHARACTERS = 1024;
+
+    private final Function<Policy, PolicyPlanner> planners;
+    private final PolicyCalls calls;
+    private final TimeSource time;
+    private final long overdueMicros;
+    private final Runnable onUnsynced;
+    private final UnsyncedUsage.Budget budget = new UnsyncedUsage.Budget(MAX_BYTES);
+
+    /**
+     * By the stem of keys and the limit, as several limiters may count under the same keys with different limits. Reachable while a
+     * policy uses it, or is unsynced.
+     */
+    private final WeaklyByStem<UnsyncedUsage> usage = new WeaklyByStem<>(() -> new UnsyncedUsage(budget));
+
+    private final Set<OfPolicy> unsynced = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Creates the reconciler of an engine.
+     *
+     * @param time the clock of this process
+     * @param timeout the time after which no reply is expected
+     * @param onUnsynced runs when there is unsynced usage of a policy that had none
+     */
+    UsageReconciler(
+            Function<Policy, PolicyPlanner> planners,
+            PolicyCalls calls,
+            TimeSource time,
+            Duration timeout,
+            Runnable onUnsynced) {
+        this.planners = planners;
+        this.calls = calls;
+        this.time = time;
+        this.overdueMicros = Math.max(Micros.of(timeout), TimeUnit.SECONDS.toMicros(1));
+        this.onUnsynced = onUnsynced;
+    }
+
+    /** The usage of a version of a policy that decides by this share. */
+    OfPolicy of(PolicyPlanner planner, LocalShare share) {
+        return new OfPolicy(planner, share);
+    }
+
+    @Override
+    public boolean isSynced() {
+        return unsynced.isEmpty();
+    }
+
+    @Override
+    public CompletableFuture<Void> syncAll() {
+        // What is admitted meanwhile comes after it.
+        long untouchedSinceMicros = time.nowMicros();
+        return Reconciler.syncForASecond(() -> syncBatch(untouchedSinceMicros));
+    }
+
+    @Override
+    public CompletableFuture<Integer> syncOverdue() {
+        // By then a late reply has arrived, if there is one: what Redis charged after all must not be charged twice.
+        return syncBatch(time.nowMicros() - overdueMicros);
+    }
+
+    private CompletableFuture<Integer> syncBatch(long untouchedSinceMicros) {
+        CompletableFuture<Integer> all = CompletableFuture.completedFuture(0);
+        for (OfPolicy policy : List.copyOf(unsynced)) {
+            all = all.thenCompose(keys -> keys >= MAX_KEYS_PER_BATCH
+                    ? CompletableFuture.completedFuture(keys)
+                    : sync(policy, MAX_KEYS_PER_BATCH - keys, untouchedSinceMicros)
+                            .thenApply(more -> keys + more));
+        }
+        return all;
+    }
+
+    private CompletableFuture<Integer> sync(OfPolicy policy, int maxKeys, long untouchedSinceMicros) {
+        return policy.sync(maxKeys, untouchedSinceMicros).whenComplete((any, problem) -> {
+            if (!policy.hasUnsynced()) {
+                unsynced.remove(policy);
+                // Another thread that has just added usage may have found the policy in the set.
+                if (policy.hasUnsynced()) {
+                    addUnsynced(policy);
+                }
+            }
+        });
+    }
+
+    private void addUnsynced(OfPolicy policy) {
+        if (!unsynced.contains(policy)) {
+            unsynced.add(policy);
+            onUnsynced.run();
+        }
+    }
+
+    /** The unsynced usage under one version of a policy. Versions with the same keys and limit share it. */
+    final class OfPolicy {
+
+        private final Set<String> dimensions;
+        private final LocalShare share;
+
+        /** In the order of the rules, as are the planners. */
+        private final List<UnsyncedUsage> ofRules;
+
+        /** Each rule is charged alone, by what was admitted under it. */
+        private final List<PolicyPlanner> chargePlanners;
+
+        private OfPolicy(PolicyPlanner planner, LocalShare share) {
+            Policy policy = planner.policy();
+            List<String> stems = planner.stems();
+            this.dimensions = policy.dimensions();
+            this.share = share;
+            this.ofRules = IntStream.range(0, stems.size())
+                    .mapToObj(i ->
+                            usage.of(stems.get(i) + '\n' + policy.rules().get(i).limit()))
+                    .toList();
+            this.chargePlanners = policy.rules().stream()
+                    .map(rule -> planners.apply(plain(policy, rule)))
+                    .toList();
+        }
+
+        /** A policy of this rule alone that charges what it can: no shadow, no attempts. */
+        private static Policy plain(Policy policy, Rule rule) {
+            return Policy.named(policy.name())
+                    .colocate(policy.colocation())
+                    .rule(new Rule(rule.name(), rule.limit(), rule.dimensions()))
+                    .build();
+        }
+
+        /** Adds what the share has admitted. */
+        void admitted(Attributes attributes, String[] keys, Decision decision, long nowMicros) {
+            Attributes own = OwnAttributes.of(attributes, dimensions, MAX_ID_CHARACTERS);
+            if (own == null) {
+                return;
+            }
+            for (int i = 0; i < keys.length; i++) {
+                if (decision.rules().get(i).allowed()) {
+                    ofRules.get(i).add(keys[i], own, decision.charged(), nowMicros);
+                }
+            }
+            addUnsynced(this);
+        }
+
+        /** Removes what the share has admitted, as it was refunded or Redis has charged it after all. */
+        void settled(String[] keys, Decision decision) {
+            List<RuleDecision> rules = decision.rules();
+            for (int i = 0; i < Math.min(keys.length, rules.size()); i++) {
+                if (rules.get(i).allowed()) {
+                    ofRules.get(i).charged(keys[i], decision.charged());
+                }
+            }
+        }
+
+        private boolean hasUnsynced() {
+            for (UnsyncedUsage ofRule : ofRules) {
+                if (!ofRule.isEmpty()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /**
+         * Charges the usage of up to so many keys. Completes with their number; fails when Redis is gone, and then the rest is
+         * unsynced still.
+         */
+        private CompletableFuture<Integer> sync(int maxKeys, long untouchedSinceMicros) {
+            List<CompletableFuture<?>> charges = new ArrayList<>();
+            for (int i = 0; i < ofRules.size(); i++) {
+                for (Map.Entry<String, UnsyncedUsage.Spent> one :
+                        ofRules.get(i).take(maxKeys - charges.size(), untouchedSinceMicros)) {
+                    charges.add(charge(i, one.getKey(), one.getValue()));
+                }
+            }
+            return CompletableFuture.allOf(charges.toArray(CompletableFuture[]::new))
+                    .thenApply(all -> charges.size());
+        }
+
+        private CompletableFuture<?> charge(int ruleIndex, String key, UnsyncedUsage.Spent spent) {
+            long permits = Math.min(spent.permits(), share.used(ruleIndex, spent.attributes()));
+            if (permits <= 0) {
+                return CompletableFuture.completedFuture(null);
+            }
+            AtomicLong charged = new AtomicLong();
+            return new PartialCharges(some -> request(ruleIndex, spent.attributes(), some), charged::addAndGet)
+                    .charge(permits)
+                    .<CompletableFuture<?>>handle((decision, problem) -> {
+                        if (problem == null || LimitFailures.isOfKey(problem)) {
+                            // A key with a foreign value can't be charged, now or later.
+                            return CompletableFuture.completedFuture(decision);
+                        }
+                        long rest = permits - charged.get();
+                        if (rest > 0) {
+                            ofRules.get(ruleIndex).add(key, spent.attributes(), rest, spent.latestMicros());
+                        }
+                        return CompletableFuture.failedFuture(problem);
+                    })
+                    .thenCompose(result -> result);
+        }
+
+        private CompletableFuture<Decision> request(int ruleIndex, Attributes attributes, long permits) {
+            PolicyPlanner planner = chargePlanners.get(ruleIndex);
+            return calls.acquire(planner.ask(attributes, permits, planner.localMicros()));
+        }
+    }
+}
