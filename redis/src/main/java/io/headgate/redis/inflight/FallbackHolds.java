@@ -18,45 +18,46 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Keeps the holds of an engine in Redis, and answers in the way of their policies while Redis does not. Under a policy that goes on
- * without Redis, what is held is known here, too: so a share can be counted, a renewal that Redis does not answer is none that
- * was refused, and a Redis that is back can be told.
+ * Keeps the holds of an engine in Redis, and answers by the fallbacks of their policies while Redis does not reply. Under a policy
+ * that admits during an outage, holds are also kept locally: so a share can be counted, a renewal without a reply is not a refusal,
+ * and the holds are sent to Redis when it is back.
  */
 final class FallbackHolds implements HoldStore {
 
     private final RedisHolds redis;
-    private final HeldHere here;
+    private final LocalHolds local;
     private final RedisState redisState;
-    private final TimedCalls calls;
-    private final Fallback usual;
+    private final BoundedCalls calls;
+    private final Fallback defaultFallback;
     private final Duration timeout;
 
     /**
-     * One that asks Redis, as long as that is to be asked.
+     * Creates the store of an engine.
      *
-     * @param usual the fallback of policies that say nothing
-     * @param timeout after how long no answer comes any more
+     * @param defaultFallback the fallback of policies without one of their own
+     * @param timeout the time after which no reply is expected
      */
     FallbackHolds(
             RedisHolds redis,
-            HeldHere here,
+            LocalHolds local,
             RedisState redisState,
-            TimedCalls calls,
-            Fallback usual,
+            BoundedCalls calls,
+            Fallback defaultFallback,
             Duration timeout) {
         this.redis = redis;
-        this.here = here;
+        this.local = local;
         this.redisState = redisState;
         this.calls = calls;
-        this.usual = usual;
+        this.defaultFallback = defaultFallback;
         this.timeout = timeout;
     }
 
-    private Fallback of(Optional<Fallback> told) {
-        return told.orElse(usual);
+    private Fallback of(Optional<Fallback> ofPolicy) {
+        return ofPolicy.orElse(defaultFallback);
     }
 
     /** This policy is used from now on. */
@@ -70,8 +71,8 @@ final class FallbackHolds implements HoldStore {
         return fallback.mode() != Fallback.Mode.NONE;
     }
 
-    /** Whether what is held goes on without Redis. */
-    private boolean goesOn(PlacedHold hold) {
+    /** Whether a hold is kept locally, too, so that it survives an outage. */
+    private boolean isKept(PlacedHold hold) {
         Fallback.Mode mode = of(hold.fallback()).mode();
         return mode == Fallback.Mode.LOCAL || mode == Fallback.Mode.OPEN;
     }
@@ -94,53 +95,48 @@ final class FallbackHolds implements HoldStore {
         }
         begin(policy);
         if (!redisState.isAvailable()) {
-            return now(() -> take(fallback, policy, hold, false, false));
+            return now(() -> acquireByFallback(fallback, policy, hold, false, false));
         }
-        TimedCalls.Answers<Taken> answers = new TimedCalls.Answers<>() {
+        BoundedCalls.Outcomes<Taken> outcomes = new BoundedCalls.Outcomes<>() {
             @Override
-            public Taken inTime(Taken said) {
-                if (said.allowed() && goesOn(hold)) {
-                    here.taken(policy, hold);
+            public Taken onReply(Taken reply) {
+                if (reply.allowed() && isKept(hold)) {
+                    local.addGranted(policy, hold);
                 }
-                return said;
+                return reply;
             }
 
             @Override
-            public Taken instead(LimiterException problem) {
-                return take(fallback, policy, hold, true, problem.mayBeCharged());
+            public Taken onFailure(LimiterException failure) {
+                return acquireByFallback(fallback, policy, hold, true, failure.mayBeCharged());
             }
 
             @Override
-            public void late(Taken said, Taken told) {
-                if (said.allowed() && !(told.allowed() && here.known(hold))) {
-                    // Nobody has it, or nobody any more.
-                    redis.release(policy.name(), List.of(hold));
-                }
-            }
-
-            @Override
-            public void lateAfterFailure(Taken answer) {
-                if (answer.allowed()) {
+            public void onLateReply(Taken reply, Optional<Taken> answered) {
+                boolean wasAllowed = answered.map(Taken::allowed).orElse(false);
+                if (reply.allowed() && !(wasAllowed && local.synced(hold))) {
+                    // The caller has no hold, or has released it.
                     redis.release(policy.name(), List.of(hold));
                 }
             }
         };
-        String key = hold.places().get(0);
-        return calls.call("hold", key, fallback.budget(timeout), () -> redis.acquire(policy, hold), answers);
+        return call("hold", hold, () -> redis.acquire(policy, hold), outcomes);
     }
 
     /**
-     * What is answered without Redis.
+     * Answers without Redis.
      *
-     * @param isAsked whether Redis was asked
-     * @param mayBeTaken whether it may have taken it
+     * @param redisMayKnow whether Redis was called
+     * @param mayBeGranted whether Redis may have granted the hold
      */
-    private Taken take(Fallback fallback, InFlightPolicy policy, PlacedHold hold, boolean isAsked, boolean mayBeTaken) {
+    private Taken acquireByFallback(
+            Fallback fallback, InFlightPolicy policy, PlacedHold hold, boolean redisMayKnow, boolean mayBeGranted) {
         boolean allowed =
                 switch (fallback.mode()) {
-                    case LOCAL -> here.take(shareOf(policy), hold, isAsked).allowed();
+                    case LOCAL ->
+                        local.acquire(shareOf(policy), hold, redisMayKnow).allowed();
                     case OPEN -> {
-                        here.takeAny(policy, hold, isAsked);
+                        local.acquireUnlimited(policy, hold, redisMayKnow);
                         yield true;
                     }
                     case CLOSED, NONE -> false;
@@ -148,7 +144,7 @@ final class FallbackHolds implements HoldStore {
         if (allowed) {
             redisState.requireSync();
         }
-        return new Taken(allowed, look(fallback, policy, hold.places()), !allowed && mayBeTaken);
+        return new Taken(allowed, peekByFallback(fallback, policy, hold.places()), !allowed && mayBeGranted);
     }
 
     private InFlightPolicy shareOf(InFlightPolicy policy) {
@@ -162,91 +158,85 @@ final class FallbackHolds implements HoldStore {
             return redis.peek(policy, places);
         }
         if (!redisState.isAvailable()) {
-            return now(() -> look(fallback, policy, places));
+            return now(() -> peekByFallback(fallback, policy, places));
         }
         return calls.call(
                 "peek",
                 places.get(0),
                 fallback.budget(timeout),
                 () -> redis.peek(policy, places),
-                problem -> look(fallback, policy, places));
+                failure -> peekByFallback(fallback, policy, places));
     }
 
-    private InFlight look(Fallback fallback, InFlightPolicy policy, List<String> places) {
+    private InFlight peekByFallback(Fallback fallback, InFlightPolicy policy, List<String> places) {
         return switch (fallback.mode()) {
-            case LOCAL -> SharedLook.byShare(policy, here.look(shareOf(policy), places));
-            case OPEN -> SharedLook.open(here.look(policy, places));
-            case CLOSED, NONE -> SharedLook.closed(here.look(policy, places));
+            case LOCAL -> LocalShareView.byShare(policy, local.peek(shareOf(policy), places));
+            case OPEN -> LocalShareView.open(local.peek(policy, places));
+            case CLOSED, NONE -> LocalShareView.closed(local.peek(policy, places));
         };
     }
 
     @Override
     public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
-        List<PlacedHold> going = holds.stream().filter(this::goesOn).toList();
-        if (going.isEmpty()) {
+        List<PlacedHold> kept = holds.stream().filter(this::isKept).toList();
+        if (kept.isEmpty()) {
             return redis.renew(policy, lease, endsMicros, holds);
         }
-        if (going.size() == holds.size()) {
-            return renewGoing(policy, lease, endsMicros, holds);
+        if (kept.size() == holds.size()) {
+            return renewKept(policy, lease, endsMicros, holds);
         }
-        // Of a policy that had another fallback when some of them were taken.
-        List<PlacedHold> others = holds.stream().filter(hold -> !goesOn(hold)).toList();
-        CompletionStage<boolean[]> renewed = redis.renew(policy, lease, endsMicros, others);
-        return renewGoing(policy, lease, endsMicros, going).thenCombine(renewed, (those, these) -> {
+        // The policy had another fallback when some of them were acquired.
+        List<PlacedHold> others = holds.stream().filter(hold -> !isKept(hold)).toList();
+        CompletionStage<boolean[]> renewedOthers = redis.renew(policy, lease, endsMicros, others);
+        return renewKept(policy, lease, endsMicros, kept).thenCombine(renewedOthers, (ofKept, ofOthers) -> {
             boolean[] all = new boolean[holds.size()];
-            int atThose = 0;
-            int atThese = 0;
+            int nextKept = 0;
+            int nextOther = 0;
             for (int i = 0; i < all.length; i++) {
-                all[i] = goesOn(holds.get(i)) ? those[atThose++] : these[atThese++];
+                all[i] = isKept(holds.get(i)) ? ofKept[nextKept++] : ofOthers[nextOther++];
             }
             return all;
         });
     }
 
-    private CompletionStage<boolean[]> renewGoing(
+    private CompletionStage<boolean[]> renewKept(
             String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
         if (!redisState.isAvailable()) {
-            return now(() -> renewWithout(policy, lease, endsMicros, holds));
+            return now(() -> renewWithoutRedis(policy, lease, endsMicros, holds));
         }
-        Set<PlacedHold> owed = here.owed(holds);
-        // What comes late matters not: Redis is told again.
-        TimedCalls.Answers<boolean[]> answers = new TimedCalls.Answers<>() {
+        Set<PlacedHold> unsynced = holds.stream().filter(local::isUnsynced).collect(Collectors.toSet());
+        // A late reply does not matter: the renewal without Redis is sent again.
+        BoundedCalls.Outcomes<boolean[]> outcomes = new BoundedCalls.Outcomes<>() {
             @Override
-            public boolean[] inTime(boolean[] said) {
-                boolean[] held = said.clone();
+            public boolean[] onReply(boolean[] reply) {
+                boolean[] held = reply.clone();
                 for (int i = 0; i < held.length; i++) {
                     PlacedHold hold = holds.get(i);
                     if (held[i]) {
-                        here.known(hold);
-                        here.extend(hold, lease, endsMicros);
-                    } else if (owed.contains(hold)) {
-                        // What Redis is still to be told it may well not know.
-                        held[i] = here.extend(hold, lease, endsMicros);
+                        local.synced(hold);
+                        local.extend(hold, lease, endsMicros);
+                    } else if (unsynced.contains(hold)) {
+                        // Redis may well not know it yet.
+                        held[i] = local.extend(hold, lease, endsMicros);
                     } else {
-                        here.remove(hold);
+                        local.release(hold);
                     }
                 }
                 return held;
             }
 
             @Override
-            public boolean[] instead(LimiterException problem) {
-                return renewWithout(policy, lease, endsMicros, holds);
+            public boolean[] onFailure(LimiterException failure) {
+                return renewWithoutRedis(policy, lease, endsMicros, holds);
             }
         };
-        PlacedHold first = holds.get(0);
-        return calls.call(
-                "renew",
-                first.places().get(0),
-                of(first.fallback()).budget(timeout),
-                () -> redis.renew(policy, lease, endsMicros, holds),
-                answers);
+        return call("renew", holds.get(0), () -> redis.renew(policy, lease, endsMicros, holds), outcomes);
     }
 
-    private boolean[] renewWithout(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
+    private boolean[] renewWithoutRedis(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
         boolean[] held = new boolean[holds.size()];
         for (int i = 0; i < held.length; i++) {
-            held[i] = here.renewWithout(policy, lease, endsMicros, holds.get(i));
+            held[i] = local.renewWithoutRedis(policy, lease, endsMicros, holds.get(i));
         }
         redisState.requireSync();
         return held;
@@ -254,50 +244,50 @@ final class FallbackHolds implements HoldStore {
 
     @Override
     public CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds) {
-        List<Released> known = holds.stream().map(here::remove).toList();
-        if (!holds.stream().allMatch(this::goesOn)) {
+        List<Released> locally = holds.stream().map(local::release).toList();
+        if (!holds.stream().allMatch(this::isKept)) {
             return redis.release(policy, holds);
         }
         if (!redisState.isAvailable()) {
-            return CompletableFuture.completedFuture(known);
+            return CompletableFuture.completedFuture(locally);
         }
-        // What comes late matters not: it is given back once more, which does nothing.
-        TimedCalls.Answers<List<Released>> answers = new TimedCalls.Answers<>() {
+        // A late reply does not matter: the second release does nothing.
+        BoundedCalls.Outcomes<List<Released>> outcomes = new BoundedCalls.Outcomes<>() {
             @Override
-            public List<Released> inTime(List<Released> said) {
-                // What was taken without Redis may be held here only.
-                return IntStream.range(0, said.size())
+            public List<Released> onReply(List<Released> reply) {
+                // A hold acquired without Redis may be held here only.
+                return IntStream.range(0, reply.size())
                         .mapToObj(i -> new Released(
                                 holds.get(i),
-                                said.get(i).wasHeld()
-                                        ? said.get(i).permits()
-                                        : known.get(i).permits()))
+                                (reply.get(i).wasHeld() ? reply : locally)
+                                        .get(i)
+                                        .permits()))
                         .toList();
             }
 
             @Override
-            public List<Released> instead(LimiterException problem) {
-                return known.stream()
+            public List<Released> onFailure(LimiterException failure) {
+                return locally.stream()
                         .map(one -> new Released(one.hold(), one.permits(), true))
                         .toList();
             }
         };
-        PlacedHold first = holds.get(0);
-        return calls.call(
-                "release",
-                first.places().get(0),
-                of(first.fallback()).budget(timeout),
-                () -> redis.release(policy, holds),
-                answers);
+        return call("release", holds.get(0), () -> redis.release(policy, holds), outcomes);
     }
 
     @Override
     public CompletionStage<Boolean> reset(String policy, String place) {
         return redis.reset(policy, place).whenComplete((any, problem) -> {
             if (problem == null) {
-                here.reset(place);
+                local.reset(place);
             }
         });
+    }
+
+    private <T> CompletionStage<T> call(
+            String operation, PlacedHold first, Supplier<CompletionStage<T>> send, BoundedCalls.Outcomes<T> outcomes) {
+        Duration budget = of(first.fallback()).budget(timeout);
+        return calls.call(operation, first.places().get(0), budget, send, outcomes);
     }
 
     private static <T> CompletionStage<T> now(Supplier<T> answer) {

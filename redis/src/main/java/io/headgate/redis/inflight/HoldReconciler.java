@@ -3,56 +3,63 @@ package io.headgate.redis.inflight;
 import io.headgate.limits.internal.HoldBatches;
 import io.headgate.limits.internal.PlacedHold;
 import io.headgate.redis.internal.Reconciler;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Sends to Redis the holds that it does not know, or may have lost. Holds that this engine has taken during an outage are put back; of
- * others only the lease is extended, where Redis still has them.
+ * Sends to Redis the holds that it does not know, or may have lost. Holds that this engine has acquired during an outage are put
+ * back; of others only the lease is extended, where Redis still has them.
  */
 final class HoldReconciler implements Reconciler {
 
-    private final HeldHere here;
+    private final LocalHolds local;
     private final RedisHolds redis;
 
-    HoldReconciler(HeldHere here, RedisHolds redis) {
-        this.here = here;
+    HoldReconciler(LocalHolds local, RedisHolds redis) {
+        this.local = local;
         this.redis = redis;
     }
 
     @Override
     public boolean isSynced() {
-        return here.owesNothing();
+        return local.isSynced();
     }
 
     @Override
     public CompletableFuture<Void> syncAll() {
         // Also those sent before: Redis may have lost its data since then.
-        here.oweAll();
+        local.markAllUnsynced();
         return Reconciler.syncForASecond(this::syncOverdue);
     }
 
     @Override
     public CompletableFuture<Integer> syncOverdue() {
         CompletableFuture<Integer> all = CompletableFuture.completedFuture(0);
-        for (Map.Entry<HeldHere.Common, List<PlacedHold>> batch : here.toTell().entrySet()) {
-            for (List<PlacedHold> holds : HoldBatches.of(batch.getValue())) {
-                all = all.thenCombine(sync(batch.getKey(), holds), Integer::sum);
+        for (Map.Entry<LocalHolds.Batch, List<PlacedHold>> entry :
+                local.nextBatches().entrySet()) {
+            for (List<PlacedHold> holds : HoldBatches.of(entry.getValue())) {
+                all = all.thenCombine(send(entry.getKey(), holds), Integer::sum);
             }
         }
         return all;
     }
 
-    private CompletionStage<Integer> sync(HeldHere.Common common, List<PlacedHold> holds) {
+    private CompletionStage<Integer> send(LocalHolds.Batch batch, List<PlacedHold> holds) {
         CompletionStage<boolean[]> sent =
-                common.sure() ? redis.putBack(common.lease(), holds) : redis.lengthen(common.lease(), holds);
+                batch.certain() ? redis.putBack(batch.lease(), holds) : redis.lengthen(batch.lease(), holds);
         return sent.thenApply(held -> {
-            List<PlacedHold> released = here.told(holds, held, common.lease());
-            if (common.sure() && !released.isEmpty()) {
-                // They were released meanwhile, and that call may have overtaken this one.
-                redis.release(common.policy(), released);
+            List<PlacedHold> released = new ArrayList<>();
+            for (int i = 0; i < held.length; i++) {
+                if (local.replied(holds.get(i), held[i], batch.lease())) {
+                    released.add(holds.get(i));
+                }
+            }
+            if (batch.certain() && !released.isEmpty()) {
+                // The release may have overtaken the call that put them back.
+                redis.release(batch.policy(), released);
             }
             return holds.size();
         });

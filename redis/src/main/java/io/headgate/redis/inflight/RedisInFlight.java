@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** The half of the engine on Redis that limits what is in flight. */
+/** The in-flight limits of an engine on Redis. */
 public final class RedisInFlight implements AutoCloseable {
 
     private final InFlightEngine engine;
@@ -29,20 +29,20 @@ public final class RedisInFlight implements AutoCloseable {
     private final HoldReconciler reconciler;
 
     /**
-     * One without holds.
+     * Creates an instance without holds.
      *
      * @param state the state of the engine
-     * @param heard are the signals of the engine's Redis, which whoever gives them closes
-     * @param redisState what is known of its Redis
-     * @param fallback what policies answer that say nothing
-     * @param keyPrefix what every key begins with
-     * @param keyText writes an id as part of a key
-     * @param time is passed in, in tests, instead of Redis's own
+     * @param engineSignals the signals of the engine's Redis; the engine closes them
+     * @param redisState the state of its Redis
+     * @param fallback the fallback of policies without one of their own
+     * @param keyPrefix the prefix of every key
+     * @param keyText encodes an id as part of a key
+     * @param time the clock of decisions in tests; Redis's own when empty
      */
     public RedisInFlight(
             EngineState state,
             RedisLink link,
-            Signals heard,
+            Signals engineSignals,
             RedisState redisState,
             Fallback fallback,
             Awaiting awaiting,
@@ -54,12 +54,12 @@ public final class RedisInFlight implements AutoCloseable {
         String sender = Long.toHexString(ids.engine());
         HoldKeys keys = new HoldKeys(keyPrefix, keyText);
         HoldPlanner planner = new HoldPlanner(keys, HoldScripts.of(time.isPresent()), sender, time);
-        HoldSignals signals = new HoldSignals(heard, keys, sender);
+        HoldSignals signals = new HoldSignals(engineSignals, keys, sender);
         RedisHolds redis = new RedisHolds(keys, planner, link.executor());
-        HeldHere here = new HeldHere(ids.engine(), new MemoryHolds(time.orElseGet(TimeSource::monotonic)));
-        TimedCalls calls = new TimedCalls(state, redisState, link.executor().threads());
-        this.reconciler = new HoldReconciler(here, redis);
-        this.holds = new FallbackHolds(redis, here, redisState, calls, fallback, awaiting.timeout());
+        LocalHolds local = new LocalHolds(ids.engine(), new MemoryHolds(time.orElseGet(TimeSource::monotonic)));
+        BoundedCalls calls = new BoundedCalls(state, redisState, link.executor().threads());
+        this.reconciler = new HoldReconciler(local, redis);
+        this.holds = new FallbackHolds(redis, local, redisState, calls, fallback, awaiting.timeout());
         this.engine = new InFlightEngine(
                 state,
                 holds,
@@ -71,7 +71,7 @@ public final class RedisInFlight implements AutoCloseable {
         signals.tell(engine);
     }
 
-    /** A limiter of the policy. */
+    /** Creates a limiter of the policy. */
     public InFlightLimiter limiter(InFlightPolicy policy) {
         holds.begin(policy);
         return engine.limiter(policy);
@@ -82,16 +82,19 @@ public final class RedisInFlight implements AutoCloseable {
         return reconciler;
     }
 
-    /** Gives back what is held, which takes two seconds at most, before the link is closed. */
+    /** Releases all holds, within two seconds. Call it before the link is closed. */
     @Override
     public void close() {
         engine.close();
     }
 
-    /** A bounded wait, after which what is late is answered without Redis, or given up: what comes then must not stay taken. */
-    private record Cancelling(Awaiting awaiting, TimedCalls calls) implements Blocking {
+    /**
+     * Waits up to the timeout. Then overdue calls are answered by their fallbacks, and others are cancelled, so that a hold which
+     * Redis grants later is released.
+     */
+    private record Cancelling(Awaiting awaiting, BoundedCalls calls) implements Blocking {
 
-        /** One of the ways to wait. */
+        /** A method of {@link Awaiting}. */
         @FunctionalInterface
         private interface Wait {
 
@@ -109,16 +112,16 @@ public final class RedisInFlight implements AutoCloseable {
         }
 
         private <T> T await(Wait wait, String operation, Supplier<CompletableFuture<T>> call) {
-            List<CompletableFuture<T>> asked = new ArrayList<>(1);
+            List<CompletableFuture<T>> sent = new ArrayList<>(1);
             try {
                 return wait.on(operation, () -> {
                     CompletableFuture<T> answer = call.get();
-                    asked.add(answer);
+                    sent.add(answer);
                     return answer;
                 });
             } catch (RuntimeException e) {
-                calls.endLate();
-                for (CompletableFuture<T> answer : asked) {
+                calls.expireOverdue();
+                for (CompletableFuture<T> answer : sent) {
                     if (answer.isDone() && !answer.isCompletedExceptionally()) {
                         return answer.join();
                     }

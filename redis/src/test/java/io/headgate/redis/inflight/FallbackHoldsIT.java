@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Places that Redis grants after the caller was answered, without an engine above that would release them as well. */
+/** Holds that Redis grants after the caller was answered, without an engine above that would release them as well. */
 @Timeout(60)
 class FallbackHoldsIT {
 
@@ -44,7 +44,7 @@ class FallbackHoldsIT {
     private final DefaultEventExecutorGroup threads = new DefaultEventExecutorGroup(1);
     private final EngineState state = new EngineState(() -> "limits in this test");
 
-    /** A Redis that is healthy, whatever it answers. */
+    /** A Redis that is available, whatever it replies. */
     private record Healthy() implements RedisState {
 
         @Override
@@ -74,9 +74,9 @@ class FallbackHoldsIT {
         RedisState healthy = new Healthy();
         FallbackHolds holds = new FallbackHolds(
                 open.store(),
-                new HeldHere(1, new MemoryHolds(clock)),
+                new LocalHolds(1, new MemoryHolds(clock)),
                 healthy,
-                new TimedCalls(state, healthy, threads),
+                new BoundedCalls(state, healthy, threads),
                 fallback.within(Duration.ofMillis(50)),
                 LONG);
         PlacedHold hold = new PlacedHold(new HoldId(1, 2), 1, List.of(KEY), Optional.empty());
@@ -98,7 +98,7 @@ class FallbackHoldsIT {
     }
 
     @Test
-    void one_of_a_call_that_failed_as_the_engine_was_closed_is_released() {
+    void a_hold_granted_after_the_call_failed_on_a_closed_engine_is_released() {
         proxy.holdReplies();
         // What matters is that it is closed when the budget ends.
         state.close();
@@ -113,7 +113,7 @@ class FallbackHoldsIT {
     }
 
     @Test
-    void one_of_a_call_that_was_denied_without_redis_is_released() throws Exception {
+    void a_hold_granted_after_the_fallback_denied_it_is_released() throws Exception {
         proxy.holdReplies();
         CompletableFuture<HoldStore.Taken> taken = acquire(Fallback.closed());
         assertThat(taken.get(LONG.toSeconds(), TimeUnit.SECONDS).allowed()).isFalse();

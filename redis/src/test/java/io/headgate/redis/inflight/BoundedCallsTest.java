@@ -8,6 +8,7 @@ import io.headgate.testkit.Await;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,18 +17,18 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of calls that are answered in time, late, never, or with a failure. */
-class TimedCallsTest {
+/** The outcomes of calls with a reply in time, a late one, none, or a failure. */
+class BoundedCallsTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final DefaultEventExecutorGroup threads = new DefaultEventExecutorGroup(1);
-    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
     private final EngineState state = new EngineState(() -> "limits in this test");
-    private final TimedCalls calls = new TimedCalls(state, new Heard(heard), threads);
+    private final BoundedCalls calls = new BoundedCalls(state, new RecordedState(events), threads);
     private final CompletableFuture<String> redis = new CompletableFuture<>();
 
-    private record Heard(List<String> heard) implements RedisState {
+    private record RecordedState(List<String> events) implements RedisState {
 
         @Override
         public boolean isAvailable() {
@@ -36,12 +37,12 @@ class TimedCallsTest {
 
         @Override
         public void answered() {
-            heard.add("answered");
+            events.add("answered");
         }
 
         @Override
         public void failed(LimiterException problem) {
-            heard.add(problem.problem());
+            events.add(problem.problem());
         }
 
         @Override
@@ -56,26 +57,21 @@ class TimedCallsTest {
         public void requireSync() {}
     }
 
-    private record Answers(List<String> heard) implements TimedCalls.Answers<String> {
+    private record Outcomes(List<String> events) implements BoundedCalls.Outcomes<String> {
 
         @Override
-        public String inTime(String said) {
-            return "Redis says " + said;
+        public String onReply(String reply) {
+            return "Redis replied " + reply;
         }
 
         @Override
-        public String instead(LimiterException problem) {
-            return "instead";
+        public String onFailure(LimiterException failure) {
+            return "fallback";
         }
 
         @Override
-        public void late(String said, String told) {
-            heard.add(said + " after " + told);
-        }
-
-        @Override
-        public void lateAfterFailure(String answer) {
-            heard.add(answer + " after a failure");
+        public void onLateReply(String reply, Optional<String> answered) {
+            events.add(reply + " after " + answered.orElse("an exception"));
         }
     }
 
@@ -85,7 +81,7 @@ class TimedCallsTest {
     }
 
     private CompletableFuture<String> call(Duration budget) {
-        CompletionStage<String> answer = calls.call("hold", "key", budget, () -> redis, new Answers(heard));
+        CompletionStage<String> answer = calls.call("hold", "key", budget, () -> redis, new Outcomes(events));
         return answer.toCompletableFuture();
     }
 
@@ -94,48 +90,48 @@ class TimedCallsTest {
     }
 
     @Test
-    void what_is_answered_in_time_is_told() throws Exception {
+    void a_reply_in_time_is_the_answer() throws Exception {
         CompletableFuture<String> answer = call(LONG);
         redis.complete("yes");
-        assertThat(await(answer)).isEqualTo("Redis says yes");
-        assertThat(heard).containsExactly("answered");
+        assertThat(await(answer)).isEqualTo("Redis replied yes");
+        assertThat(events).containsExactly("answered");
     }
 
     @Test
-    void what_is_late_is_answered_without_it_and_heard_when_it_comes() throws Exception {
+    void an_overdue_call_is_answered_by_the_fallback_and_the_late_reply_is_reported() throws Exception {
         CompletableFuture<String> answer = call(Duration.ofMillis(1));
-        assertThat(await(answer)).isEqualTo("instead");
+        assertThat(await(answer)).isEqualTo("fallback");
         redis.complete("yes");
-        assertThat(heard).containsExactly("no answer within 1 ms", "yes after instead");
+        assertThat(events).containsExactly("no answer within 1 ms", "yes after fallback");
     }
 
     @Test
-    void an_answer_after_the_call_failed_because_the_engine_closed_is_not_lost() {
+    void a_late_reply_after_the_engine_was_closed_is_reported() {
         state.close();
         CompletableFuture<String> answer = call(Duration.ofMillis(1));
         assertThat(answer).failsWithin(LONG);
         redis.complete("yes");
-        assertThat(heard).containsExactly("yes after a failure");
+        assertThat(events).containsExactly("yes after an exception");
     }
 
     @Test
-    void a_failure_is_answered_without_it_at_once() throws Exception {
+    void a_failure_is_answered_by_the_fallback_at_once() throws Exception {
         CompletableFuture<String> answer = call(LONG);
         redis.completeExceptionally(new LimiterException("hold", "key", "gone", false, null));
-        assertThat(await(answer)).isEqualTo("instead");
-        assertThat(heard).containsExactly("gone");
+        assertThat(await(answer)).isEqualTo("fallback");
+        assertThat(events).containsExactly("gone");
     }
 
     @Test
-    void what_is_no_failure_of_redis_is_told_as_it_is() {
+    void an_exception_that_is_no_failure_of_redis_reaches_the_caller() {
         CompletableFuture<String> answer = call(LONG);
         redis.completeExceptionally(new IllegalStateException("the engine is closed"));
         assertThat(answer).isCompletedExceptionally();
-        assertThat(heard).isEmpty();
+        assertThat(events).isEmpty();
     }
 
     @Test
-    void what_cannot_be_sent_is_told_as_it_is() {
+    void an_exception_while_sending_reaches_the_caller() {
         CompletionStage<String> answer = calls.call(
                 "hold",
                 "key",
@@ -143,12 +139,12 @@ class TimedCallsTest {
                 () -> {
                     throw new IllegalStateException("the engine is closed");
                 },
-                new Answers(heard));
+                new Outcomes(events));
         assertThat(answer.toCompletableFuture()).isCompletedExceptionally();
     }
 
     @Test
-    void who_has_waited_long_enough_ends_it_when_all_threads_are_busy() {
+    void a_caller_expires_its_call_when_all_threads_are_busy() {
         CountDownLatch busy = new CountDownLatch(1);
         threads.next().execute(() -> {
             try {
@@ -158,11 +154,11 @@ class TimedCallsTest {
             }
         });
         CompletableFuture<String> answer = call(Duration.ofMillis(1));
-        Await.until("it to be late", LONG, () -> {
-            calls.endLate();
+        Await.until("the call to be overdue", LONG, () -> {
+            calls.expireOverdue();
             return answer.isDone();
         });
-        assertThat(answer.join()).isEqualTo("instead");
+        assertThat(answer.join()).isEqualTo("fallback");
         busy.countDown();
     }
 }

@@ -8,12 +8,12 @@ import io.headgate.limits.InFlightRule;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is told of what is in flight while Redis can't be asked, by what is held here. */
-final class SharedLook {
+/** Reports what is in flight while Redis does not reply, from the holds of this instance. */
+final class LocalShareView {
 
-    private SharedLook() {}
+    private LocalShareView() {}
 
-    /** By a share of each rule: what the shares of others may have counts as held. */
+    /** By a share of each rule: the shares of other instances count as held. */
     static InFlight byShare(InFlightPolicy policy, InFlight ofShare) {
         List<InFlightCount> counts = new ArrayList<>();
         for (int i = 0; i < policy.rules().size(); i++) {
@@ -25,17 +25,17 @@ final class SharedLook {
         return new InFlight(counts, ofShare.at(), Decision.Basis.LOCAL_SHARE);
     }
 
-    /** Where everything may pass: what is held here. */
-    static InFlight open(InFlight here) {
-        return new InFlight(here.rules(), here.at(), Decision.Basis.OPEN);
+    /** When every request is allowed: the holds of this instance. */
+    static InFlight open(InFlight local) {
+        return new InFlight(local.rules(), local.at(), Decision.Basis.OPEN);
     }
 
-    /** Where nothing may pass: as if nothing was free. */
-    static InFlight closed(InFlight here) {
-        List<InFlightCount> all = here.rules().stream()
+    /** When every request is denied: as if no permit was free. */
+    static InFlight closed(InFlight local) {
+        List<InFlightCount> all = local.rules().stream()
                 .map(count -> new InFlightCount(
                         count.rule(), Math.max(count.held(), count.rule().permits()), count.nextExpiry()))
                 .toList();
-        return new InFlight(all, here.at(), Decision.Basis.CLOSED);
+        return new InFlight(all, local.at(), Decision.Basis.CLOSED);
     }
 }
