@@ -81,7 +81,7 @@ public final class Policies implements Iterable<Policy> {
     }
 
     private static IllegalArgumentException none(String name, Set<String> names, String is) {
-        String given = Shown.value(name);
+        String given = Quoted.value(name);
         return new IllegalArgumentException(
                 (is.isEmpty() ? "no policy is named " + given : "policy " + given + " " + is) + "; there are " + names);
     }

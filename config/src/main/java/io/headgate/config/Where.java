@@ -7,7 +7,7 @@ record Where(int line, int column, String path) implements Comparable<Where> {
 
     /** The path of a key below {@code path}; a key that would blur the path is put in quotes. */
     static String below(String path, String key) {
-        return path.isEmpty() ? Shown.name(key) : path + "." + Shown.name(key);
+        return path.isEmpty() ? Quoted.name(key) : path + "." + Quoted.name(key);
     }
 
     /** By position. */

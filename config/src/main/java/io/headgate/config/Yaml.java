@@ -15,7 +15,7 @@ sealed interface Yaml {
     record Scalar(Where where, String text) implements Yaml {
         @Override
         public String shown() {
-            return Shown.value(text);
+            return Quoted.value(text);
         }
     }
 

@@ -83,7 +83,7 @@ final class YamlReader {
             return isNull(scalar) ? new Yaml.Empty(where) : new Yaml.Scalar(where, scalar.getValue());
         }
         if (event instanceof AliasEvent alias) {
-            String name = Shown.message("*" + alias.getAlias().getValue());
+            String name = Quoted.message("*" + alias.getAlias().getValue());
             problems.add(where, "aliases such as " + name + " are not taken; write the value here");
             return new Yaml.Refused(where);
         }
@@ -129,7 +129,7 @@ final class YamlReader {
         if (first != null) {
             problems.add(
                     where,
-                    "is a second " + Shown.value(name) + "; the first is in line "
+                    "is a second " + Quoted.value(name) + "; the first is in line "
                             + first.key().line());
         }
     }
@@ -140,12 +140,12 @@ final class YamlReader {
         }
         Optional<Anchor> anchor = node.getAnchor();
         if (anchor.isPresent()) {
-            String name = Shown.message("&" + anchor.get().getValue());
+            String name = Quoted.message("&" + anchor.get().getValue());
             problems.add(where, "anchors such as " + name + " are not taken; write each value where it belongs");
         }
         tagOf(node).ifPresent(tag -> {
             String written = tag.startsWith(STANDARD_TAGS) ? "!!" + tag.substring(STANDARD_TAGS.length()) : tag;
-            problems.add(where, "tags such as " + Shown.message(written) + " are not taken; leave it out");
+            problems.add(where, "tags such as " + Quoted.message(written) + " are not taken; leave it out");
         });
     }
 

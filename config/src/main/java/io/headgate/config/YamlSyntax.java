@@ -22,7 +22,7 @@ final class YamlSyntax {
     static ConfigException problemOf(RuntimeException thrown, Where last, Problems problems) {
         if (!(thrown instanceof MarkedYamlEngineException marked)) {
             return problems.stop(
-                    last, "what follows is not YAML: " + Shown.message(String.valueOf(thrown.getMessage())));
+                    last, "what follows is not YAML: " + Quoted.message(String.valueOf(thrown.getMessage())));
         }
         Where where = marked.getProblemMark()
                 .or(marked::getContextMark)
@@ -45,7 +45,7 @@ final class YamlSyntax {
         if (problem.startsWith("expected <block end>")) {
             return "this does not continue what is above; check the indentation";
         }
-        return problem.equals("found unexpected end of stream") ? "the quote is not closed" : Shown.message(problem);
+        return problem.equals("found unexpected end of stream") ? "the quote is not closed" : Quoted.message(problem);
     }
 
     private static String context(MarkedYamlEngineException marked, Where where) {
@@ -56,7 +56,7 @@ final class YamlSyntax {
         Where began = YamlReader.whereOf(begin.get(), "");
         return began.compareTo(where) == 0
                 ? ""
-                : " (" + Shown.message(marked.getContext()) + " that begins at " + began.line() + ":" + began.column()
+                : " (" + Quoted.message(marked.getContext()) + " that begins at " + began.line() + ":" + began.column()
                         + ")";
     }
 }

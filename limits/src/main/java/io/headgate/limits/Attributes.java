@@ -1,7 +1,7 @@
 package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.Quote;
+import io.headgate.limits.internal.Quoted;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,11 +125,11 @@ public final class Attributes {
     private String required(String rule, String dimension) {
         String value = values.get(dimension);
         if (value != null && value.isEmpty()) {
-            throw new IllegalArgumentException("rule " + rule + " counts by " + Quote.of(dimension)
+            throw new IllegalArgumentException("rule " + rule + " counts by " + Quoted.of(dimension)
                     + ", which is empty in the request; give at least one character");
         }
         if (value == null) {
-            throw new IllegalArgumentException("rule " + rule + " counts by " + Quote.of(dimension)
+            throw new IllegalArgumentException("rule " + rule + " counts by " + Quoted.of(dimension)
                     + ", which the request does not have; it has " + values.keySet());
         }
         return value;

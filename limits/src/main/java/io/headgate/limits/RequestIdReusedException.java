@@ -1,6 +1,6 @@
 package io.headgate.limits;
 
-import io.headgate.limits.internal.Quote;
+import io.headgate.limits.internal.Quoted;
 
 /**
  * A request had the id of another one of the same policy, which asked for other permits or had other attributes. Nothing was
@@ -12,7 +12,7 @@ public final class RequestIdReusedException extends IllegalArgumentException {
 
     /** Says which id. */
     public RequestIdReusedException(String policy, RequestId id) {
-        super("request id " + Quote.of(id.value()) + " of policy " + policy
+        super("request id " + Quoted.of(id.value()) + " of policy " + policy
                 + " was used for other permits or attributes; nothing was charged");
     }
 }

@@ -1,6 +1,6 @@
 package io.headgate.queues;
 
-import io.headgate.queues.internal.Shown;
+import io.headgate.queues.internal.Quoted;
 import java.util.regex.Pattern;
 
 /**
@@ -20,7 +20,7 @@ public record Cursor(String value) {
     public Cursor {
         if (!FORM.matcher(value).matches()) {
             throw new IllegalArgumentException(
-                    "a cursor is up to 128 hexadecimal digits in lower case, was " + Shown.of(value));
+                    "a cursor is up to 128 hexadecimal digits in lower case, was " + Quoted.of(value));
         }
     }
 

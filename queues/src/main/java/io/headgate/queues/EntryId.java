@@ -1,6 +1,6 @@
 package io.headgate.queues;
 
-import io.headgate.queues.internal.Shown;
+import io.headgate.queues.internal.Quoted;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -33,7 +33,7 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
         int dash = text.indexOf('-');
         if (!areDigits(text, 0, dash, MAX_MILLIS_DIGITS) || !areDigits(text, dash + 1, text.length(), MAX_DIGITS)) {
             throw new IllegalArgumentException(
-                    "the id of an entry is milliseconds and a number, such as 1718000000000-0, was " + Shown.of(text));
+                    "the id of an entry is milliseconds and a number, such as 1718000000000-0, was " + Quoted.of(text));
         }
         return new EntryId(
                 Long.parseLong(text, 0, dash, 10), Long.parseUnsignedLong(text, dash + 1, text.length(), 10));

@@ -1,6 +1,6 @@
 package io.headgate.queues;
 
-import io.headgate.queues.internal.Shown;
+import io.headgate.queues.internal.Quoted;
 
 /**
  * What a queue calls a job by, for as long as there is a queue: no two jobs of a queue have the same.
@@ -15,7 +15,7 @@ public record JobId(String value) {
     public JobId {
         if (value.length() != DIGITS || !hasOnlyDigits(value)) {
             throw new IllegalArgumentException(
-                    "the id of a job is 30 hexadecimal digits in lower case, was " + Shown.of(value));
+                    "the id of a job is 30 hexadecimal digits in lower case, was " + Quoted.of(value));
         }
     }
 

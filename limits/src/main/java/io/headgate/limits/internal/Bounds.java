@@ -95,7 +95,7 @@ public final class Bounds {
     public static String name(String what, String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(what
-                    + " must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was " + Quote.of(name));
+                    + " must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was " + Quoted.of(name));
         }
         return name;
     }

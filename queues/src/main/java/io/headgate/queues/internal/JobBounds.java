@@ -79,7 +79,7 @@ public final class JobBounds {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "name of a " + what + " must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a"
-                            + " letter or digit, was " + Shown.of(name));
+                            + " letter or digit, was " + Quoted.of(name));
         }
         return name;
     }
@@ -137,7 +137,7 @@ public final class JobBounds {
         int bytes = Utf8.length("key of a job", key);
         if (bytes < 1 || bytes > MAX_KEY_BYTES) {
             throw new IllegalArgumentException("key of a job must be 1 to " + MAX_KEY_BYTES + " bytes of UTF-8, was "
-                    + bytes + ": " + Shown.of(key));
+                    + bytes + ": " + Quoted.of(key));
         }
         return key;
     }
@@ -147,14 +147,14 @@ public final class JobBounds {
         int bytes = Utf8.length("grouping key of a job", group);
         if (bytes < 1 || bytes > MAX_KEY_BYTES) {
             throw new IllegalArgumentException("grouping key of a job must be 1 to " + MAX_KEY_BYTES
-                    + " bytes of UTF-8, was " + bytes + ": " + Shown.of(group));
+                    + " bytes of UTF-8, was " + bytes + ": " + Quoted.of(group));
         }
         key.ifPresent(value -> {
             int both = bytes + 1 + Utf8.length("key of a job", value);
             if (both > MAX_KEY_BYTES) {
                 throw new IllegalArgumentException("grouping key and key of a job must be at most "
                         + (MAX_KEY_BYTES - 1) + " bytes of UTF-8 together, were " + (both - 1) + ": "
-                        + Shown.of(group) + " and " + Shown.of(value));
+                        + Quoted.of(group) + " and " + Quoted.of(value));
             }
         });
     }

@@ -2,7 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Page;
-import io.headgate.queues.internal.Shown;
+import io.headgate.queues.internal.Quoted;
 import io.headgate.redis.internal.Packed;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -29,7 +29,7 @@ record Cursors(int kind, int bytes) {
         byte[] all = HEX.parseHex(cursor.value());
         if (all.length != 1 + bytes || all[0] != kind) {
             throw new IllegalArgumentException(
-                    "a cursor is one that a page of the same has given, was " + Shown.of(cursor.value()));
+                    "a cursor is one that a page of the same has given, was " + Quoted.of(cursor.value()));
         }
         return Arrays.copyOfRange(all, 1, all.length);
     }

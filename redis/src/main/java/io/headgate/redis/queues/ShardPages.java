@@ -2,7 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Page;
-import io.headgate.queues.internal.Shown;
+import io.headgate.queues.internal.Quoted;
 import io.headgate.redis.internal.Packed;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -37,7 +37,7 @@ record ShardPages<E>(int shards, Look<E> look) {
         int shard = HexFormat.fromHexDigits(from.value(), 0, DIGITS) - MARK;
         if (shard < 0 || shard >= shards) {
             throw new IllegalArgumentException(
-                    "a cursor is one that a page of the same has given, was " + Shown.of(from.value()));
+                    "a cursor is one that a page of the same has given, was " + Quoted.of(from.value()));
         }
         return page(shard, new Cursor(from.value().substring(DIGITS)), most, new ArrayList<>());
     }

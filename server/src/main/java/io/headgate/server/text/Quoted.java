@@ -1,6 +1,6 @@
 package io.headgate.server.text;
 
-/** What a client gave, as a message shows it: in quotes, without control characters, and short. */
+/** Quotes a value of a client in a message: printable, and at most 80 characters of it. */
 public final class Quoted {
 
     private static final int MAX_SHOWN = 80;

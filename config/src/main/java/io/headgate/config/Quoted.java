@@ -2,14 +2,14 @@ package io.headgate.config;
 
 import java.util.regex.Pattern;
 
-/** How what a user wrote is shown in an error: plain where that is clear, else in quotes, printable and short. */
-final class Shown {
+/** Shows a value from the YAML in an error: plain when that is clear, otherwise quoted, printable and short. */
+final class Quoted {
 
     private static final int MAX_SHOWN = 80;
     private static final Pattern CLEAR_VALUE = Pattern.compile("[A-Za-z0-9._+:/%-]{1,80}");
     private static final Pattern CLEAR_NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
-    private Shown() {}
+    private Quoted() {}
 
     /** A value, as in {@code was 0s} or {@code was "end point"}. */
     static String value(String given) {
@@ -24,7 +24,7 @@ final class Shown {
     private static String quoted(String given) {
         String start = given.codePoints()
                 .limit(MAX_SHOWN)
-                .collect(StringBuilder::new, Shown::appendPrintable, StringBuilder::append)
+                .collect(StringBuilder::new, Quoted::appendPrintable, StringBuilder::append)
                 .toString();
         int length = given.codePointCount(0, given.length());
         return "\"" + start + "\"" + (length > MAX_SHOWN ? " (" + length + " characters)" : "");
@@ -34,7 +34,7 @@ final class Shown {
     static String message(String text) {
         return text.codePoints()
                 .limit(4L * MAX_SHOWN)
-                .collect(StringBuilder::new, Shown::appendPrintable, StringBuilder::append)
+                .collect(StringBuilder::new, Quoted::appendPrintable, StringBuilder::append)
                 .toString();
     }
 

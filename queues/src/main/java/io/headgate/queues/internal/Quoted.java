@@ -2,14 +2,14 @@ package io.headgate.queues.internal;
 
 import java.util.stream.Collectors;
 
-/** Shows what a caller gave inside an error message: in quotes, printable, and short. */
-public final class Shown {
+/** Quotes a value of a caller in an error message: printable, and at most 80 characters of it. */
+public final class Quoted {
 
     private static final int MAX_SHOWN = 80;
 
-    private Shown() {}
+    private Quoted() {}
 
-    /** Returns {@code given} in quotes; what does not print is escaped, and what is beyond 80 characters is counted. */
+    /** Quotes a value: control characters are escaped, and a longer value is cut with its length appended. */
     public static String of(String given) {
         String begin = given.chars()
                 .limit(MAX_SHOWN)

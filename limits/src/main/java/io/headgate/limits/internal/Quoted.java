@@ -1,13 +1,13 @@
 package io.headgate.limits.internal;
 
-/** Shows what a caller gave inside an error message: in quotes, printable, and short. */
-public final class Quote {
+/** Quotes a value of a caller in an error message: printable, and at most 80 characters of it. */
+public final class Quoted {
 
     private static final int MAX_SHOWN = 80;
 
-    private Quote() {}
+    private Quoted() {}
 
-    /** Returns {@code given} in quotes; control characters are escaped, and what is beyond 80 characters is counted. */
+    /** Quotes a value: control characters are escaped, and a longer value is cut with its length appended. */
     public static String of(String given) {
         StringBuilder shown = new StringBuilder("\"");
         int length = Math.min(given.length(), MAX_SHOWN);
