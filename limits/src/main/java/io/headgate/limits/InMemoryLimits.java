@@ -10,6 +10,7 @@ import io.headgate.limits.internal.HeapBounds;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.InMemoryLimiter;
 import io.headgate.limits.internal.MemoryHolds;
+import io.headgate.limits.internal.StoreInFlightLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +63,7 @@ public final class InMemoryLimits implements Limits {
     @Override
     public InFlightLimiter inFlight(InFlightPolicy policy) {
         state.requireOpen();
-        return inFlight.limiter(policy);
+        return new StoreInFlightLimiter(policy, inFlight);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.MemoryHolds;
+import io.headgate.limits.internal.StoreInFlightLimiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -180,7 +181,7 @@ class HoldTicketsTest {
     void a_closed_engine_gives_back_none_of_them() {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
         InFlightEngine engine = InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test"));
-        InFlightLimiter one = engine.limiter(policy(2).build());
+        InFlightLimiter one = new StoreInFlightLimiter(policy(2).build(), engine);
         await(one.async().tickets().tryAcquire(ALICE, 1, LEASE));
         Hold kept = one.tryAcquire(ALICE);
         engine.close();
@@ -191,8 +192,9 @@ class HoldTicketsTest {
     @Test
     void what_nobody_renews_or_asks_for_again_is_forgotten() {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
-        InFlightLimiter many = InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test"))
-                .limiter(InFlightPolicy.of("many", 1, Attributes.USER));
+        InFlightLimiter many = new StoreInFlightLimiter(
+                InFlightPolicy.of("many", 1, Attributes.USER),
+                InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test")));
         for (int i = 0; i < 10_000; i++) {
             pass(Duration.ofSeconds(1));
             await(many.async().tickets().tryAcquire(Attributes.of(Attributes.USER, "u" + i), 1, LEASE));

@@ -21,13 +21,13 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
 
     BucketAlgorithm(TokenBucket limit) {
         this.capacity = limit.capacity();
-        this.rate = RefillRate.of(limit);
+        this.rate = LimitKind.rateOf(limit);
         this.shapes = false;
     }
 
     BucketAlgorithm(LeakyBucket limit) {
         this.capacity = limit.capacity();
-        this.rate = RefillRate.of(limit);
+        this.rate = LimitKind.rateOf(limit);
         this.shapes = limit.mode() == LeakyBucket.Mode.SHAPER;
     }
 

@@ -16,11 +16,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EngineState {
 
+    /** Waiting calls that end when the engine is closed. */
+    interface Waits {
+
+        /** Has the first of each line call once more; on a closed engine it fails, and then so does the next. */
+        void retryAll();
+    }
+
     private final Supplier<String> name;
     /** Guards the lines; visible for tests. */
     final ReentrantLock lock = new ReentrantLock();
 
-    private final Set<WaitingLines> lines = Collections.newSetFromMap(new WeakHashMap<>());
+    private final Set<Waits> lines = Collections.newSetFromMap(new WeakHashMap<>());
     private volatile boolean closed;
 
     /**
@@ -55,7 +62,7 @@ public final class EngineState {
     }
 
     /** Ends the waits of these lines when the engine is closed. */
-    void endOnClose(WaitingLines waiting) {
+    void endOnClose(Waits waiting) {
         lock.lock();
         try {
             lines.add(waiting);
@@ -75,7 +82,7 @@ public final class EngineState {
      * @param clear removes what calls could still find without asking for the state; runs before the waits ask once more
      */
     public void close(Runnable clear) {
-        List<WaitingLines> all;
+        List<Waits> all;
         closed = true;
         clear.run();
         lock.lock();
@@ -85,7 +92,6 @@ public final class EngineState {
         } finally {
             lock.unlock();
         }
-        // The first of each line asks once more, and fails; then so does the next.
-        all.forEach(WaitingLines::policyChanged);
+        all.forEach(Waits::retryAll);
     }
 }

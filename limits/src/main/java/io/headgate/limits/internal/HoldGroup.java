@@ -9,8 +9,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The holds of an engine under one policy and one lease, which are renewed together: every third of the lease, a batch after
@@ -23,6 +25,25 @@ final class HoldGroup {
 
     private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Has the groups, and the resources that they share. */
+    interface Owner {
+
+        HoldStore store();
+
+        /** Runs a task later; null when the owner is closed. */
+        @Nullable
+        ScheduledFuture<?> schedule(Runnable task, long nanos);
+
+        /** Runs the next step of a group, or removes the group when it is empty. */
+        void goOn(HoldGroup group, Runnable next);
+
+        /** Reports a lost hold, unless it was released before. */
+        void lost(LiveHold hold);
+
+        /** Wakes those that wait for released permits. */
+        void tellFreed(Released released);
+    }
+
     /** What these holds have in common. */
     record Id(String policy, Duration lease) {
 
@@ -33,7 +54,7 @@ final class HoldGroup {
 
     final Id id;
     final Set<LiveHold> holds = ConcurrentHashMap.newKeySet();
-    private final HoldKeeper keeper;
+    private final Owner keeper;
     private final long leaseNanos;
 
     /** What could not be released, and until when that is tried. */
@@ -41,7 +62,7 @@ final class HoldGroup {
 
     private final AtomicBoolean releasing = new AtomicBoolean();
 
-    HoldGroup(Id id, HoldKeeper keeper) {
+    HoldGroup(Id id, Owner keeper) {
         this.id = id;
         this.keeper = keeper;
         this.leaseNanos = id.lease().toNanos();

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps the holds of an engine: has their leases renewed, group by group, gives them back, also when that fails the first time,
  * and tells who has lost one.
  */
-final class HoldKeeper {
+final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
 
     /** The most holds of an engine. */
     static final int MAX_HOLDS = 1_000_000;
@@ -57,11 +57,13 @@ final class HoldKeeper {
         this.freed = freed;
     }
 
-    HoldStore store() {
+    @Override
+    public HoldStore store() {
         return store;
     }
 
-    Blocking blocking() {
+    @Override
+    public Blocking blocking() {
         return blocking;
     }
 
@@ -101,29 +103,29 @@ final class HoldKeeper {
         });
     }
 
-    /** Has the group go on, or ends it when it has nothing to do any more. */
-    void goOn(HoldGroup group, Runnable goingOn) {
+    @Override
+    public void goOn(HoldGroup group, Runnable next) {
         groups.computeIfPresent(group.id, (id, there) -> {
             if (group.isEmpty()) {
                 return null;
             }
-            goingOn.run();
+            next.run();
             return there;
         });
     }
 
-    @Nullable
-    ScheduledFuture<?> schedule(Runnable what, long nanos) {
+    @Override
+    public @Nullable ScheduledFuture<?> schedule(Runnable task, long nanos) {
         try {
-            return closed ? null : timer.schedule(what, nanos, TimeUnit.NANOSECONDS);
+            return closed ? null : timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             // The threads have been shut down, and with them all else ends.
             return null;
         }
     }
 
-    /** Gives one back that its holder has released. */
-    void release(LiveHold hold, CompletableFuture<Boolean> answer) {
+    @Override
+    public void release(LiveHold hold, CompletableFuture<Boolean> answer) {
         forget(hold);
         giveBack(hold).whenComplete((released, problem) -> {
             if (problem == null) {
@@ -171,12 +173,13 @@ final class HoldKeeper {
                 });
     }
 
-    void tellFreed(Released released) {
+    @Override
+    public void tellFreed(Released released) {
         released.tell(freed);
     }
 
-    /** Says that one was lost, unless it was released before. */
-    void lost(LiveHold hold) {
+    @Override
+    public void lost(LiveHold hold) {
         if (hold.becomesLost()) {
             forget(hold);
             // Where it was lost in one place, or is only thought to be, it must not stay in others.

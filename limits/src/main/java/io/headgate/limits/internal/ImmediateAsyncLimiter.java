@@ -3,6 +3,7 @@ package io.headgate.limits.internal;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
+import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
@@ -10,6 +11,7 @@ import io.headgate.limits.RequestIdReusedException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -18,14 +20,19 @@ import java.util.function.Supplier;
  */
 final class ImmediateAsyncLimiter implements AsyncLimiter {
 
-    private final InMemoryLimiter limiter;
+    private final Limiter limiter;
     private final EngineState state;
     final WaitingLines waiting;
 
-    ImmediateAsyncLimiter(InMemoryLimiter limiter, EngineState state) {
+    /**
+     * The calls over a limiter.
+     *
+     * @param takeBack refunds a decision that no caller has received
+     */
+    ImmediateAsyncLimiter(Limiter limiter, EngineState state, BiConsumer<Attributes, Decision> takeBack) {
         this.limiter = limiter;
         this.state = state;
-        this.waiting = new WaitingLines(this, state, limiter::takeBack);
+        this.waiting = new WaitingLines(this, state, takeBack);
     }
 
     /** The answer; on a closed engine a future that fails, while an argument that is refused is thrown. */

@@ -3,7 +3,6 @@ package io.headgate.limits.internal;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
 import io.headgate.limits.HoldRequest;
-import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightListener;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
@@ -70,11 +69,6 @@ public final class InFlightEngine {
     public static InFlightEngine inMemory(MemoryHolds holds, List<InFlightListener> listeners, EngineState state) {
         return new InFlightEngine(
                 state, holds, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, listeners, policy -> {});
-    }
-
-    /** A limiter, which shares what is held with all whose policies bear the same name. */
-    public InFlightLimiter limiter(InFlightPolicy policy) {
-        return new StoreInFlightLimiter(policy, this);
     }
 
     /** Says that permits were given back in a place, here or in another process. */

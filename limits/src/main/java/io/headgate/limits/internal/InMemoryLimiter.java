@@ -35,7 +35,7 @@ public final class InMemoryLimiter implements Limiter {
         this.listeners = listeners;
         this.heard = !listeners.isEmpty();
         this.decider = Decider.of(policy, counters, time);
-        this.async = new ImmediateAsyncLimiter(this, counters.state());
+        this.async = new ImmediateAsyncLimiter(this, counters.state(), this::takeBack);
     }
 
     @Override
@@ -121,7 +121,7 @@ public final class InMemoryLimiter implements Limiter {
     }
 
     /** Refunds a decision that no caller has received, and keeps no record of it. */
-    void takeBack(Attributes attributes, Decision decision) {
+    private void takeBack(Attributes attributes, Decision decision) {
         Decider now = decider;
         Map<Rule, Charge> charges = Charge.of(now.policy, decision);
         freed(attributes, charges, now.refund(attributes, charges));

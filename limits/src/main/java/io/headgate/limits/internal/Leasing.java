@@ -101,14 +101,14 @@ public final class Leasing {
             case TOKEN_BUCKET -> {
                 TokenBucket bucket = (TokenBucket) limit;
                 yield new TokenBucket(
-                        smaller(bucket.capacity(), RefillRate.of(bucket), lease),
+                        smaller(bucket.capacity(), LimitKind.rateOf(bucket), lease),
                         bucket.refillPermits(),
                         bucket.refillPeriod());
             }
             case LEAKY_BUCKET -> {
                 LeakyBucket bucket = (LeakyBucket) limit;
                 yield new LeakyBucket(
-                        smaller(bucket.capacity(), RefillRate.of(bucket), lease),
+                        smaller(bucket.capacity(), LimitKind.rateOf(bucket), lease),
                         bucket.leakPermits(),
                         bucket.leakPeriod(),
                         bucket.mode());
@@ -151,8 +151,7 @@ public final class Leasing {
             case FIXED_WINDOW, CALENDAR_WINDOW -> MAX_MICROS;
             case SLIDING_WINDOW -> longestMicros(((SlidingWindow) limit).window());
             case SLIDING_COUNTER -> longestMicros(((SlidingCounter) limit).window());
-            case TOKEN_BUCKET -> halfOfBurst(limit, RefillRate.of((TokenBucket) limit));
-            case LEAKY_BUCKET -> halfOfBurst(limit, RefillRate.of((LeakyBucket) limit));
+            case TOKEN_BUCKET, LEAKY_BUCKET -> halfOfBurst(limit, LimitKind.rateOf(limit));
         };
     }
 
@@ -171,10 +170,8 @@ public final class Leasing {
             case CALENDAR_WINDOW -> MAX_USUAL_MICROS;
             case SLIDING_WINDOW -> Micros.of(((SlidingWindow) limit).window()) / USUAL_PARTS_OF_WINDOW;
             case SLIDING_COUNTER -> Micros.of(((SlidingCounter) limit).window()) / USUAL_PARTS_OF_WINDOW;
-            case TOKEN_BUCKET ->
-                RefillRate.of((TokenBucket) limit).microsToRefill(limit.permits(), 0) / USUAL_PARTS_OF_BURST;
-            case LEAKY_BUCKET ->
-                RefillRate.of((LeakyBucket) limit).microsToRefill(limit.permits(), 0) / USUAL_PARTS_OF_BURST;
+            case TOKEN_BUCKET, LEAKY_BUCKET ->
+                LimitKind.rateOf(limit).microsToRefill(limit.permits(), 0) / USUAL_PARTS_OF_BURST;
         };
     }
 }

@@ -41,6 +41,20 @@ public enum LimitKind {
         throw new IllegalStateException("no kind is known of " + limit);
     }
 
+    /**
+     * The rate at which a bucket refills, or leaks.
+     *
+     * @throws IllegalArgumentException when the limit is no bucket
+     */
+    public static RefillRate rateOf(Limit bucket) {
+        if (bucket instanceof TokenBucket token) {
+            return RefillRate.of(token.refillPermits(), Micros.of(token.refillPeriod()));
+        } else if (bucket instanceof LeakyBucket leaky) {
+            return RefillRate.of(leaky.leakPermits(), Micros.of(leaky.leakPeriod()));
+        }
+        throw new IllegalArgumentException("no rate of a limit that is no bucket: " + bucket);
+    }
+
     /** Two letters, as in keys. */
     public String code() {
         return code;

@@ -11,8 +11,20 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** A place that was taken, and whose lease a {@link HoldKeeper} renews until it is released or lost. */
+/** A hold whose lease its {@link Owner} renews until it is released or lost. */
 final class LiveHold implements Hold {
+
+    /** Renews and releases this hold. */
+    interface Owner {
+
+        /** Reports a lost hold, unless it was released before. */
+        void lost(LiveHold hold);
+
+        /** Releases a hold, and completes with whether it was held. */
+        void release(LiveHold hold, CompletableFuture<Boolean> answer);
+
+        Blocking blocking();
+    }
 
     private enum State {
         HELD,
@@ -24,7 +36,7 @@ final class LiveHold implements Hold {
     final PlacedHold placed;
     final long leaseNanos;
     private final InFlight inFlight;
-    private final HoldKeeper keeper;
+    private final Owner keeper;
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
     private final CompletableFuture<Void> lost = new CompletableFuture<>();
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
@@ -35,7 +47,7 @@ final class LiveHold implements Hold {
     /** What takes it back when it is held for too long. */
     private volatile @Nullable Future<?> end;
 
-    LiveHold(HoldRequest request, PlacedHold placed, InFlight inFlight, HoldKeeper keeper, long sentNanos) {
+    LiveHold(HoldRequest request, PlacedHold placed, InFlight inFlight, Owner keeper, long sentNanos) {
         this.request = request;
         this.placed = placed;
         this.inFlight = inFlight;

@@ -1,7 +1,5 @@
 package io.headgate.limits.internal;
 
-import io.headgate.limits.LeakyBucket;
-import io.headgate.limits.TokenBucket;
 import java.math.BigInteger;
 
 /**
@@ -31,16 +29,7 @@ public final class RefillRate {
         this.fittingMicros = Long.MAX_VALUE / permits;
     }
 
-    /** That of a token bucket. */
-    public static RefillRate of(TokenBucket bucket) {
-        return of(bucket.refillPermits(), Micros.of(bucket.refillPeriod()));
-    }
-
-    /** That at which a leaky bucket leaks. */
-    public static RefillRate of(LeakyBucket bucket) {
-        return of(bucket.leakPermits(), Micros.of(bucket.leakPeriod()));
-    }
-
+    /** The rate of so many permits in a period. */
     public static RefillRate of(long permits, long periodMicros) {
         long divisor = BigInteger.valueOf(permits)
                 .gcd(BigInteger.valueOf(periodMicros))

@@ -16,15 +16,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** The in-flight limiter of any engine: both the calls that wait and those that don't. */
-final class StoreInFlightLimiter implements InFlightLimiter {
+/** The in-flight limiter of any engine: the blocking and the asynchronous calls. */
+public final class StoreInFlightLimiter implements InFlightLimiter {
 
     private final InFlightEngine engine;
     private final Async async;
     private final ReentrantLock updating = new ReentrantLock();
     private volatile InFlightPolicy policy;
 
-    StoreInFlightLimiter(InFlightPolicy policy, InFlightEngine engine) {
+    /** Creates a limiter, which shares holds with all whose policies have the same name. */
+    public StoreInFlightLimiter(InFlightPolicy policy, InFlightEngine engine) {
         this.policy = policy;
         this.engine = engine;
         this.async = new Async();

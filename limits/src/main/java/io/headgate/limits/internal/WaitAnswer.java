@@ -16,8 +16,8 @@ final class WaitAnswer<T> extends CompletableFuture<T> {
     /** How many users may block before others are told late; those who wait on a thread of their own never are. */
     static final int THREADS = 16;
 
-    /** How many are told late before lines wait for them. */
-    private static final int MOST_UNTOLD = WaitingLines.MOST_WAITING;
+    /** The most answers that wait for a thread; more are delivered by the thread that decides. As many as may wait for permits. */
+    static final int MAX_QUEUED = 100_000;
 
     private static final ThreadPoolExecutor TELLERS = tellers();
 
@@ -51,7 +51,7 @@ final class WaitAnswer<T> extends CompletableFuture<T> {
                 THREADS,
                 10,
                 TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(MOST_UNTOLD),
+                new LinkedBlockingQueue<>(MAX_QUEUED),
                 task -> {
                     Thread thread = new Thread(task, "headgate-answers");
                     thread.setDaemon(true);

@@ -3,14 +3,29 @@ package io.headgate.limits.internal;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Who waits behind one another for the same ids, and what the first was told last. Guarded by its {@link WaitingLines}. */
+/** The requests that wait for the same ids, in order of arrival, and the last denial of the first. Guarded by its {@link WaitingLines}. */
 final class WaitingLine {
+
+    /** The wait of the first of a line until a retry-after has passed; a wait may sleep several times. */
+    static final class Sleep {
+
+        final WaitingLine line;
+        final Wait wait;
+        final List<Count> deniedBy;
+
+        Sleep(WaitingLine line, Wait wait, List<Count> deniedBy) {
+            this.line = line;
+            this.wait = wait;
+            this.deniedBy = deniedBy;
+        }
+    }
 
     final List<List<String>> ids;
     final ArrayDeque<Wait> waits = new ArrayDeque<>();
@@ -18,13 +33,14 @@ final class WaitingLine {
     @Nullable
     Decision lastDenial;
 
-    /** The sleep of the first, unless it asks. */
-    Sleepers.@Nullable Sleep sleep;
+    /** The sleep of the first, unless its attempt is in flight. */
+    @Nullable
+    Sleep sleep;
 
-    /** Whether the policy has changed since the first asked, or anything may have, so that its answer may be of before. */
+    /** Whether the policy, or anything else, may have changed since the attempt of the first was sent. */
     boolean changed;
 
-    /** Of which of its counts something was given back since then, or all is forgotten. */
+    /** The counts that were refunded or reset since then. */
     final Set<Count> freed = new HashSet<>();
 
     WaitingLine(List<List<String>> ids) {
@@ -37,16 +53,24 @@ final class WaitingLine {
     }
 
     /**
-     * Whether something has changed since the first asked that may have it admitted. Not what came free of a rule that lets it
-     * pass: where it is denied by another one it may have given that back itself, and would so ask again and again.
+     * Whether something has changed since the attempt of the first that may admit it. A refund of a rule that allowed it does not count:
+     * a request denied by another rule may have caused that refund itself, and would retry without end.
      */
     boolean mayHaveChanged(Decision denial, Attributes attributes) {
         return changed
-                || (!freed.isEmpty()
-                        && Sleepers.deniedBy(denial, attributes).stream().anyMatch(freed::contains));
+                || (!freed.isEmpty() && deniedBy(denial, attributes).stream().anyMatch(freed::contains));
     }
 
-    /** Who waits for the same of these waits in one line: the ids of each rule. */
+    /** The counts that denied a request, or that it has filled as an attempt. */
+    static List<Count> deniedBy(Decision denial, Attributes attributes) {
+        return denial.rules().stream()
+                .filter(rule -> !rule.allowed() || rule.retryable())
+                .map(RuleDecision::rule)
+                .map(rule -> Count.of(rule, attributes))
+                .toList();
+    }
+
+    /** The ids of each rule; requests with equal ones wait in one line. */
     static List<List<String>> idsOf(Policy policy, Attributes attributes) {
         return policy.rules().stream().map(attributes::idsOf).toList();
     }

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * <p>What its limiter changes or hears of, they know: the firsts whom a changed limit, a refund or a reset may serve are
  * woken to ask at once.
  */
-public final class WaitingLines {
+public final class WaitingLines implements EngineState.Waits {
 
     /** How many may wait, in all lines and for their turn at a shaper; who comes beyond them is told what the last one was. */
-    static final int MOST_WAITING = 100_000;
+    static final int MOST_WAITING = WaitAnswer.MAX_QUEUED;
 
     /** How many of those who are woken together ask at the same time: more could be too many for the store. */
     private static final int WOKEN_AT_ONCE = 16;
@@ -194,7 +194,7 @@ public final class WaitingLines {
             over = waiting.get() > MOST_WAITING || retryNanos > wait.nanosLeft();
             endAsking(line, wait);
             if (!over && !wait.isDone()) {
-                Sleepers.Sleep sleep = sleepers.add(line, wait, decision);
+                WaitingLine.Sleep sleep = sleepers.add(line, wait, decision);
                 line.sleep = sleep;
                 wait.doLater(() -> wakeUp(sleep, () -> {}), retryNanos);
             }
@@ -208,7 +208,7 @@ public final class WaitingLines {
     }
 
     /** Lets one ask who has not been woken by somebody else. */
-    private void wakeUp(Sleepers.Sleep sleep, Runnable after) {
+    private void wakeUp(WaitingLine.Sleep sleep, Runnable after) {
         boolean woken;
         lock.lock();
         try {
@@ -236,6 +236,11 @@ public final class WaitingLines {
         wake(sleepers::all, (line, attributes) -> line.changed = true);
     }
 
+    @Override
+    public void retryAll() {
+        policyChanged();
+    }
+
     /** Wakes those whom these rules denied and so many permits may serve, which were given back or are forgotten. */
     public void freed(Collection<Rule> rules, Attributes attributes, long permits) {
         if (permits == 0 || waiting.get() == 0) {
@@ -252,8 +257,8 @@ public final class WaitingLines {
                         .forEach(rule -> line.freed.add(Count.of(rule, attributes))));
     }
 
-    private void wake(Supplier<List<Sleepers.Sleep>> asleep, BiConsumer<WaitingLine, Attributes> noting) {
-        Queue<Sleepers.Sleep> woken;
+    private void wake(Supplier<List<WaitingLine.Sleep>> asleep, BiConsumer<WaitingLine, Attributes> noting) {
+        Queue<WaitingLine.Sleep> woken;
         lock.lock();
         try {
             woken = new ConcurrentLinkedQueue<>(asleep.get());
@@ -271,8 +276,8 @@ public final class WaitingLines {
         }
     }
 
-    private void wakeNext(Queue<Sleepers.Sleep> woken) {
-        Sleepers.Sleep next = woken.poll();
+    private void wakeNext(Queue<WaitingLine.Sleep> woken) {
+        WaitingLine.Sleep next = woken.poll();
         if (next != null) {
             Wait.TIMER.execute(() -> wakeUp(next, () -> wakeNext(woken)));
         }

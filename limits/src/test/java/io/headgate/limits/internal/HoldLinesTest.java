@@ -47,11 +47,15 @@ class HoldLinesTest {
     }
 
     private InFlightLimiter limiter(long global, long perUser) {
-        return engine.limiter(InFlightPolicy.named("exports")
+        return limiter(InFlightPolicy.named("exports")
                 .rule("global", global)
                 .rule("per-user", perUser, Attributes.USER)
                 .lease(LONG)
                 .build());
+    }
+
+    private InFlightLimiter limiter(InFlightPolicy policy) {
+        return new StoreInFlightLimiter(policy, engine);
     }
 
     private static CompletableFuture<Hold> waiting(InFlightLimiter limiter, Attributes who, long permits) {
@@ -119,15 +123,16 @@ class HoldLinesTest {
 
     /** The policy's lease is over when it can be released at last, that of the ticket is not. */
     @Test
-    void what_could_not_be_given_back_by_ticket_is_tried_again_for_the_lease_of_the_ticket() throws Exception {
+    void a_failed_release_by_ticket_is_retried_for_the_lease_of_the_ticket() throws Exception {
         long startNanos = System.nanoTime();
         FailingHolds gone = new FailingHolds(
                 new MemoryHolds(() -> 1_000_000), () -> System.nanoTime() - startNanos < 1_500_000_000);
-        InFlightLimiter brief = engine(gone)
-                .limiter(InFlightPolicy.named("brief")
+        InFlightLimiter brief = new StoreInFlightLimiter(
+                InFlightPolicy.named("brief")
                         .rule("global", 1)
                         .lease(Duration.ofSeconds(1))
-                        .build());
+                        .build(),
+                engine(gone));
         HoldTickets tickets = brief.async().tickets();
         Hold held = tickets.tryAcquire(Attributes.none(), 1, LONG)
                 .toCompletableFuture()
@@ -154,7 +159,7 @@ class HoldLinesTest {
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
         CompletableFuture<Hold> bob = waiting(exports, BOB, 1);
         // Alice waits for the place of all, and finds her own taken when she is woken for it.
-        InFlightLimiter ofUsers = engine.limiter(InFlightPolicy.named("exports")
+        InFlightLimiter ofUsers = limiter(InFlightPolicy.named("exports")
                 .rule("per-user", 1, Attributes.USER)
                 .lease(LONG)
                 .build());

@@ -25,12 +25,12 @@ class MemoryHoldsTest {
 
     private final AtomicLong nowMicros = new AtomicLong(1_000_000);
     private final MemoryHolds holds = new MemoryHolds(nowMicros::get, 10);
-    private final InFlightLimiter exports = InFlightEngine.inMemory(
-                    holds, List.of(), new EngineState(() -> "limits in this test"))
-            .limiter(InFlightPolicy.named("exports")
+    private final InFlightLimiter exports = new StoreInFlightLimiter(
+            InFlightPolicy.named("exports")
                     .rule("global", 100)
                     .rule("per-user", 100, Attributes.USER)
-                    .build());
+                    .build(),
+            InFlightEngine.inMemory(holds, List.of(), new EngineState(() -> "limits in this test")));
     private final HoldTickets tickets = exports.async().tickets();
 
     private static Attributes user(int number) {

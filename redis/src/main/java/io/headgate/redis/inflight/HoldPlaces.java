@@ -1,6 +1,7 @@
 package io.headgate.redis.inflight;
 
 import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.PlacedHold;
 import io.headgate.limits.internal.Released;
 import io.headgate.redis.internal.Packed;
@@ -25,11 +26,16 @@ final class HoldPlaces {
         for (int i = 0; i < all.size(); i++) {
             PlacedHold hold = all.get(i);
             for (String place : hold.places()) {
-                HoldPlanner.id(packed.computeIfAbsent(place, any -> new Packed()), hold.id())
+                id(packed.computeIfAbsent(place, any -> new Packed()), hold.id())
                         .number(hold.permits(), 1);
                 held.computeIfAbsent(place, any -> new ArrayList<>()).add(i);
             }
         }
+    }
+
+    /** Appends the id of a hold, as scripts read it. */
+    static Packed id(Packed to, HoldId id) {
+        return to.number(id.engine(), Long.BYTES).number(id.number(), Long.BYTES);
     }
 
     List<String> keys() {

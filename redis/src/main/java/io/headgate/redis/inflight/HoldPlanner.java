@@ -4,7 +4,6 @@ import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.TimeSource;
-import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.HoldStore;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.PlacedHold;
@@ -57,7 +56,7 @@ final class HoldPlanner {
                     HoldReply read = new HoldReply(reply, policy);
                     return new HoldStore.Taken(read.taken(), read.inFlight());
                 },
-                id(new Packed(), hold.id()).bytes(),
+                HoldPlaces.id(new Packed(), hold.id()).bytes(),
                 Packed.text(hold.permits()),
                 Packed.text(Micros.of(policy.lease())),
                 Packed.text(keptMillis(policy.lease())),
@@ -128,10 +127,6 @@ final class HoldPlanner {
     private static long keptMillis(Duration lease) {
         long millis = lease.toMillis() + REST_MILLIS;
         return millis + millis / 10 * ThreadLocalRandom.current().nextInt(JITTERS) / JITTERS;
-    }
-
-    static Packed id(Packed to, HoldId id) {
-        return to.number(id.engine(), Long.BYTES).number(id.number(), Long.BYTES);
     }
 
     private static byte[] ascii(String text) {

@@ -10,6 +10,7 @@ import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.MemoryHolds;
+import io.headgate.limits.internal.StoreInFlightLimiter;
 import io.headgate.redis.internal.Awaiting;
 import io.headgate.redis.internal.Reconciler;
 import io.headgate.redis.internal.RedisLink;
@@ -74,7 +75,7 @@ public final class RedisInFlight implements AutoCloseable {
     /** Creates a limiter of the policy. */
     public InFlightLimiter limiter(InFlightPolicy policy) {
         holds.begin(policy);
-        return engine.limiter(policy);
+        return new StoreInFlightLimiter(policy, engine);
     }
 
     /** Sends holds to Redis after an outage. */

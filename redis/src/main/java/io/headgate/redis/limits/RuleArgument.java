@@ -6,7 +6,6 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
-import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.CalendarPeriods;
 import io.headgate.limits.internal.LimitKind;
 import io.headgate.limits.internal.Micros;
@@ -75,8 +74,7 @@ final class RuleArgument {
 
     private static Optional<RefillRate> rate(Limit limit) {
         return switch (LimitKind.of(limit)) {
-            case TOKEN_BUCKET -> Optional.of(RefillRate.of((TokenBucket) limit));
-            case LEAKY_BUCKET -> Optional.of(RefillRate.of((LeakyBucket) limit));
+            case TOKEN_BUCKET, LEAKY_BUCKET -> Optional.of(LimitKind.rateOf(limit));
             default -> Optional.empty();
         };
     }
@@ -104,8 +102,7 @@ final class RuleArgument {
             case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window());
             case SLIDING_WINDOW -> Micros.of(((SlidingWindow) limit).window());
             case SLIDING_COUNTER -> 2 * Micros.of(((SlidingCounter) limit).window());
-            case TOKEN_BUCKET -> RefillRate.of((TokenBucket) limit).microsToRefill(limit.permits(), 0);
-            case LEAKY_BUCKET -> RefillRate.of((LeakyBucket) limit).microsToRefill(limit.permits(), 0);
+            case TOKEN_BUCKET, LEAKY_BUCKET -> LimitKind.rateOf(limit).microsToRefill(limit.permits(), 0);
             case CALENDAR_WINDOW -> throw new IllegalArgumentException("its periods are of several lengths: " + limit);
         };
     }
@@ -129,10 +126,10 @@ final class RuleArgument {
                     }
                     case SLIDING_WINDOW -> window(packed, ((SlidingWindow) limit).window(), expiryMillis);
                     case SLIDING_COUNTER -> window(packed, ((SlidingCounter) limit).window(), expiryMillis);
-                    case TOKEN_BUCKET -> bucket(packed, RefillRate.of((TokenBucket) limit), expiryMillis);
+                    case TOKEN_BUCKET -> bucket(packed, LimitKind.rateOf(limit), expiryMillis);
                     case LEAKY_BUCKET -> {
                         boolean shapes = ((LeakyBucket) limit).mode() == LeakyBucket.Mode.SHAPER;
-                        yield bucket(packed, RefillRate.of((LeakyBucket) limit), expiryMillis)
+                        yield bucket(packed, LimitKind.rateOf(limit), expiryMillis)
                                 .number(shapes ? 1 : 0, 1);
                     }
                 };

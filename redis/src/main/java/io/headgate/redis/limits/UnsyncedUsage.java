@@ -17,7 +17,7 @@ final class UnsyncedUsage {
     /** The bytes of an entry without the characters of its key and attributes: map nodes, records, strings, a map of attributes. */
     private static final int BYTES_PER_ENTRY = 350;
 
-    private final Budget budget;
+    private final ByteBudget budget;
     private final Map<String, Spent> byKey = new ConcurrentHashMap<>();
 
     /**
@@ -25,16 +25,16 @@ final class UnsyncedUsage {
      *
      * @param budget what all rules of the engine may take together
      */
-    UnsyncedUsage(Budget budget) {
+    UnsyncedUsage(ByteBudget budget) {
         this.budget = budget;
     }
 
     /** The bytes that the usage of several rules may take together. Safe for use by several threads. */
-    static final class Budget {
+    static final class ByteBudget {
 
         private final AtomicLong remaining;
 
-        Budget(long bytes) {
+        ByteBudget(long bytes) {
             this.remaining = new AtomicLong(bytes);
         }
 

@@ -42,7 +42,7 @@ final class UsageReconciler implements Reconciler {
     private final TimeSource time;
     private final long overdueMicros;
     private final Runnable onUnsynced;
-    private final UnsyncedUsage.Budget budget = new UnsyncedUsage.Budget(MAX_BYTES);
+    private final UnsyncedUsage.ByteBudget budget = new UnsyncedUsage.ByteBudget(MAX_BYTES);
 
     /**
      * By the stem of keys and the limit, as several limiters may count under the same keys with different limits. Reachable while a

@@ -15,7 +15,7 @@ class UnsyncedUsageTest {
 
     private static final long EACH = UnsyncedUsage.bytes("a000", ALICE);
 
-    private final UnsyncedUsage.Budget budget = new UnsyncedUsage.Budget(100 * EACH);
+    private final UnsyncedUsage.ByteBudget budget = new UnsyncedUsage.ByteBudget(100 * EACH);
     private final UnsyncedUsage usage = new UnsyncedUsage(budget);
 
     @Test
