@@ -8,11 +8,11 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * The names of all keys: {@code prefix:if:{policy}:rule:ids}, such as {@code hg:if:{exports}:per-user:alice}. The policy is in
- * braces, so that in a Cluster all its keys share a slot, in which they are taken together and renewed together.
+ * The keys of in-flight limits: {@code prefix:if:{policy}:rule:ids}, such as {@code hg:if:{exports}:per-user:alice}. The policy is in
+ * braces: in a Cluster all its keys share a hash slot, so one call acquires or renews in all of them.
  *
- * @param prefix what every key begins with
- * @param text writes an id as part of a key, never the same for two
+ * @param prefix the prefix of every key
+ * @param text encodes an id as part of a key, injectively
  */
 record HoldKeys(String prefix, UnaryOperator<String> text) {
 
@@ -23,7 +23,7 @@ record HoldKeys(String prefix, UnaryOperator<String> text) {
                 + ids.stream().map(text).collect(Collectors.joining(","));
     }
 
-    /** The channel on which is told what was given back under a policy. */
+    /** The channel on which releases under a policy are published. */
     String channel(String policy) {
         return prefix + ":if:{" + policy + "}";
     }

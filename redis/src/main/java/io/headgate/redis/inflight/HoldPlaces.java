@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Several holds by the keys where they are: each key once, with its holds. Not safe for use by several threads. */
+/** The holds of one call, grouped by key: each key once, with its holds. Not safe for use by several threads. */
 final class HoldPlaces {
 
     private final List<PlacedHold> holds;
     private final Map<String, Packed> packed = new LinkedHashMap<>();
 
-    /** Of each key, the numbers of its holds. */
+    /** The indexes of the holds in each key. */
     private final Map<String, List<Integer>> held = new LinkedHashMap<>();
 
     HoldPlaces(List<PlacedHold> all) {
@@ -46,43 +46,43 @@ final class HoldPlaces {
         return packed.values().stream().map(Packed::bytes).toList();
     }
 
-    /** Of each hold, whether it was held under all of its keys, from a reply that says so of each key and each of its holds. */
+    /** Whether each hold was held in all of its keys; decodes a reply with a flag for each key and each of its holds. */
     boolean[] heldInAll(byte[] reply) {
         boolean[] all = new boolean[holds.size()];
         Arrays.fill(all, true);
-        each(reply, (hold, place, said) -> all[hold] &= HoldReply.flag(said));
+        each(reply, (hold, place, value) -> all[hold] &= HoldReply.flag(value));
         return all;
     }
 
-    /** What was given back of each hold, from a reply that says how many permits of each key and each of its holds. */
+    /** What was released of each hold; decodes a reply with a number of permits for each key and each of its holds. */
     List<Released> released(byte[] reply) {
         List<Integer[]> permits =
                 holds.stream().map(hold -> new Integer[hold.places().size()]).toList();
-        each(reply, (hold, place, said) -> {
-            if (said < 0 || said > Bounds.MAX_HOLD_PERMITS) {
-                throw new IllegalArgumentException(said + " permits of a hold");
+        each(reply, (hold, place, value) -> {
+            if (value < 0 || value > Bounds.MAX_HOLD_PERMITS) {
+                throw new IllegalArgumentException(value + " permits of a hold");
             }
-            permits.get(hold)[holds.get(hold).places().indexOf(place)] = (int) said;
+            permits.get(hold)[holds.get(hold).places().indexOf(place)] = (int) value;
         });
         return IntStream.range(0, holds.size())
                 .mapToObj(i -> new Released(holds.get(i), List.of(permits.get(i))))
                 .toList();
     }
 
-    private interface Said {
-        void of(int hold, String place, byte said);
+    private interface Visitor {
+        void visit(int hold, String place, byte value);
     }
 
-    /** A byte of each key and each of its holds. */
-    private void each(byte[] reply, Said said) {
+    /** Visits the byte of each key and each of its holds. */
+    private void each(byte[] reply, Visitor visitor) {
         int entries = held.values().stream().mapToInt(List::size).sum();
         if (reply.length != entries) {
             throw new IllegalArgumentException(reply.length + " bytes of " + entries + " holds");
         }
-        int at = 0;
+        int position = 0;
         for (Map.Entry<String, List<Integer>> key : held.entrySet()) {
             for (int hold : key.getValue()) {
-                said.of(hold, key.getKey(), reply[at++]);
+                visitor.visit(hold, key.getKey(), reply[position++]);
             }
         }
     }

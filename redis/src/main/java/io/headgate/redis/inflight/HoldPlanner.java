@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Turns what is asked of holds into script calls. */
+/** Plans the script calls of in-flight limits: pure, without I/O. */
 final class HoldPlanner {
 
-    /** How long a key is kept when nothing is held there any more: a minute, and one more so that it is seldom set anew. */
+    /** How long a key stays after its last lease: a minute, and one more so that its expiry is seldom set again. */
     static final long REST_MILLIS = 120_000;
 
     private static final int JITTERS = 16;
@@ -32,10 +32,10 @@ final class HoldPlanner {
     private final Optional<TimeSource> time;
 
     /**
-     * Plans calls.
+     * Creates a planner.
      *
-     * @param sender tells the signals of this engine from those of others
-     * @param time is passed in, in tests, instead of Redis's own
+     * @param sender identifies this engine in the signals that its releases publish
+     * @param time the clock of decisions in tests; Redis's own when empty
      */
     HoldPlanner(HoldKeys keys, HoldScripts scripts, String sender, Optional<TimeSource> time) {
         this.keys = keys;
@@ -67,13 +67,13 @@ final class HoldPlanner {
         return call(scripts.peek(), places, reply -> new HoldReply(reply, policy).inFlight());
     }
 
-    /** What a renewal does; the script knows it by its number. */
+    /** The effect of a renewal, and its number in the script. */
     enum Renewal {
-        /** Has what is held last for the lease. */
+        /** A hold that is held lasts for the lease. */
         BY_HOLDER(0),
-        /** Has it last for the lease, or longer where it does already. */
+        /** It lasts for the lease, or longer when it already does. */
         LENGTHENS(1),
-        /** The same, and what is not held is held again, whatever the limits. */
+        /** The same, and a hold that is not held is acquired, whatever the limits. */
         PUTS_BACK(2);
 
         private final int number;
@@ -123,7 +123,7 @@ final class HoldPlanner {
         return new ScriptCall<>(script, places.toArray(String[]::new), all.toArray(byte[][]::new), decoder);
     }
 
-    /** Not the same for all, so that keys don't expire at once. */
+    /** With jitter, so that keys do not all expire at once. */
     private static long keptMillis(Duration lease) {
         long millis = lease.toMillis() + REST_MILLIS;
         return millis + millis / 10 * ThreadLocalRandom.current().nextInt(JITTERS) / JITTERS;

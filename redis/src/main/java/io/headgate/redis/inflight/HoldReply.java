@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads what acquire and peek answer. */
+/** Decodes the replies of acquire and peek. */
 final class HoldReply {
 
     private static final int TIME_BYTES = 7;
@@ -29,7 +29,7 @@ final class HoldReply {
         }
     }
 
-    /** Whether permits were taken. */
+    /** Whether the hold was granted. */
     boolean taken() {
         return flag(bytes[TIME_BYTES]);
     }
@@ -52,11 +52,11 @@ final class HoldReply {
         return InFlight.counted(counts, Micros.toInstant(nowMicros));
     }
 
-    /** What a byte says that is 1 or 0. */
-    static boolean flag(byte said) {
-        if (said != 1 && said != 0) {
-            throw new IllegalArgumentException("neither 1 nor 0 but " + said);
+    /** Decodes a byte that must be 1 or 0. */
+    static boolean flag(byte value) {
+        if (value != 1 && value != 0) {
+            throw new IllegalArgumentException("neither 1 nor 0 but " + value);
         }
-        return said == 1;
+        return value == 1;
     }
 }

@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The scripts of in-flight limits, each joined once.
+ * The Lua scripts of in-flight limits.
  *
- * @param acquire takes permits
- * @param peek looks
+ * @param acquire acquires a hold
+ * @param peek counts holds, and changes nothing
  * @param renew renews leases
- * @param release gives back
- * @param reset gives all back under a rule
+ * @param release releases holds
+ * @param reset releases all holds in a key
  */
 record HoldScripts(Script acquire, Script peek, Script renew, Script release, Script reset) {
 
     private static final ScriptFiles FILES = ScriptFiles.beside(HoldScripts.class);
 
-    /** Those that decide by Redis's clock, or by a time that is given with each call, for tests. */
+    /** The scripts that decide by Redis's clock, or, for tests, by a time passed with each call. */
     static HoldScripts of(boolean timeGiven) {
         Map<String, String> parts = Map.of("clock", FILES.read(timeGiven ? "clock_given" : "clock"));
-        // Under this name a failure says that a place may be taken.
+        // A failure of a call with this name reports that the hold may be granted.
         return new HoldScripts(
                 FILES.script("acquire", "hold", parts),
                 FILES.script("peek", parts),

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what other processes give back, of policies for which somebody waits here. While Redis can't be
- * reached, those who wait ask once a second all the same.
+ * Receives the releases of other processes, under policies for which a request waits here. During an outage waiting requests retry
+ * once a second anyway.
  */
 final class HoldSignals {
 
@@ -19,9 +19,9 @@ final class HoldSignals {
     private volatile @Nullable InFlightEngine engine;
 
     /**
-     * Hears nothing yet.
+     * Creates an instance without subscriptions.
      *
-     * @param sender who gives back here, which is known here already
+     * @param sender identifies the releases of this engine, which are ignored here
      */
     HoldSignals(Signals signals, HoldKeys keys, String sender) {
         this.signals = signals;
@@ -29,29 +29,29 @@ final class HoldSignals {
         this.sender = sender;
     }
 
-    /** Tells this engine. */
-    void tell(InFlightEngine waiting) {
-        engine = waiting;
+    /** Forwards signals to this engine from now on. */
+    void forwardTo(InFlightEngine receiver) {
+        engine = receiver;
     }
 
-    /** Listens from now on to what is given back under the policy. */
-    void listen(String policy) {
+    /** Subscribes to the releases under a policy. */
+    void subscribe(String policy) {
         if (policies.add(policy)) {
-            signals.listen(keys.channel(policy), message -> heard(policy, message));
+            signals.listen(keys.channel(policy), message -> receive(policy, message));
         }
     }
 
-    /** What a script publishes: who it was, how many permits, the key. Anybody may publish anything there. */
-    private void heard(String policy, String message) {
-        InFlightEngine waiting = engine;
-        if (waiting == null) {
+    /** A script publishes the sender, the number of permits and the key. Anybody may publish anything there. */
+    private void receive(String policy, String message) {
+        InFlightEngine receiver = engine;
+        if (receiver == null) {
             return;
         }
         String[] words = message.split(" ", 3);
         if (words.length < 3) {
-            waiting.changed(policy);
+            receiver.changed(policy);
         } else if (!words[0].equals(sender) && words[1].matches("[0-9]{1,6}")) {
-            waiting.freed(words[2], Long.parseLong(words[1]));
+            receiver.freed(words[2], Long.parseLong(words[1]));
         }
     }
 }

@@ -7,15 +7,15 @@ import io.headgate.limits.internal.Micros;
 import io.headgate.redis.internal.RespSize;
 
 /**
- * How long the calls of a policy of in-flight limits and their replies are on the wire, in bytes, as {@link HoldPlanner} and the
- * scripts write them; of one permit a hold. What each rule adds to a call, its key and its holds, is told apart.
+ * The bytes on the wire of calls and replies of an in-flight policy, as {@link HoldPlanner} and the scripts encode them, for holds of
+ * one permit. What each rule adds to a call, its key and its holds, has methods of its own.
  */
 public final class HoldSizes {
 
-    /** A permit that is held, as a member of its key. */
+    /** A held permit, as a member of its key. */
     public static final int MEMBER = 17;
 
-    /** What each rule has of the reply to a take. */
+    /** The part of each rule in the reply to an acquire. */
     public static final int TAKE_REPLY_OF_A_RULE = 11;
 
     private static final int ID = 16;
@@ -37,7 +37,7 @@ public final class HoldSizes {
                 + RespSize.bulk(digits(policy.lease().toMillis() + HoldPlanner.REST_MILLIS));
     }
 
-    /** A key of a rule, whose ids have so many characters. */
+    /** A key of a rule whose ids have that many characters. */
     public int key(InFlightRule rule, int ids) {
         return channel() + ":".length() + rule.name().length() + ":".length() + ids;
     }
@@ -46,12 +46,12 @@ public final class HoldSizes {
         return keys.channel(policy.name()).length();
     }
 
-    /** A take, without its keys. */
+    /** An acquire, without its keys. */
     public int take() {
         return RespSize.evalsha(rules, 5) + RespSize.bulk(ID) + RespSize.bulk(1) + lease + RespSize.bulk(LIMIT * rules);
     }
 
-    /** The reply to it, without what it says of each rule. */
+    /** Its reply, without the part of each rule. */
     public int takeReply() {
         int all = TAKE_REPLY + rules * TAKE_REPLY_OF_A_RULE;
         return RespSize.bulk(all) - rules * TAKE_REPLY_OF_A_RULE;
@@ -62,17 +62,17 @@ public final class HoldSizes {
         return RespSize.evalsha(rules, 2 + rules) + RespSize.bulk(channel()) + RespSize.bulk(SENDER);
     }
 
-    /** The reply to it, without the character of each rule. */
+    /** Its reply, without the character of each rule. */
     public int releaseReply() {
         return RespSize.bulk(rules) - rules;
     }
 
-    /** A renewal under so many keys, without these and the argument of each. */
+    /** A renewal in that many keys, without these and the argument of each. */
     public int renewal(int distinctKeys) {
         return RespSize.evalsha(distinctKeys, 3 + distinctKeys) + lease + RespSize.bulk(digits(HoldStore.NEVER));
     }
 
-    /** The reply to it, without the character of each permit that it renews. */
+    /** Its reply, without the character of each renewed permit. */
     public int renewalReply(int permits) {
         return RespSize.bulk(permits) - permits;
     }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Keeps the holds of an engine in Redis. Its places are keys. */
+/** The store of holds in Redis: its places are keys. */
 record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) implements HoldStore {
 
     @Override
@@ -36,12 +36,12 @@ record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) i
         return executor.execute(planner.renew(HoldPlanner.Renewal.BY_HOLDER, lease, endsMicros, holds));
     }
 
-    /** Has holds last for the lease from now on, or as long as they do already; says of each whether it was held in all places. */
+    /** Renews holds for the lease, or for longer where they already last; completes with whether each was held in all places. */
     CompletionStage<boolean[]> lengthen(Duration lease, List<PlacedHold> holds) {
         return executor.execute(planner.renew(HoldPlanner.Renewal.LENGTHENS, lease, NEVER, holds));
     }
 
-    /** The same of holds that are not held any more, or never were, as well, whatever the limits. */
+    /** The same, and acquires holds that Redis has lost or never had, whatever the limits. */
     CompletionStage<boolean[]> putBack(Duration lease, List<PlacedHold> holds) {
         return executor.execute(planner.renew(HoldPlanner.Renewal.PUTS_BACK, lease, NEVER, holds));
     }

@@ -68,8 +68,8 @@ public final class RedisInFlight implements AutoCloseable {
                 link.executor().threads(),
                 new Cancelling(awaiting, calls),
                 listeners,
-                signals::listen);
-        signals.tell(engine);
+                signals::subscribe);
+        signals.forwardTo(engine);
     }
 
     /** Creates a limiter of the policy. */

@@ -59,7 +59,7 @@ public record CapacityPlan(
         double bytesOutPerSecond) {
 
     /** The most ids of a dimension, and the most keys of a rule. */
-    public static final long MAX_IDS = 100_000_000_000L;
+    public static final long MAX_IDS = PlannedIds.MAX_IDS;
 
     /** The most requests a second. */
     public static final double MAX_REQUESTS_PER_SECOND = 1e9;

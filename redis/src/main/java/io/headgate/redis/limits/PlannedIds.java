@@ -11,6 +11,8 @@ import java.util.OptionalLong;
 /** How many ids a plan was told of, how long they are, and which share of them asks. Not safe for use by several threads. */
 final class PlannedIds {
 
+    static final long MAX_IDS = 100_000_000_000L;
+
     private final Map<List<String>, Long> counts = new LinkedHashMap<>();
     private final Map<String, Integer> lengths = new HashMap<>();
     private int length = 16;
@@ -18,8 +20,7 @@ final class PlannedIds {
 
     void count(List<String> dimensions, long count) {
         counts.put(
-                List.copyOf(dimensions),
-                Bounds.inRange("ids of " + String.join(",", dimensions), count, 1, CapacityPlan.MAX_IDS));
+                List.copyOf(dimensions), Bounds.inRange("ids of " + String.join(",", dimensions), count, 1, MAX_IDS));
     }
 
     void length(int characters) {
@@ -63,8 +64,8 @@ final class PlannedIds {
                     .orElseThrow(() -> new IllegalArgumentException(
                             "rule " + rule + " counts by " + dimension + ", whose number of ids is not told"));
         }
-        if (count > CapacityPlan.MAX_IDS) {
-            throw new IllegalArgumentException("rule " + rule + " would have more than " + CapacityPlan.MAX_IDS
+        if (count > MAX_IDS) {
+            throw new IllegalArgumentException("rule " + rule + " would have more than " + MAX_IDS
                     + " keys; tell how many combinations of " + String.join(",", dimensions) + " there are");
         }
         return (long) count;
