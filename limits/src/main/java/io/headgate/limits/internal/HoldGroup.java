@@ -15,12 +15,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The holds of an engine under one policy and one lease, which are renewed together: every third of the lease, a batch after
- * the other; and soon again where that fails.
+ * The holds of an engine under one policy and one lease, renewed together: every third of the lease, batch after batch, and sooner
+ * after a failure. A release that failed is retried until the lease has expired.
  */
 final class HoldGroup {
 
-    /** How many are kept that could not be released; a Redis that hangs may make many. */
+    /** The most failed releases that are kept for a retry; a Redis that hangs may cause many. */
     private static final int MOST_UNRELEASED = 10_000;
 
     private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -35,13 +35,13 @@ final class HoldGroup {
         ScheduledFuture<?> schedule(Runnable task, long nanos);
 
         /** Runs the next step of a group, or removes the group when it is empty. */
-        void goOn(HoldGroup group, Runnable next);
+        void continueGroup(HoldGroup group, Runnable next);
 
         /** Reports a lost hold, unless it was released before. */
         void lost(LiveHold hold);
 
         /** Wakes those that wait for released permits. */
-        void tellFreed(Released released);
+        void notifyReleased(Released released);
     }
 
     /** What these holds have in common. */
@@ -54,17 +54,17 @@ final class HoldGroup {
 
     final Id id;
     final Set<LiveHold> holds = ConcurrentHashMap.newKeySet();
-    private final Owner keeper;
+    private final Owner owner;
     private final long leaseNanos;
 
-    /** What could not be released, and until when that is tried. */
+    /** The failed releases, and until when they are retried. */
     private final Map<PlacedHold, Long> unreleased = new ConcurrentHashMap<>();
 
     private final AtomicBoolean releasing = new AtomicBoolean();
 
-    HoldGroup(Id id, Owner keeper) {
+    HoldGroup(Id id, Owner owner) {
         this.id = id;
-        this.keeper = keeper;
+        this.owner = owner;
         this.leaseNanos = id.lease().toNanos();
     }
 
@@ -73,13 +73,13 @@ final class HoldGroup {
     }
 
     void begin() {
-        keeper.schedule(this::renew, leaseNanos / 3);
+        owner.schedule(this::renew, leaseNanos / 3);
     }
 
     /**
-     * Has one released again and again until its lease has passed; one beyond the most is left to its lease.
+     * Retries a release until the lease has expired. A hold that finds no room ends with its lease.
      *
-     * @param lease its own
+     * @param lease the lease of the hold
      */
     void releaseLater(PlacedHold hold, Duration lease) {
         if (unreleased.size() < MOST_UNRELEASED) {
@@ -90,7 +90,7 @@ final class HoldGroup {
 
     private void releaseSoon(long nanos) {
         if (releasing.compareAndSet(false, true)) {
-            keeper.schedule(this::releaseAgain, nanos);
+            owner.schedule(this::releaseAgain, nanos);
         }
     }
 
@@ -104,32 +104,32 @@ final class HoldGroup {
         try {
             renewing = renewAll(due());
         } catch (RuntimeException e) {
-            // Nobody else would go on.
+            // The renewals, or retries, would stop otherwise.
             renewing = CompletableFuture.failedFuture(e);
         }
         renewing.whenComplete((whole, problem) -> {
             boolean failed = problem != null || !whole;
             long usedNanos = System.nanoTime() - startNanos;
             long delayNanos = failed ? soonNanos() : Math.max(leaseNanos / 10, leaseNanos / 3 - usedNanos);
-            keeper.goOn(this, () -> keeper.schedule(this::renew, delayNanos));
+            owner.continueGroup(this, () -> owner.schedule(this::renew, delayNanos));
         });
     }
 
-    /** Those whose leases are to be renewed now; says of those whose leases have passed that they are lost. */
+    /** The holds to renew now; reports those with an expired lease as lost. */
     private List<LiveHold> due() {
         List<LiveHold> due = new ArrayList<>();
         for (LiveHold hold : holds) {
             if (hold.isHeld() && hold.isOverdue()) {
-                keeper.lost(hold);
+                owner.lost(hold);
             } else if (hold.ageNanos() > leaseNanos / 6) {
-                // What is younger has half of its lease left the next time.
+                // A younger hold has half of its lease left at the next renewal.
                 due.add(hold);
             }
         }
         return due;
     }
 
-    /** Renews them, a batch after the other; says whether that went well. */
+    /** Renews holds batch after batch; completes with whether all calls succeeded. */
     private CompletionStage<Boolean> renewAll(List<LiveHold> due) {
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
         for (List<LiveHold> batch : HoldBatches.of(due, hold -> hold.placed)) {
@@ -141,12 +141,12 @@ final class HoldGroup {
     private CompletionStage<Boolean> renew(List<LiveHold> batch) {
         long sentNanos = System.nanoTime();
         List<PlacedHold> placed = batch.stream().map(hold -> hold.placed).toList();
-        return keeper.store().renew(id.policy(), id.lease(), placed).handle((held, problem) -> {
+        return owner.store().renew(id.policy(), id.lease(), placed).handle((held, problem) -> {
             for (int i = 0; problem == null && i < held.length; i++) {
                 if (held[i]) {
                     batch.get(i).confirmed(sentNanos);
                 } else {
-                    keeper.lost(batch.get(i));
+                    owner.lost(batch.get(i));
                 }
             }
             return problem == null;
@@ -159,23 +159,23 @@ final class HoldGroup {
         if (batches.isEmpty()) {
             releasing.set(false);
             if (!unreleased.isEmpty()) {
-                // It came just now, and found that somebody was at it.
+                // Added just now, while this retry was running.
                 releaseSoon(soonNanos());
             }
             return;
         }
         CompletionStage<List<Released>> sent;
         try {
-            sent = keeper.store().release(id.policy(), batches.get(0));
+            sent = owner.store().release(id.policy(), batches.get(0));
         } catch (RuntimeException e) {
-            // Nobody else would go on.
+            // The renewals, or retries, would stop otherwise.
             sent = CompletableFuture.failedFuture(e);
         }
         sent.whenComplete((released, problem) -> {
             boolean isDone = problem == null && released.stream().noneMatch(Released::inDoubt);
             if (problem == null) {
                 released.stream().filter(one -> !one.inDoubt()).forEach(one -> unreleased.remove(one.hold()));
-                released.forEach(keeper::tellFreed);
+                released.forEach(owner::notifyReleased);
             }
             releasing.set(false);
             if (!unreleased.isEmpty()) {
@@ -184,7 +184,7 @@ final class HoldGroup {
         });
     }
 
-    /** Releases those that have become so, a batch after the other; says whether that went well. */
+    /** Sends the release of holds batch after batch; completes with whether all calls succeeded. */
     CompletionStage<Boolean> releaseAll(List<LiveHold> released) {
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
         for (List<LiveHold> batch : HoldBatches.of(released, hold -> hold.placed)) {
@@ -195,7 +195,7 @@ final class HoldGroup {
 
     private CompletionStage<Boolean> release(List<LiveHold> batch) {
         List<PlacedHold> placed = batch.stream().map(hold -> hold.placed).toList();
-        return keeper.store().release(id.policy(), placed).handle((released, problem) -> {
+        return owner.store().release(id.policy(), placed).handle((released, problem) -> {
             for (int i = 0; i < batch.size(); i++) {
                 batch.get(i).released(problem == null && released.get(i).wasHeld());
             }

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the holds of an engine: has their leases renewed, group by group, gives them back, also when that fails the first time,
- * and tells who has lost one.
+ * Keeps the holds of an engine: renews their leases, group by group, releases them, with retries, and reports lost ones. Safe for
+ * use by several threads.
  */
 final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
 
@@ -39,10 +39,10 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     private volatile boolean closed;
 
     /**
-     * One without holds.
+     * Creates a keeper without holds.
      *
-     * @param timer what it runs must not block
-     * @param freed is told of each place in which permits were given back, and how many
+     * @param timer runs tasks that do not block
+     * @param freed receives each place in which permits were released, and how many
      */
     HoldKeeper(
             HoldStore store,
@@ -71,7 +71,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         return count.get() >= MAX_HOLDS;
     }
 
-    /** A hold that was taken, whose lease is renewed from now on. */
+    /** Adds a hold that was granted, and renews its lease from now on. */
     LiveHold keep(HoldRequest request, PlacedHold placed, InFlight inFlight, long sentNanos) {
         LiveHold hold = new LiveHold(request, placed, inFlight, this, sentNanos);
         count.incrementAndGet();
@@ -86,11 +86,11 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     private void later(Runnable what, long nanos, LiveHold hold) {
         ScheduledFuture<?> task = schedule(what, nanos);
         if (task != null) {
-            hold.endedBy(task);
+            hold.cancelOnEnd(task);
         }
     }
 
-    /** Does something with the group, which is there then. */
+    /** Runs an action on a group, which is created when it is missing. */
     private void group(HoldGroup.Id id, Consumer<HoldGroup> what) {
         groups.compute(id, (any, there) -> {
             HoldGroup group = there;
@@ -104,7 +104,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     }
 
     @Override
-    public void goOn(HoldGroup group, Runnable next) {
+    public void continueGroup(HoldGroup group, Runnable next) {
         groups.computeIfPresent(group.id, (id, there) -> {
             if (group.isEmpty()) {
                 return null;
@@ -119,7 +119,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         try {
             return closed ? null : timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            // The threads have been shut down, and with them all else ends.
+            // The threads are shut down, and the engine ends with them.
             return null;
         }
     }
@@ -127,7 +127,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     @Override
     public void release(LiveHold hold, CompletableFuture<Boolean> answer) {
         forget(hold);
-        giveBack(hold).whenComplete((released, problem) -> {
+        release(hold).whenComplete((released, problem) -> {
             if (problem == null) {
                 answer.complete(released.wasHeld());
             } else {
@@ -136,29 +136,29 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         });
     }
 
-    /** Gives back what this engine holds; when that fails, again and again until the lease ends. */
-    private CompletionStage<Released> giveBack(LiveHold hold) {
+    /** Releases a hold of this engine, with retries until its lease expires. */
+    private CompletionStage<Released> release(LiveHold hold) {
         CompletionStage<Released> sent = release(
                 HoldGroup.Id.of(hold.request),
                 hold.placed,
                 hold.request.policy().lease());
-        // Not by the answer: who is woken now asks right behind the release.
+        // Before the reply: a request that is woken now follows the release on the connection.
         hold.placed.places().forEach(place -> freed.accept(place, hold.placed.permits()));
         return sent;
     }
 
     /**
-     * Gives back what somebody says is held, or may be, and tells those who wait of what really was. When that fails, it is tried
-     * again and again until the lease ends.
+     * Releases a hold that a client names, or that may have been granted, and wakes waiting requests by what was really held. Retries until the
+     * lease expires.
      *
-     * @param lease its own, or the longest that there is where that is not known
+     * @param lease the lease of the hold, or the longest allowed one when that is unknown
      */
-    CompletionStage<Released> giveBackIfHeld(String policy, PlacedHold placed, Duration lease) {
-        // In one group of each policy: who chooses leases chooses no number of groups.
+    CompletionStage<Released> releaseIfHeld(String policy, PlacedHold placed, Duration lease) {
+        // One group for each policy, so that clients which choose leases can not create groups without bound.
         CompletionStage<Released> sent = release(new HoldGroup.Id(policy, Bounds.MAX_HOLD_LEASE), placed, lease);
         return sent.whenComplete((released, problem) -> {
             if (problem == null) {
-                tellFreed(released);
+                notifyReleased(released);
             }
         });
     }
@@ -174,7 +174,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     }
 
     @Override
-    public void tellFreed(Released released) {
+    public void notifyReleased(Released released) {
         released.tell(freed);
     }
 
@@ -182,10 +182,10 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     public void lost(LiveHold hold) {
         if (hold.becomesLost()) {
             forget(hold);
-            // Where it was lost in one place, or is only thought to be, it must not stay in others.
-            giveBack(hold);
+            // It may have been lost in one place only, or be held still; then it must not stay in others.
+            release(hold);
             listeners.onLost(hold.request, hold);
-            hold.tellLost();
+            hold.notifyLost();
         }
     }
 
@@ -196,8 +196,8 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         }
     }
 
-    /** Releases what is held, in few calls, and waits for that no longer than told. */
-    void close(Duration atMost) {
+    /** Releases all holds in few calls, and waits for that up to the timeout. */
+    void close(Duration timeout) {
         closed = true;
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
         for (HoldGroup group : groups.values()) {
@@ -206,9 +206,9 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
             all = all.thenCombine(group.releaseAll(held), Boolean::logicalAnd);
         }
         try {
-            all.toCompletableFuture().get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+            all.toCompletableFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // What was not released ends with its lease.
+            // Other holds end with their leases.
             return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

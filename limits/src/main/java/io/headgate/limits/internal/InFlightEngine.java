@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The half of an engine that limits what is in flight: the same in memory and on Redis, but for where holds are kept. */
+/** The in-flight limits of an engine: the same in memory and on Redis, over a {@link HoldStore}. Safe for use by several threads. */
 public final class InFlightEngine {
 
     private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
@@ -28,13 +28,13 @@ public final class InFlightEngine {
     private final HoldLines lines;
 
     /**
-     * One without holds.
+     * Creates an instance without holds.
      *
-     * @param state of the engine, which refuses calls when it is closed
-     * @param ids makes the ids of its holds
-     * @param timer what it runs must not block
-     * @param blocking waits for what the store answers
-     * @param onWaiting is told of the policies for which somebody waits, again and again; must not block
+     * @param state the state of the engine, which refuses calls when it is closed
+     * @param ids creates the ids of its holds
+     * @param timer runs tasks that do not block
+     * @param blocking waits for replies of the store
+     * @param onWaiting receives the policies for which a request waits, possibly repeatedly; must not block
      */
     public InFlightEngine(
             EngineState state,
@@ -47,7 +47,7 @@ public final class InFlightEngine {
         this(state, store, ids, timer, blocking, listeners, onWaiting, HoldLines.LONGEST_SLEEP_NANOS);
     }
 
-    /** The same, in which those who wait ask by themselves as seldom as told. */
+    /** The same, with the longest pause between two attempts of a waiting request. */
     InFlightEngine(
             EngineState state,
             HoldStore store,
@@ -65,23 +65,23 @@ public final class InFlightEngine {
         this.keeper = new HoldKeeper(store, timer, blocking, this.listeners, this::freed);
     }
 
-    /** One whose holds are kept in memory. */
+    /** Creates an instance over holds in memory. */
     public static InFlightEngine inMemory(MemoryHolds holds, List<InFlightListener> listeners, EngineState state) {
         return new InFlightEngine(
                 state, holds, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, listeners, policy -> {});
     }
 
-    /** Says that permits were given back in a place, here or in another process. */
+    /** Wakes requests that wait for permits of this place, which were released here or in another process. */
     public void freed(String place, long permits) {
         lines.freed(place, permits);
     }
 
-    /** Says that anything may have changed under a policy. */
+    /** Wakes the requests that wait under a policy, as anything may have changed. */
     public void changed(String policy) {
         lines.policyChanged(policy);
     }
 
-    /** Releases all holds, which takes two seconds at most, and ends the waits when the state was closed before. */
+    /** Releases all holds, within two seconds, and ends the waits when the state was closed before. */
     public void close() {
         keeper.close(LONGEST_CLOSE);
         lines.wakeAll();
@@ -99,32 +99,32 @@ public final class InFlightEngine {
         return keeper.blocking();
     }
 
-    /** One who waits, in line with all others. */
+    /** Adds a waiting request to its line. */
     HoldWait waiting(
             InFlightPolicy policy,
             Attributes attributes,
             long permits,
             Duration maxWait,
-            Supplier<CompletableFuture<Hold>> asking) {
+            Supplier<CompletableFuture<Hold>> attempt) {
         Bounds.heldPermits(permits);
         long deadlineNanos = System.nanoTime() + Bounds.maxWaitNanos(maxWait);
-        HoldWait wait = new HoldWait(policy.name(), store.places(policy, attributes), permits, asking, deadlineNanos);
+        HoldWait wait = new HoldWait(policy.name(), store.places(policy, attributes), permits, attempt, deadlineNanos);
         lines.enter(wait);
         return wait;
     }
 
-    /** What becomes of permits that were taken. */
+    /** Creates the hold of a granted request. */
     interface Holding {
 
         /**
-         * The hold.
+         * Creates it.
          *
          * @param sentNanos when the call was sent
          */
         Hold of(HoldStore.Taken taken, long sentNanos);
     }
 
-    /** Asks once for a hold that this engine keeps. What comes after the answer was cancelled is given back. */
+    /** Makes one attempt for a hold that this engine keeps. A hold granted after the answer was cancelled is released. */
     CompletableFuture<Hold> acquire(HoldRequest request, List<String> places) {
         if (state.isClosed()) {
             return state.failed();
@@ -149,9 +149,9 @@ public final class InFlightEngine {
     }
 
     /**
-     * Asks once. What comes after the answer was cancelled is given back.
+     * Makes one attempt. A hold granted after the answer was cancelled is released.
      *
-     * @param asked the policy as the store is asked
+     * @param asked the policy as the store receives it
      */
     CompletableFuture<Hold> acquire(HoldRequest request, InFlightPolicy asked, PlacedHold placed, Holding holding) {
         if (state.isClosed()) {
@@ -165,14 +165,14 @@ public final class InFlightEngine {
                     failed(request, asked, placed, answer, problem);
                 } else {
                     if (taken.inDoubt()) {
-                        keeper.giveBackIfHeld(asked.name(), placed, asked.lease());
+                        keeper.releaseIfHeld(asked.name(), placed, asked.lease());
                     }
                     Hold hold =
                             taken.allowed() ? holding.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
                     answered(request, hold, answer);
                 }
             } catch (RuntimeException | Error e) {
-                // As when the engine was closed meanwhile: nobody else would tell the caller.
+                // As when the engine was closed meanwhile: the caller would get no answer otherwise.
                 answer.completeExceptionally(e);
             }
         });
@@ -193,10 +193,10 @@ public final class InFlightEngine {
             CompletableFuture<Hold> answer,
             @Nullable Throwable problem) {
         Throwable cause = Causes.of(problem);
-        // A closed engine fails with an exception of its own, and its cause says whether permits may be taken.
+        // A closed engine fails with an exception of its own, whose cause reports whether permits may be taken.
         Throwable ofCall = cause instanceof IllegalStateException ? cause.getCause() : cause;
         if (ofCall instanceof LimiterException failure && failure.mayBeCharged()) {
-            keeper.giveBackIfHeld(asked.name(), placed, asked.lease());
+            keeper.releaseIfHeld(asked.name(), placed, asked.lease());
         }
         if (cause instanceof LimiterException failure) {
             listeners.onFailure(request, failure);
@@ -210,17 +210,17 @@ public final class InFlightEngine {
     }
 
     /**
-     * Gives back what a ticket names, again and again where that fails; says whether it was held. As others may have renewed it,
-     * its lease is not known, so it may be as long as any.
+     * Releases the hold of a ticket, with retries; completes with whether it was held. Another instance may have renewed it, so its
+     * lease is unknown and taken to be the longest.
      */
-    CompletionStage<Boolean> giveBack(String policy, PlacedHold placed) {
+    CompletionStage<Boolean> release(String policy, PlacedHold placed) {
         if (state.isClosed()) {
             return state.failed();
         }
-        return keeper.giveBackIfHeld(policy, placed, Bounds.MAX_HOLD_LEASE).thenApply(Released::wasHeld);
+        return keeper.releaseIfHeld(policy, placed, Bounds.MAX_HOLD_LEASE).thenApply(Released::wasHeld);
     }
 
-    /** Gives back what is held in a place. */
+    /** Releases all holds in a place. */
     CompletionStage<Boolean> reset(String policy, String place) {
         if (state.isClosed()) {
             return state.failed();

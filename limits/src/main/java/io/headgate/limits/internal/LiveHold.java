@@ -36,22 +36,22 @@ final class LiveHold implements Hold {
     final PlacedHold placed;
     final long leaseNanos;
     private final InFlight inFlight;
-    private final Owner keeper;
+    private final Owner owner;
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
     private final CompletableFuture<Void> lost = new CompletableFuture<>();
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
 
-    /** When the call was sent that last was told that this is held: from then on it is, for as long as the lease. */
+    /** When the last call was sent that found this held: from then on it is, for the lease. */
     private volatile long confirmedNanos;
 
-    /** What takes it back when it is held for too long. */
+    /** The task that ends a hold which is held for too long. */
     private volatile @Nullable Future<?> end;
 
-    LiveHold(HoldRequest request, PlacedHold placed, InFlight inFlight, Owner keeper, long sentNanos) {
+    LiveHold(HoldRequest request, PlacedHold placed, InFlight inFlight, Owner owner, long sentNanos) {
         this.request = request;
         this.placed = placed;
         this.inFlight = inFlight;
-        this.keeper = keeper;
+        this.owner = owner;
         this.leaseNanos = request.policy().lease().toNanos();
         this.confirmedNanos = sentNanos;
     }
@@ -74,7 +74,7 @@ final class LiveHold implements Hold {
     @Override
     public boolean isLost() {
         if (isHeld() && isOverdue()) {
-            keeper.lost(this);
+            owner.lost(this);
         }
         return state.get() == State.LOST;
     }
@@ -86,9 +86,9 @@ final class LiveHold implements Hold {
 
     @Override
     public boolean release() {
-        // Begun in any case, also where an interrupted thread does not wait for the answer.
+        // The release is sent in any case, also when an interrupted thread does not wait for the reply.
         CompletableFuture<Boolean> answer = releasing().copy();
-        return keeper.blocking().await("release", () -> answer);
+        return owner.blocking().await("release", () -> answer);
     }
 
     @Override
@@ -102,23 +102,23 @@ final class LiveHold implements Hold {
     }
 
     private CompletableFuture<Boolean> releasing() {
-        // One whose lease has passed is not released but lost, and its holder is told so.
+        // A hold with an expired lease is not released but lost, which its holder must see.
         if (!isLost() && becomesReleased()) {
-            keeper.release(this, released);
+            owner.release(this, released);
         }
         return released;
     }
 
-    /** Whether it was held until now; whoever makes it so sends the release, and says what came of it. */
+    /** Marks it released; true to the first caller only, which must send the release. */
     boolean becomesReleased() {
         boolean now = state.compareAndSet(State.HELD, State.RELEASED);
         if (now) {
-            doNothingMore();
+            cancelEnd();
         }
         return now;
     }
 
-    /** Says whether it was still held when it was released. */
+    /** Completes the release with whether it was still held. */
     void released(boolean wasHeld) {
         released.complete(wasHeld);
     }
@@ -127,12 +127,12 @@ final class LiveHold implements Hold {
         return state.get() == State.HELD;
     }
 
-    /** Whether its lease has passed, by the clock of this process, since it was last known to be held. */
+    /** Whether its lease has expired, by the clock of this process, since it was last found held. */
     boolean isOverdue() {
         return System.nanoTime() - confirmedNanos > leaseNanos;
     }
 
-    /** How long ago it was last known to be held. */
+    /** How long ago it was last found held. */
     long ageNanos() {
         return System.nanoTime() - confirmedNanos;
     }
@@ -141,30 +141,30 @@ final class LiveHold implements Hold {
         confirmedNanos = sentNanos;
     }
 
-    /** Whether it was held until now. */
+    /** Marks it lost; true to the first caller only. */
     boolean becomesLost() {
         boolean now = state.compareAndSet(State.HELD, State.LOST);
         if (now) {
-            doNothingMore();
+            cancelEnd();
             released.complete(false);
         }
         return now;
     }
 
-    /** Tells those who want to know. */
-    void tellLost() {
+    /** Runs the callbacks of {@link #onLost}. */
+    void notifyLost() {
         lost.complete(null);
     }
 
-    /** What ends it is to be cancelled with it. */
-    void endedBy(Future<?> task) {
+    /** Cancels this task when the hold ends before it. */
+    void cancelOnEnd(Future<?> task) {
         end = task;
         if (!isHeld()) {
-            doNothingMore();
+            cancelEnd();
         }
     }
 
-    private void doNothingMore() {
+    private void cancelEnd() {
         Future<?> task = end;
         if (task != null) {
             task.cancel(false);

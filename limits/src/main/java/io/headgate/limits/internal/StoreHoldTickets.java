@@ -14,16 +14,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** Holds by ticket of any engine: what they need that is not in their ticket is kept nowhere but in the store. */
+/** Holds by ticket: their state is in the ticket and in the store, and nowhere else. */
 final class StoreHoldTickets implements HoldTickets {
 
     private final Supplier<InFlightPolicy> policy;
     private final InFlightEngine engine;
 
     /**
-     * Those of a limiter.
+     * Creates the tickets of a limiter.
      *
-     * @param policy the one that decides now
+     * @param policy returns the policy that decides now
      */
     StoreHoldTickets(Supplier<InFlightPolicy> policy, InFlightEngine engine) {
         this.policy = policy;
@@ -32,18 +32,18 @@ final class StoreHoldTickets implements HoldTickets {
 
     @Override
     public CompletionStage<Hold> tryAcquire(Attributes attributes, long permits, Duration lease) {
-        return asked(attributes, permits, lease);
+        return attempt(attributes, permits, lease);
     }
 
     @Override
     public CompletionStage<Hold> acquire(Attributes attributes, long permits, Duration lease, Duration maxWait) {
         leased(policy.get(), lease);
         return new WaitAnswer<>(
-                engine.waiting(policy.get(), attributes, permits, maxWait, () -> asked(attributes, permits, lease)),
+                engine.waiting(policy.get(), attributes, permits, maxWait, () -> attempt(attributes, permits, lease)),
                 Hold::close);
     }
 
-    private CompletableFuture<Hold> asked(Attributes attributes, long permits, Duration lease) {
+    private CompletableFuture<Hold> attempt(Attributes attributes, long permits, Duration lease) {
         InFlightPolicy now = policy.get();
         HoldRequest request = new HoldRequest(now, attributes, permits);
         PlacedHold placed =
@@ -56,7 +56,7 @@ final class StoreHoldTickets implements HoldTickets {
                         ticket(request, placed, Micros.of(taken.inFlight().at())),
                         taken.inFlight(),
                         engine.blocking(),
-                        () -> engine.giveBack(now.name(), placed)));
+                        () -> engine.release(now.name(), placed)));
     }
 
     private static HoldTicket ticket(HoldRequest request, PlacedHold placed, long takenMicros) {
@@ -67,9 +67,9 @@ final class StoreHoldTickets implements HoldTickets {
                 .text());
     }
 
-    /** The policy as the store is asked, with this lease, or as much of it as holds last at most. */
+    /** The policy as the store receives it, with this lease, or the longest time of a hold when that is shorter. */
     private static InFlightPolicy leased(InFlightPolicy policy, Duration lease) {
-        // Refused where it is no lease, also when it would not be needed.
+        // Fails when the lease is out of its range, also when it is not used.
         InFlightPolicy asked = asked(policy, lease);
         return policy.atMost()
                 .filter(longest -> longest.compareTo(lease) < 0)
@@ -93,8 +93,8 @@ final class StoreHoldTickets implements HoldTickets {
                 .renew(now.name(), leased(now, lease).lease(), read.endsMicros(), List.of(placed))
                 .thenApply(held -> {
                     if (!held[0]) {
-                        // Where it was lost in one place it must not stay in others.
-                        engine.giveBack(now.name(), placed);
+                        // It may have been lost in one place only, and must not stay in others.
+                        engine.release(now.name(), placed);
                     }
                     return held[0];
                 });
@@ -104,10 +104,10 @@ final class StoreHoldTickets implements HoldTickets {
     public CompletionStage<Boolean> release(HoldTicket ticket, Attributes attributes) {
         InFlightPolicy now = policy.get();
         PlacedHold placed = placed(now, TicketText.read(ticket.text()), attributes);
-        return engine.giveBack(now.name(), placed);
+        return engine.release(now.name(), placed);
     }
 
-    /** The hold where it is: under the rules that are in the ticket, of those that the policy has. */
+    /** The hold with its places: those of the rules in the ticket that the policy still has. */
     private PlacedHold placed(InFlightPolicy now, TicketText ticket, Attributes attributes) {
         List<InFlightRule> rules = ticket.rulesOf(now, attributes);
         InFlightPolicy held = new InFlightPolicy(now.name(), rules, now.lease(), now.atMost(), now.fallback());

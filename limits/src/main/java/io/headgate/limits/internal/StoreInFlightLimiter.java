@@ -72,7 +72,7 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
 
     @Override
     public Hold tryAcquire(Attributes attributes, long permits) {
-        return await("hold", () -> asked(attributes, permits));
+        return await("hold", () -> attempt(attributes, permits));
     }
 
     @Override
@@ -97,17 +97,17 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
                 .await("reset", () -> async.reset(rule, attributes).toCompletableFuture());
     }
 
-    private CompletableFuture<Hold> asked(Attributes attributes, long permits) {
+    private CompletableFuture<Hold> attempt(Attributes attributes, long permits) {
         InFlightPolicy now = policy;
         HoldRequest request = new HoldRequest(now, attributes, permits);
         return engine.acquire(request, engine.store().places(now, attributes));
     }
 
     private HoldWait waiting(Attributes attributes, long permits, Duration maxWait) {
-        return engine.waiting(policy, attributes, permits, maxWait, () -> asked(attributes, permits));
+        return engine.waiting(policy, attributes, permits, maxWait, () -> attempt(attributes, permits));
     }
 
-    /** The calls that don't wait. */
+    /** The asynchronous calls. */
     private final class Async implements AsyncInFlightLimiter {
 
         private final HoldTickets tickets = new StoreHoldTickets(this::policy, engine);
@@ -119,7 +119,7 @@ public final class StoreInFlightLimiter implements InFlightLimiter {
 
         @Override
         public CompletionStage<Hold> tryAcquire(Attributes attributes, long permits) {
-            return asked(attributes, permits);
+            return attempt(attributes, permits);
         }
 
         @Override

@@ -180,7 +180,7 @@ final class BoundedCalls {
             try {
                 answer.complete(outcome.get());
             } catch (RuntimeException | Error e) {
-                // The caller would wait for ever otherwise.
+                // The caller would get no answer otherwise.
                 answer.completeExceptionally(e);
             }
         }

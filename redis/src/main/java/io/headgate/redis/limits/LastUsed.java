@@ -10,21 +10,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What Redis last said of keys that are used by a tenth of their limit or more, so that who goes on without it does not begin
- * anew. It keeps so many at most; a key that finds no room begins anew.
+ * The last usage that Redis reported of keys with a tenth of their limit or more in use, so that a local share does not start from
+ * zero in an outage. Bounded: a key that finds no room starts from zero. Safe for use by several threads.
  */
 final class LastUsed {
 
-    /** What is used of less than this part of a limit is not worth to be remembered. */
+    /** Usage below this part of a limit is not remembered. */
     private static final int PARTS = 10;
 
     private static final long SWEEP_MICROS = 1_000_000;
 
-    private final int most;
+    private final int maxKeys;
     private final Map<String, Used> byKey = new ConcurrentHashMap<>();
     private final AtomicLong sweptMicros = new AtomicLong(Long.MIN_VALUE / 2);
 
-    /** How many permits of a key were used, when, and how long it would take until none is. */
+    /** The used permits of a key at a time, and how long until none of them counts. */
     private record Used(long permits, long atMicros, long resetMicros, boolean refills) {
 
         long left(long nowMicros) {
@@ -32,33 +32,33 @@ final class LastUsed {
             if (passed >= resetMicros) {
                 return 0;
             }
-            // A bucket refills evenly; what is in a window may all stay until its end.
+            // A bucket refills evenly; in a window all usage may stay until its end.
             return refills ? (long) Math.ceil(permits * (1 - (double) passed / resetMicros)) : permits;
         }
     }
 
-    LastUsed(int most) {
-        this.most = most;
+    LastUsed(int maxKeys) {
+        this.maxKeys = maxKeys;
     }
 
-    /** Learns what Redis said just now; asks for the time, by the clock of this process, only where that is worth to be remembered. */
-    void learn(String key, RuleDecision said, TimeSource clock) {
-        long used = said.limit() - said.remaining();
-        if (used * PARTS < said.limit()) {
+    /** Stores the usage of a key as Redis has just reported it; reads the clock of this process only when it is remembered. */
+    void learn(String key, RuleDecision reported, TimeSource clock) {
+        long used = reported.limit() - reported.remaining();
+        if (used * PARTS < reported.limit()) {
             if (!byKey.isEmpty()) {
                 byKey.remove(key);
             }
             return;
         }
         long nowMicros = clock.nowMicros();
-        if (byKey.size() < most || byKey.containsKey(key) || hasRoomAfterSweep(nowMicros)) {
-            boolean refills =
-                    said.rule().limit() instanceof TokenBucket || said.rule().limit() instanceof LeakyBucket;
-            byKey.put(key, new Used(used, nowMicros, Micros.of(said.resetAfter()), refills));
+        if (byKey.size() < maxKeys || byKey.containsKey(key) || hasRoomAfterSweep(nowMicros)) {
+            boolean refills = reported.rule().limit() instanceof TokenBucket
+                    || reported.rule().limit() instanceof LeakyBucket;
+            byKey.put(key, new Used(used, nowMicros, Micros.of(reported.resetAfter()), refills));
         }
     }
 
-    /** How many permits of a key are still used as far as was last said, and forgets it: from now on somebody else counts. */
+    /** Removes a key, and returns how many of its permits are still used: from now on the local share counts them. */
     long take(String key, long nowMicros) {
         Used used = byKey.isEmpty() ? null : byKey.remove(key);
         return used == null ? 0 : used.left(nowMicros);
@@ -73,6 +73,6 @@ final class LastUsed {
         if (nowMicros - before >= SWEEP_MICROS && sweptMicros.compareAndSet(before, nowMicros)) {
             byKey.values().removeIf(used -> used.left(nowMicros) == 0);
         }
-        return byKey.size() < most;
+        return byKey.size() < maxKeys;
     }
 }
