@@ -4,23 +4,23 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Who waits behind one another for the same places. Guarded by its {@link HoldLines}. */
+/** The requests that wait for the same places, in order of arrival. Guarded by its {@link HoldLines}. */
 final class HoldLine {
 
     final List<String> places;
     final ArrayDeque<HoldWait> waits = new ArrayDeque<>();
 
-    /** What the first was told last, or another first before. */
+    /** The last denial of the first, or of an earlier first. */
     @Nullable
     DeniedHold lastDenial;
 
-    /** The places that the first sleeps for. */
+    /** The places whose release wakes the first. */
     List<String> asleepFor = List.of();
 
-    /** Under which number it sleeps. */
+    /** The number under which it sleeps. */
     long asleepAs;
 
-    /** Whether something has changed since the first asked, so that its answer may be of before. */
+    /** Whether something has changed since the attempt of the first was sent. */
     boolean changed;
 
     HoldLine(List<String> places) {

@@ -16,43 +16,45 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for places in one engine: a line for each set of places, in order of arrival, of which only the first asks. After
- * a denial it sleeps until something is given back where it was denied, a lease ends there, or a second has passed, as what
- * other processes give back may not be heard. When a place is given back, as many are woken as may be served, those first who came
- * first; whoever can't use it hands on to the next.
+ * The requests of an engine that wait for holds: a first-in-first-out line for each set of places, of which only the first makes
+ * attempts. After a denial it sleeps until permits are released where it was denied, a lease expires there, or a second has passed, as
+ * the release of another process may not arrive. A release wakes as many requests as it may serve, in order of arrival; one
+ * that can't use it wakes the next.
+ *
+ * <p>Safe for use by several threads. No attempt is made under the lock.
  */
 final class HoldLines {
 
-    /** How many may wait; who comes beyond them is told what the last one was. */
+    /** The most waiting requests; one beyond them receives the last denial of its line. */
     static final int MOST_WAITING = 10_000;
 
-    /** How long the first of a line sleeps at most, but in tests. */
+    /** The longest sleep of the first of a line, except in tests. */
     static final long LONGEST_SLEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Consumer<String> onWaiting;
     private final long longestSleepNanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<List<String>, HoldLine> lines = new HashMap<>();
-    private final Set<HoldLine> asking = new HashSet<>();
+    private final Set<HoldLine> attempting = new HashSet<>();
 
-    /** Lines whose firsts sleep, by what they sleep for, in the order in which those came. */
+    /** The lines with a sleeping first, by the places that wake it, in order of its arrival. */
     private final Map<String, TreeMap<Long, HoldLine>> asleep = new HashMap<>();
 
     private long arrived;
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
-     * Empty lines.
+     * Creates an instance without waiting requests.
      *
-     * @param onWaiting is told of the policies for which somebody waits, again and again; must not block
-     * @param longestSleepNanos how long the first of a line sleeps at most
+     * @param onWaiting receives the policies for which a request waits, possibly repeatedly; must not block
+     * @param longestSleepNanos the longest sleep of the first of a line
      */
     HoldLines(Consumer<String> onWaiting, long longestSleepNanos) {
         this.onWaiting = onWaiting;
         this.longestSleepNanos = longestSleepNanos;
     }
 
-    /** Lets one wait, behind those who wait for the same. */
+    /** Adds a request to the end of its line. */
     void enter(HoldWait wait) {
         HoldLine line;
         boolean first;
@@ -72,14 +74,14 @@ final class HoldLines {
         }
         wait.whenComplete((hold, problem) -> leave(line, wait));
         if (first) {
-            ask(line, wait, null);
+            attempt(line, wait, null);
         } else {
-            wait.doAtDeadline(() -> giveUp(line, wait));
+            wait.runAtDeadline(() -> expire(line, wait));
         }
     }
 
-    /** Ends the wait of one whose turn never came; if the first is just asking, its answer does. */
-    private void giveUp(HoldLine line, HoldWait wait) {
+    /** Ends a wait at its deadline before its first attempt; the result of an attempt in flight ends the first. */
+    private void expire(HoldLine line, HoldWait wait) {
         DeniedHold denial;
         lock.lock();
         try {
@@ -93,49 +95,49 @@ final class HoldLines {
     }
 
     /**
-     * Lets the first of a line ask.
+     * Makes an attempt for the first of a line.
      *
-     * @param wokenFor the place in which something was given back, if that is why
+     * @param wokenFor the place of the release that caused it, if one did
      */
-    private void ask(HoldLine line, HoldWait wait, @Nullable String wokenFor) {
-        boolean asks;
+    private void attempt(HoldLine line, HoldWait wait, @Nullable String wokenFor) {
+        boolean begins;
         lock.lock();
         try {
-            asks = line.waits.peek() == wait && !asking.contains(line) && wait.beginAsking();
-            if (asks) {
+            begins = line.waits.peek() == wait && !attempting.contains(line) && wait.beginAttempt();
+            if (begins) {
                 wakeUp(line);
-                asking.add(line);
+                attempting.add(line);
                 line.changed = false;
             }
         } finally {
             lock.unlock();
         }
-        if (!asks) {
-            handOn(wokenFor, wait);
+        if (!begins) {
+            wakeNext(wokenFor, wait);
             return;
         }
         try {
-            wait.asking.get().whenComplete((hold, problem) -> answered(line, wait, wokenFor, hold, problem));
+            wait.attempt.get().whenComplete((hold, problem) -> onResult(line, wait, wokenFor, hold, problem));
         } catch (RuntimeException | Error e) {
-            // Also an error: nobody else would let the next one ask.
-            answered(line, wait, wokenFor, null, e);
+            // Also an error: the line would stop otherwise.
+            onResult(line, wait, wokenFor, null, e);
         }
     }
 
-    private void answered(
+    private void onResult(
             HoldLine line, HoldWait wait, @Nullable String wokenFor, @Nullable Hold hold, @Nullable Throwable problem) {
         boolean served = false;
         if (hold instanceof DeniedHold denial) {
             denied(line, wait, denial);
             served = wokenFor != null && denial.full().contains(wokenFor) && wait.permits == 1;
         } else {
-            endAsking(line, wait);
+            endAttempt(line, wait);
             if (hold == null) {
                 wait.completeExceptionally(Causes.of(problem));
             } else if (wait.complete(hold)) {
                 served = true;
             } else {
-                // Which wakes others.
+                // The release wakes others.
                 hold.close();
                 served = true;
             }
@@ -144,15 +146,15 @@ final class HoldLines {
             leave(line, wait);
         }
         if (!served) {
-            handOn(wokenFor, wait);
+            wakeNext(wokenFor, wait);
         }
     }
 
-    private void endAsking(HoldLine line, HoldWait wait) {
+    private void endAttempt(HoldLine line, HoldWait wait) {
         lock.lock();
         try {
-            asking.remove(line);
-            wait.endAsking();
+            attempting.remove(line);
+            wait.endAttempt();
         } finally {
             lock.unlock();
         }
@@ -164,7 +166,7 @@ final class HoldLines {
         try {
             line.lastDenial = denial;
             line.waits.stream().filter(it -> it.nanosLeft() <= 0).forEach(over::add);
-            endAsking(line, wait);
+            endAttempt(line, wait);
             if (wait.nanosLeft() > 0 && waiting.get() > MOST_WAITING) {
                 over.add(wait);
             } else if (wait.nanosLeft() > 0 && !wait.isDone()) {
@@ -182,10 +184,10 @@ final class HoldLines {
         line.asleepAs = wait.number;
         line.asleepFor.forEach(
                 place -> asleep.computeIfAbsent(place, any -> new TreeMap<>()).put(wait.number, line));
-        // What has changed meanwhile may have changed after it was denied.
+        // A change meanwhile may have followed the denial.
         long nanos = line.changed ? 0 : Math.min(longestSleepNanos, denial.nextExpiryNanos());
-        // Once more when its time is over, as that costs less than to be wrong.
-        wait.doLater(() -> ask(line, wait, null), Math.min(nanos, wait.nanosLeft()));
+        // One more attempt at the deadline, as permits may be free by then.
+        wait.runLater(() -> attempt(line, wait, null), Math.min(nanos, wait.nanosLeft()));
     }
 
     private void wakeUp(HoldLine line) {
@@ -196,21 +198,21 @@ final class HoldLines {
         line.asleepFor = List.of();
     }
 
-    /** Wakes as many of those who sleep for a place as may be served there. */
+    /** Wakes as many sleeping requests as permits released in a place may serve. */
     void freed(String place, long permits) {
         if (waiting.get() == 0) {
             return;
         }
         lock.lock();
         try {
-            asking.stream().filter(line -> line.places.contains(place)).forEach(line -> line.changed = true);
+            attempting.stream().filter(line -> line.places.contains(place)).forEach(line -> line.changed = true);
         } finally {
             lock.unlock();
         }
         wake(place, permits, 0);
     }
 
-    private void handOn(@Nullable String place, HoldWait from) {
+    private void wakeNext(@Nullable String place, HoldWait from) {
         if (place != null) {
             wake(place, 1, from.number);
         }
@@ -224,13 +226,13 @@ final class HoldLines {
             woken = sleeping.tailMap(behind, false).values().stream()
                     .limit(most)
                     .toList();
-            woken.forEach(line -> askSoon(line, place));
+            woken.forEach(line -> attemptSoon(line, place));
         } finally {
             lock.unlock();
         }
     }
 
-    /** Wakes all who wait under a policy, as other limits hold. */
+    /** Wakes all lines of a policy that was updated. */
     void policyChanged(String policy) {
         wakeFirst(first -> first.policy.equals(policy));
     }
@@ -240,7 +242,7 @@ final class HoldLines {
         wakeFirst(first -> true);
     }
 
-    /** Wakes the first of every line where it matches. */
+    /** Wakes the matching firsts of all lines. */
     private void wakeFirst(Predicate<HoldWait> matching) {
         lock.lock();
         try {
@@ -248,7 +250,7 @@ final class HoldLines {
                 HoldWait first = line.waits.peek();
                 if (first != null && matching.test(first)) {
                     line.changed = true;
-                    askSoon(line, null);
+                    attemptSoon(line, null);
                 }
             }
         } finally {
@@ -256,21 +258,21 @@ final class HoldLines {
         }
     }
 
-    /** Has the first of a line ask, on another thread. */
-    private void askSoon(HoldLine line, @Nullable String wokenFor) {
+    /** Makes an attempt for the first of a line, on another thread. */
+    private void attemptSoon(HoldLine line, @Nullable String wokenFor) {
         wakeUp(line);
         HoldWait first = line.waits.peek();
         if (first != null) {
-            TimedWait.TIMER.execute(() -> ask(line, first, wokenFor));
+            TimedWait.TIMER.execute(() -> attempt(line, first, wokenFor));
         }
     }
 
-    /** Takes one who is done out of the line, and lets the next one ask. One that is asking stays until the answer. */
+    /** Removes a wait that is over, and makes an attempt for the next. During an attempt it stays until the result. */
     private void leave(HoldLine line, HoldWait wait) {
         lock.lock();
         try {
             boolean first = line.waits.peek() == wait;
-            if (wait.isAsking() || !line.waits.remove(wait)) {
+            if (wait.isAttempting() || !line.waits.remove(wait)) {
                 return;
             }
             waiting.decrementAndGet();
@@ -280,7 +282,7 @@ final class HoldLines {
             if (line.waits.isEmpty()) {
                 lines.remove(line.places, line);
             } else if (first) {
-                askSoon(line, null);
+                attemptSoon(line, null);
             }
         } finally {
             lock.unlock();

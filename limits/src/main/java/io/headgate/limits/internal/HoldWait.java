@@ -5,32 +5,32 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** One who waits for a place, until a deadline. */
+/** A request that waits for a hold until a deadline. */
 final class HoldWait extends TimedWait<Hold> {
 
     final String policy;
     final List<String> places;
     final long permits;
-    final Supplier<CompletableFuture<Hold>> asking;
+    final Supplier<CompletableFuture<Hold>> attempt;
 
-    /** In which order those who wait came; set when it takes its place in a line. */
+    /** The order of arrival; set when it enters a line. */
     long number;
 
     /**
-     * One who waits.
+     * Creates a waiting request.
      *
-     * @param asking asks once, under the limits of then
+     * @param attempt makes one attempt, under the limits of that time
      */
     HoldWait(
             String policy,
             List<String> places,
             long permits,
-            Supplier<CompletableFuture<Hold>> asking,
+            Supplier<CompletableFuture<Hold>> attempt,
             long deadlineNanos) {
         super(deadlineNanos);
         this.policy = policy;
         this.places = places;
         this.permits = permits;
-        this.asking = asking;
+        this.attempt = attempt;
     }
 }

@@ -6,26 +6,26 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One who waits for something until a deadline. */
+/** A waiting request with a deadline. Safe for use by several threads. */
 class TimedWait<T> extends CompletableFuture<T> {
 
-    /** Runs nothing that takes long: it asks, and ends waits. */
+    /** Runs short tasks only: it sends attempts, and ends waits. */
     static final ScheduledThreadPoolExecutor TIMER = timer();
 
     private final long deadlineNanos;
 
     /** Guarded by this. */
-    private boolean asking;
+    private boolean attempting;
 
-    /** What it will do next; guarded by this. */
+    /** The next task; guarded by this. */
     private @Nullable Future<?> next;
 
-    /** What it will do at its deadline; guarded by this. */
+    /** The task at the deadline; guarded by this. */
     private @Nullable Future<?> last;
 
     TimedWait(long deadlineNanos) {
         this.deadlineNanos = deadlineNanos;
-        whenComplete((result, problem) -> doNothingMore());
+        whenComplete((result, problem) -> cancelTasks());
     }
 
     private static ScheduledThreadPoolExecutor timer() {
@@ -38,45 +38,45 @@ class TimedWait<T> extends CompletableFuture<T> {
         return timer;
     }
 
-    /** How long is left; below 0 when the deadline has passed. */
+    /** The time until the deadline; negative when it has passed. */
     long nanosLeft() {
         return deadlineNanos - System.nanoTime();
     }
 
-    /** False when it is over, and then nothing must be asked. */
-    synchronized boolean beginAsking() {
-        asking = !isDone();
-        return asking;
+    /** Begins an attempt; false when the wait is over, and then none must be sent. */
+    synchronized boolean beginAttempt() {
+        attempting = !isDone();
+        return attempting;
     }
 
-    synchronized void endAsking() {
-        asking = false;
+    synchronized void endAttempt() {
+        attempting = false;
     }
 
-    /** Whether an answer is still to come, which may have charged something. */
-    synchronized boolean isAsking() {
-        return asking;
+    /** Whether an attempt is in flight, which may charge permits. */
+    synchronized boolean isAttempting() {
+        return attempting;
     }
 
-    /** Does this after a while, instead of what it was to do, unless it is over by then. */
-    synchronized void doLater(Runnable what, long nanos) {
+    /** Runs a task after a delay, instead of the one before, unless the wait is over by then. */
+    synchronized void runLater(Runnable task, long nanos) {
         cancel(next);
-        next = schedule(what, nanos);
+        next = schedule(task, nanos);
     }
 
-    /** Does this at its deadline, besides what it is to do before, unless it is over by then. */
-    synchronized void doAtDeadline(Runnable what) {
+    /** Runs a task at the deadline, besides the next one, unless the wait is over by then. */
+    synchronized void runAtDeadline(Runnable task) {
         cancel(last);
-        last = schedule(what, nanosLeft());
+        last = schedule(task, nanosLeft());
     }
 
-    private synchronized void doNothingMore() {
+    private synchronized void cancelTasks() {
         cancel(next);
         cancel(last);
     }
 
-    private @Nullable Future<?> schedule(Runnable what, long nanos) {
-        return isDone() ? null : TIMER.schedule(what, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    private @Nullable Future<?> schedule(Runnable task, long nanos) {
+        return isDone() ? null : TIMER.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 
     private static void cancel(@Nullable Future<?> task) {

@@ -6,20 +6,20 @@ import io.headgate.limits.RuleDecision;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** What is said to one whom a shaper admitted, and who can't wait for its turn. */
+/** The denial of a request that a shaper admitted, but whose turn comes after its deadline. */
 final class TooLate {
 
     private TooLate() {}
 
-    /** That the rules whose delay is longer deny it, and to come back when the queue is so much shorter. */
+    /** Denies by the rules with a longer delay; the retry-after is the time by which it is too long. */
     static Decision denial(Decision decision, long longestDelayNanos) {
         Policy.Builder policy = Policy.named(decision.policyName());
         decision.rules().forEach(rule -> policy.rule(rule.rule()));
-        RuleDecision[] said = decision.rules().stream()
+        RuleDecision[] rules = decision.rules().stream()
                 .map(rule -> denied(rule, longestDelayNanos / 1000))
                 .toArray(RuleDecision[]::new);
         long atMicros = ChronoUnit.MICROS.between(Instant.EPOCH, decision.decidedAt());
-        return Decision.of(policy.build(), atMicros, 0, said);
+        return Decision.of(policy.build(), atMicros, 0, rules);
     }
 
     private static RuleDecision denied(RuleDecision rule, long longestDelayMicros) {

@@ -3,7 +3,7 @@ package io.headgate.limits.internal;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 
-/** One who waits for permits, until a deadline. */
+/** A request that waits for permits until a deadline. */
 final class Wait extends TimedWait<Decision> {
 
     final Attributes attributes;

@@ -8,45 +8,45 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one who waits has in hand: it is told the end of the wait on threads that do nothing else, so that what users
- * chain to it may block without holding up those who wait; and to end it ends the wait.
+ * The future that a caller receives for a waiting request. It completes on threads of its own, so that callbacks may block without
+ * holding up other waiting requests. Completing or cancelling it ends the wait.
  */
 final class WaitAnswer<T> extends CompletableFuture<T> {
 
-    /** How many users may block before others are told late; those who wait on a thread of their own never are. */
+    /** The most callbacks that may block before others are late; callers that block on a thread of their own are never late. */
     static final int THREADS = 16;
 
     /** The most answers that wait for a thread; more are delivered by the thread that decides. As many as may wait for permits. */
     static final int MAX_QUEUED = 100_000;
 
-    private static final ThreadPoolExecutor TELLERS = tellers();
+    private static final ThreadPoolExecutor CALLBACKS = callbackThreads();
 
     private final TimedWait<T> wait;
-    private final Consumer<T> giveBack;
+    private final Consumer<T> release;
 
     /**
-     * The answer to a wait.
+     * Creates the future of a wait.
      *
-     * @param giveBack takes what was admitted too late, when it was no longer wanted
+     * @param release takes a result that arrived after this was completed or cancelled
      */
-    WaitAnswer(TimedWait<T> wait, Consumer<T> giveBack) {
+    WaitAnswer(TimedWait<T> wait, Consumer<T> release) {
         this.wait = wait;
-        this.giveBack = giveBack;
+        this.release = release;
         if (wait.isDone()) {
-            // Nobody has chained anything yet.
-            wait.whenComplete(this::tell);
+            // No callback is registered yet.
+            wait.whenComplete(this::deliver);
         } else {
             wait.whenComplete((result, problem) -> {
-                // Only this cancels it, and is then ended by whoever did so.
+                // Only this future cancels the wait, and is then completed by the caller that did.
                 if (!wait.isCancelled()) {
-                    TELLERS.execute(() -> tell(result, problem));
+                    CALLBACKS.execute(() -> deliver(result, problem));
                 }
             });
         }
     }
 
-    private static ThreadPoolExecutor tellers() {
-        ThreadPoolExecutor tellers = new ThreadPoolExecutor(
+    private static ThreadPoolExecutor callbackThreads() {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
                 THREADS,
                 THREADS,
                 10,
@@ -58,21 +58,21 @@ final class WaitAnswer<T> extends CompletableFuture<T> {
                     return thread;
                 },
                 new ThreadPoolExecutor.CallerRunsPolicy());
-        tellers.allowCoreThreadTimeOut(true);
-        return tellers;
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
-    private void tell(@Nullable T result, @Nullable Throwable problem) {
+    private void deliver(@Nullable T result, @Nullable Throwable problem) {
         if (result != null) {
             if (!super.complete(result)) {
-                giveBack.accept(result);
+                release.accept(result);
             }
         } else if (problem != null) {
             super.completeExceptionally(problem);
         }
     }
 
-    // First the wait, as what is chained to this runs on the caller's thread and may block.
+    // The wait first, as callbacks of this run on the caller's thread and may block.
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {

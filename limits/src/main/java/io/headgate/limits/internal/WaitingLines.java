@@ -24,66 +24,67 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for permits of one limiter: a line for each set of ids, in order of arrival. Only the first of a line
- * asks, and after a denial not before the time that it named; so nobody overtakes, and one who wants many permits is not
- * starved by those who want few. Lines are of this process: others may be served first elsewhere.
+ * The requests that wait for permits of one limiter: a first-in-first-out line for each set of ids. Only the first of a line makes
+ * attempts, and after a denial not before its retry-after. So no request overtakes another, and one for many permits is not
+ * starved by those for few. The order holds within this process only.
  *
- * <p>What its limiter changes or hears of, they know: the firsts whom a changed limit, a refund or a reset may serve are
- * woken to ask at once.
+ * <p>An update, a refund or a reset wakes the firsts that it may serve, and they try again at once.
+ *
+ * <p>Safe for use by several threads. No attempt is made under the lock.
  */
 public final class WaitingLines implements EngineState.Waits {
 
-    /** How many may wait, in all lines and for their turn at a shaper; who comes beyond them is told what the last one was. */
+    /** The most waiting requests, in all lines and for their turn at a shaper; one beyond them receives the last denial of its line. */
     static final int MOST_WAITING = WaitAnswer.MAX_QUEUED;
 
-    /** How many of those who are woken together ask at the same time: more could be too many for the store. */
+    /** The most concurrent attempts of requests that are woken together, as more could overload the store. */
     private static final int WOKEN_AT_ONCE = 16;
 
     private static final System.Logger LOG = System.getLogger(WaitingLines.class.getName());
 
     private final AsyncLimiter limiter;
     private final EngineState state;
-    private final BiConsumer<Attributes, Decision> takeBack;
+    private final BiConsumer<Attributes, Decision> refund;
     private final Runnable whenAsleep;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<List<List<String>>, WaitingLine> lines = new HashMap<>();
-    private final Set<WaitingLine> asking = new HashSet<>();
+    private final Set<WaitingLine> attempting = new HashSet<>();
     private final Sleepers sleepers = new Sleepers();
     private final AtomicInteger waiting = new AtomicInteger();
     private volatile boolean endsOnClose;
 
     /**
-     * Lines before a limiter.
+     * Creates the lines of a limiter.
      *
-     * @param state which ends the waits when the engine is closed
-     * @param takeBack refunds a decision that no caller has received, so that it needs no record of the refund
+     * @param state ends the waits when the engine is closed
+     * @param refund refunds a decision that no caller has received, so that it needs no record of the refund
      */
-    public WaitingLines(AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> takeBack) {
-        this(limiter, state, takeBack, () -> {});
+    public WaitingLines(AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund) {
+        this(limiter, state, refund, () -> {});
     }
 
     /**
      * The same.
      *
-     * @param state which ends the waits when the engine is closed
-     * @param takeBack refunds a decision that no caller has received, so that it needs no record of the refund
-     * @param whenAsleep is run before somebody sleeps until a retry-after has passed
+     * @param state ends the waits when the engine is closed
+     * @param refund refunds a decision that no caller has received, so that it needs no record of the refund
+     * @param whenAsleep runs before a request sleeps until a retry-after has passed
      */
     public WaitingLines(
-            AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> takeBack, Runnable whenAsleep) {
+            AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund, Runnable whenAsleep) {
         this.limiter = limiter;
         this.state = state;
-        this.takeBack = takeBack;
+        this.refund = refund;
         this.whenAsleep = whenAsleep;
     }
 
     /** Waits for permits up to a time; see {@link AsyncLimiter#acquire(Attributes, long, Duration)}. */
     public CompletableFuture<Decision> acquire(Attributes attributes, long permits, Duration maxWait) {
         Wait wait = enter(attributes, permits, maxWait);
-        return new WaitAnswer<>(wait, decision -> giveBack(wait, decision));
+        return new WaitAnswer<>(wait, decision -> refund(wait, decision));
     }
 
-    /** The same on the caller's thread, which needs no other one to be told. */
+    /** The same, blocking the caller's thread, which needs no other thread to complete it. */
     public Decision await(Attributes attributes, long permits, Duration maxWait) throws InterruptedException {
         return Waiting.on(enter(attributes, permits, maxWait));
     }
@@ -117,46 +118,46 @@ public final class WaitingLines implements EngineState.Waits {
             leave(line, wait);
         });
         if (first) {
-            ask(line, wait, () -> {});
+            attempt(line, wait, () -> {});
         } else {
-            wait.doAtDeadline(() -> giveUp(line, wait));
+            wait.runAtDeadline(() -> expire(line, wait));
         }
         return wait;
     }
 
-    /** Lets the first of a line ask, and does something after the answer. */
-    private void ask(WaitingLine line, Wait wait, Runnable after) {
-        if (!beginAsking(line, wait)) {
+    /** Makes an attempt for the first of a line, and runs a task after the result. */
+    private void attempt(WaitingLine line, Wait wait, Runnable after) {
+        if (!beginAttempt(line, wait)) {
             after.run();
             return;
         }
         try {
             limiter.tryAcquire(wait.attributes, wait.permits).whenComplete((decision, problem) -> {
-                answered(line, wait, decision, problem);
+                onResult(line, wait, decision, problem);
                 after.run();
             });
         } catch (RuntimeException | Error e) {
-            // Also an error: nobody else would let the next one ask.
-            answered(line, wait, null, e);
+            // Also an error: the line would stop otherwise.
+            onResult(line, wait, null, e);
             after.run();
         }
     }
 
-    private boolean beginAsking(WaitingLine line, Wait wait) {
+    private boolean beginAttempt(WaitingLine line, Wait wait) {
         lock.lock();
         try {
             line.forgetChanges();
-            return wait.beginAsking() && asking.add(line);
+            return wait.beginAttempt() && attempting.add(line);
         } finally {
             lock.unlock();
         }
     }
 
-    private void answered(WaitingLine line, Wait wait, @Nullable Decision decision, @Nullable Throwable problem) {
+    private void onResult(WaitingLine line, Wait wait, @Nullable Decision decision, @Nullable Throwable problem) {
         if (decision != null && decision.denied()) {
             denied(line, wait, decision);
         } else {
-            endAsking(line, wait);
+            endAttempt(line, wait);
             if (decision == null) {
                 wait.completeExceptionally(Causes.of(problem));
             } else {
@@ -168,11 +169,11 @@ public final class WaitingLines implements EngineState.Waits {
         }
     }
 
-    private void endAsking(WaitingLine line, Wait wait) {
+    private void endAttempt(WaitingLine line, Wait wait) {
         lock.lock();
         try {
-            asking.remove(line);
-            wait.endAsking();
+            attempting.remove(line);
+            wait.endAttempt();
         } finally {
             lock.unlock();
         }
@@ -186,17 +187,16 @@ public final class WaitingLines implements EngineState.Waits {
         try {
             line.lastDenial = decision;
             line.waits.stream().filter(it -> it != wait && it.nanosLeft() <= 0).forEach(late::add);
-            // What is longer than a long has nanoseconds is as long as can be. What has changed meanwhile may have
-            // changed after it was denied.
+            // A retry-after beyond the range of a long is cut to it. A change meanwhile may have followed the denial.
             long retryNanos = line.mayHaveChanged(decision, wait.attributes)
                     ? 0
                     : decision.retryAfter().map(TimeUnit.NANOSECONDS::convert).orElse(Long.MAX_VALUE);
             over = waiting.get() > MOST_WAITING || retryNanos > wait.nanosLeft();
-            endAsking(line, wait);
+            endAttempt(line, wait);
             if (!over && !wait.isDone()) {
                 WaitingLine.Sleep sleep = sleepers.add(line, wait, decision);
                 line.sleep = sleep;
-                wait.doLater(() -> wakeUp(sleep, () -> {}), retryNanos);
+                wait.runLater(() -> wakeUp(sleep, () -> {}), retryNanos);
             }
         } finally {
             lock.unlock();
@@ -207,7 +207,7 @@ public final class WaitingLines implements EngineState.Waits {
         }
     }
 
-    /** Lets one ask who has not been woken by somebody else. */
+    /** Ends a sleep with an attempt, unless another thread has ended it. */
     private void wakeUp(WaitingLine.Sleep sleep, Runnable after) {
         boolean woken;
         lock.lock();
@@ -220,18 +220,18 @@ public final class WaitingLines implements EngineState.Waits {
             lock.unlock();
         }
         if (woken) {
-            ask(sleep.line, sleep.wait, after);
+            attempt(sleep.line, sleep.wait, after);
         } else {
             after.run();
         }
     }
 
-    /** Whether nobody waits. */
+    /** Whether no request waits. */
     public boolean isEmpty() {
         return waiting.get() == 0;
     }
 
-    /** Wakes all, as other limits hold, or it is not known what has changed. */
+    /** Wakes all lines, as the limits have changed, or anything may have. */
     public void policyChanged() {
         wake(sleepers::all, (line, attributes) -> line.changed = true);
     }
@@ -241,7 +241,7 @@ public final class WaitingLines implements EngineState.Waits {
         policyChanged();
     }
 
-    /** Wakes those whom these rules denied and so many permits may serve, which were given back or are forgotten. */
+    /** Wakes as many requests denied by these rules as refunded permits may serve. */
     public void freed(Collection<Rule> rules, Attributes attributes, long permits) {
         if (permits == 0 || waiting.get() == 0) {
             return;
@@ -257,15 +257,15 @@ public final class WaitingLines implements EngineState.Waits {
                         .forEach(rule -> line.freed.add(Count.of(rule, attributes))));
     }
 
-    private void wake(Supplier<List<WaitingLine.Sleep>> asleep, BiConsumer<WaitingLine, Attributes> noting) {
+    private void wake(Supplier<List<WaitingLine.Sleep>> sleeping, BiConsumer<WaitingLine, Attributes> onAttempting) {
         Queue<WaitingLine.Sleep> woken;
         lock.lock();
         try {
-            woken = new ConcurrentLinkedQueue<>(asleep.get());
-            for (WaitingLine line : asking) {
+            woken = new ConcurrentLinkedQueue<>(sleeping.get());
+            for (WaitingLine line : attempting) {
                 Wait first = line.waits.peek();
                 if (first != null) {
-                    noting.accept(line, first.attributes);
+                    onAttempting.accept(line, first.attributes);
                 }
             }
         } finally {
@@ -283,39 +283,39 @@ public final class WaitingLines implements EngineState.Waits {
         }
     }
 
-    /** Ends a wait that has its permits, now or when its turn to go on comes; or gives them back when that is too late. */
+    /** Ends the wait of an admitted request, now or after its delay; refunds it when the delay ends after the deadline. */
     private void admitted(WaitingLine line, Wait wait, Decision decision) {
         long delayNanos = TimeUnit.NANOSECONDS.convert(decision.delay());
         long longestNanos = waiting.get() > MOST_WAITING ? 0 : Math.max(0, wait.nanosLeft());
         if (delayNanos > longestNanos) {
-            giveBack(wait, decision);
+            refund(wait, decision);
             wait.complete(TooLate.denial(decision, longestNanos));
             return;
         }
-        wait.whenComplete((said, problem) -> {
-            if (!decision.equals(said)) {
-                giveBack(wait, decision);
+        wait.whenComplete((result, problem) -> {
+            if (!decision.equals(result)) {
+                refund(wait, decision);
             }
         });
         if (delayNanos == 0) {
             wait.complete(decision);
         } else {
-            wait.doLater(() -> wait.complete(decision), delayNanos);
+            wait.runLater(() -> wait.complete(decision), delayNanos);
             leave(line, wait);
         }
     }
 
-    /** Gives back what nobody wants any more; where that fails there is nobody to tell, and the line must go on. */
-    private void giveBack(Wait wait, Decision decision) {
+    /** Refunds a decision that no caller receives. A failure is logged only, as the line must go on. */
+    private void refund(Wait wait, Decision decision) {
         try {
-            takeBack.accept(wait.attributes, decision);
+            refund.accept(wait.attributes, decision);
         } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "not given back: " + decision, e);
+            LOG.log(Level.DEBUG, "not refunded: " + decision, e);
         }
     }
 
-    /** Ends the wait of one whose turn never came; if the first is just asking, its answer does. */
-    private void giveUp(WaitingLine line, Wait wait) {
+    /** Ends a wait at its deadline before its first attempt; the result of an attempt in flight ends the first. */
+    private void expire(WaitingLine line, Wait wait) {
         Decision denial;
         lock.lock();
         try {
@@ -328,13 +328,13 @@ public final class WaitingLines implements EngineState.Waits {
         }
     }
 
-    /** Takes one who is done out of the line, and lets the next one ask. One that is asking stays until the answer. */
+    /** Removes a wait that is over, and makes an attempt for the next. During an attempt it stays until the result. */
     private void leave(WaitingLine line, Wait wait) {
         Wait next = null;
         lock.lock();
         try {
             boolean first = line.waits.peek() == wait;
-            if (wait.isAsking() || !line.waits.remove(wait)) {
+            if (wait.isAttempting() || !line.waits.remove(wait)) {
                 return;
             }
             if (first && line.sleep != null) {
@@ -351,8 +351,8 @@ public final class WaitingLines implements EngineState.Waits {
         }
         if (next != null) {
             Wait turn = next;
-            // Not here: a long line would call itself as often as it is long.
-            Wait.TIMER.execute(() -> ask(line, turn, () -> {}));
+            // On another thread: a long line would recurse as deep as it is long.
+            Wait.TIMER.execute(() -> attempt(line, turn, () -> {}));
         }
     }
 }

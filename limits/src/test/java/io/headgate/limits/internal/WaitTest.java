@@ -23,8 +23,8 @@ class WaitTest {
     @Test
     void a_deadline_does_not_replace_what_is_to_be_done_before_it() {
         Wait wait = waitOf(Duration.ofHours(1));
-        wait.doLater(() -> done.complete("asked"), SOON_NANOS);
-        wait.doAtDeadline(() -> more.set(true));
+        wait.runLater(() -> done.complete("asked"), SOON_NANOS);
+        wait.runAtDeadline(() -> more.set(true));
         assertThat(done).succeedsWithin(WITHIN).isEqualTo("asked");
         wait.cancel(true);
     }
@@ -32,8 +32,8 @@ class WaitTest {
     @Test
     void what_is_to_be_done_does_not_replace_the_deadline() {
         Wait wait = waitOf(Duration.ofNanos(SOON_NANOS));
-        wait.doAtDeadline(() -> done.complete("gave up"));
-        wait.doLater(() -> more.set(true), Duration.ofHours(1).toNanos());
+        wait.runAtDeadline(() -> done.complete("gave up"));
+        wait.runLater(() -> more.set(true), Duration.ofHours(1).toNanos());
         assertThat(done).succeedsWithin(WITHIN).isEqualTo("gave up");
         wait.cancel(true);
         assertThat(more).isFalse();
@@ -42,11 +42,11 @@ class WaitTest {
     @Test
     void one_thing_is_done_instead_of_another_and_nothing_when_it_is_over() throws Exception {
         Wait wait = waitOf(Duration.ofHours(1));
-        wait.doLater(() -> more.set(true), Duration.ofHours(1).toNanos());
-        wait.doLater(() -> done.complete("this"), 0);
+        wait.runLater(() -> more.set(true), Duration.ofHours(1).toNanos());
+        wait.runLater(() -> done.complete("this"), 0);
         assertThat(done).succeedsWithin(WITHIN).isEqualTo("this");
         wait.cancel(true);
-        wait.doLater(() -> more.set(true), 0);
+        wait.runLater(() -> more.set(true), 0);
         Wait.TIMER.submit(() -> {}).get();
         assertThat(more).isFalse();
     }
