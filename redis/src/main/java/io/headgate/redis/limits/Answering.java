@@ -15,6 +15,9 @@ interface Answering {
     /** Nobody else hears of it, and failures are failures. */
     Answering PLAIN = new Answering() {};
 
+    /** Redis decided it, or others like it of which it is the last; no caller has received a decision yet. */
+    default void decided(Ask ask, Decision decision) {}
+
     /**
      * It was answered, and its caller is to be told.
      *
@@ -42,10 +45,16 @@ interface Answering {
     record OfLimiter(
             EngineState state,
             DecisionListeners listeners,
+            DenialCache.View denials,
             PolicyFallback fallback,
             RedisWatch watch,
             Failures failures)
             implements Answering {
+
+        @Override
+        public void decided(Ask ask, Decision decision) {
+            denials.put(ask, decision);
+        }
 
         @Override
         public void answered(Ask ask, Decision decision, boolean isNewest) {

@@ -156,7 +156,7 @@ final class Ask extends WithdrawableFuture<Decision> {
     static void endAll(List<Ask> same, List<Decision> decisions) {
         int last = same.size() - 1;
         // First of all, as whoever is told may ask again at once.
-        same.get(last).planner.denials().learn(same.get(last), decisions.get(last));
+        same.get(last).answering.decided(same.get(last), decisions.get(last));
         for (int i = 0; i <= last; i++) {
             same.get(i).endWith(decisions.get(i), i == last);
         }

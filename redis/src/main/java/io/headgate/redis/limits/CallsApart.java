@@ -24,21 +24,25 @@ final class CallsApart implements PolicyCalls {
     private final ScriptExecutor executor;
     private final CallsWithId once;
     private final RefundListener givenBack;
+    private final DenialCache denials;
 
     /**
      * Over that executor.
      *
      * @param once sends requests that have ids
      * @param givenBack is notified of permits that were refunded
+     * @param denials the cached denials of the engine
      */
-    CallsApart(ScriptExecutor executor, CallsWithId once, RefundListener givenBack) {
+    CallsApart(ScriptExecutor executor, CallsWithId once, RefundListener givenBack, DenialCache denials) {
         this.executor = executor;
         this.once = once;
         this.givenBack = givenBack;
+        this.denials = denials;
     }
 
     @Override
     public CompletableFuture<Decision> acquire(Ask ask) {
+        denials.observeTime(ask);
         List<RulePart> parts = ask.planner().parts();
         Reservation all = new Reservation(ask, this::giveBack);
         for (int i = 0; i < parts.size() && !all.hasFailed(); i++) {
@@ -63,8 +67,8 @@ final class CallsApart implements PolicyCalls {
         // What is charged is given back all the time: of a bucket no more than is there even without what came before.
         Charge charge = charged.surelyLeft(part.rule().limit(), charged.permits());
         List<Rule> freed = List.of(part.rule());
-        planner.denials()
-                .whileTakingBack(
+        denials.whileReleasing(
+                        planner,
                         freed,
                         ask.attributes(),
                         () -> executor.executeInAnyCase(
@@ -87,6 +91,12 @@ final class CallsApart implements PolicyCalls {
 
     @Override
     public CompletableFuture<Long> refund(
+            PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
+        return denials.whileReleasing(
+                planner, charges.keySet(), attributes, () -> refundEach(planner, attributes, charges, chargeId));
+    }
+
+    private CompletableFuture<Long> refundEach(
             PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
         List<CompletableFuture<Long>> calls = new ArrayList<>();
         for (RulePart part : planner.parts()) {

@@ -10,10 +10,11 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /** Asks for all rules of a policy in one call. */
-record CallsTogether(ScriptExecutor executor) implements PolicyCalls {
+record CallsTogether(ScriptExecutor executor, DenialCache denials) implements PolicyCalls {
 
     @Override
     public CompletableFuture<Decision> acquire(Ask ask) {
+        denials.observeTime(ask);
         return executor.execute(ask.planner().acquire(ask));
     }
 
@@ -25,7 +26,11 @@ record CallsTogether(ScriptExecutor executor) implements PolicyCalls {
     @Override
     public CompletableFuture<Long> refund(
             PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
-        return executor.execute(planner.refund(attributes, charges, chargeId));
+        return denials.whileReleasing(
+                planner,
+                charges.keySet(),
+                attributes,
+                () -> executor.execute(planner.refund(attributes, charges, chargeId)));
     }
 
     @Override
@@ -36,10 +41,6 @@ record CallsTogether(ScriptExecutor executor) implements PolicyCalls {
         }
         PolicyPlanner planner = ask.planner();
         Map<Rule, Charge> charges = Charge.of(planner.policy(), decision);
-        planner.denials()
-                .whileTakingBack(
-                        charges.keySet(),
-                        ask.attributes(),
-                        () -> refund(planner, ask.attributes(), charges, OptionalLong.empty()));
+        refund(planner, ask.attributes(), charges, OptionalLong.empty());
     }
 }

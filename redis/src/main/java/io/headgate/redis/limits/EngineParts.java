@@ -23,6 +23,7 @@ record EngineParts(
         Function<Policy, PolicyPlanner> planners,
         ScriptExecutor executor,
         PolicyCalls calls,
+        DenialCache denials,
         Function<Budget, Requests> waysToRedis,
         OnceRequests once,
         Deadlines deadlines,

@@ -55,7 +55,7 @@ final class InvalidationBus implements RefundListener {
     private final String sender;
     private final RedisExecutor executor;
     private final Signals signals;
-    private final DenialsByRule denials;
+    private final DenialCache denials;
     private final InvalidationSender outgoing;
     private final AtomicBoolean subscribed = new AtomicBoolean();
 
@@ -72,8 +72,7 @@ final class InvalidationBus implements RefundListener {
      * @param betweenInstances whether invalidations are sent to and received from other instances
      * @param denials the denials that this engine has cached
      */
-    InvalidationBus(
-            boolean betweenInstances, Keys keys, RedisExecutor executor, Signals signals, DenialsByRule denials) {
+    InvalidationBus(boolean betweenInstances, Keys keys, RedisExecutor executor, Signals signals, DenialCache denials) {
         this.betweenInstances = betweenInstances;
         this.channel = keys.notices();
         this.sender = new OwnIds().next();
@@ -153,10 +152,10 @@ final class InvalidationBus implements RefundListener {
         for (Invalidation invalidation : InvalidationCodec.decode(message, sender)) {
             long nowNanos = System.nanoTime();
             if (invalidation instanceof Invalidation.OfIds ofIds) {
-                denials.find(ofIds.stem()).ifPresent(known -> known.released(ofIds.ids(), nowNanos));
+                denials.released(ofIds.stem(), ofIds.ids(), nowNanos);
                 allWaiters().forEach(one -> one.wake(ofIds));
             } else {
-                denials.find(invalidation.stem()).ifPresent(known -> known.forgetAll(nowNanos));
+                denials.ruleChanged(invalidation.stem(), nowNanos);
             }
         }
     }
@@ -169,7 +168,7 @@ final class InvalidationBus implements RefundListener {
         List<Waiters> all = allWaiters();
         if (all.stream().anyMatch(Waiters::hasWaiting)) {
             // A woken request would be denied from the cache otherwise.
-            denials.forgetAll(System.nanoTime());
+            denials.clear(System.nanoTime());
             all.forEach(Waiters::wakeAll);
         }
     }

@@ -225,11 +225,7 @@ final class PermitLeases {
             Map<Rule, Charge> charges = Charge.of(planner.policy(), unspent);
             charges.replaceAll((rule, charge) -> charge.surelyLeft(rule.limit(), charged));
             returns.add(() -> {
-                CompletableFuture<Long> refunded = planner.denials()
-                        .whileTakingBack(
-                                charges.keySet(),
-                                attributes,
-                                () -> calls.refund(planner, attributes, charges, OptionalLong.empty()));
+                CompletableFuture<Long> refunded = calls.refund(planner, attributes, charges, OptionalLong.empty());
                 refunded.thenAccept(permits -> refundListener.refunded(planner, charges.keySet(), attributes, permits));
                 return refunded;
             });

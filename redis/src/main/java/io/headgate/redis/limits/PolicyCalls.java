@@ -18,7 +18,8 @@ interface PolicyCalls {
     CompletableFuture<Decision> peek(PolicyPlanner planner, Attributes attributes, long permits);
 
     /**
-     * Takes back charges, of which there is at least one, and returns the most permits of any rule.
+     * Takes back charges, of which there is at least one, and returns the most permits of any rule. Meanwhile no denial of these ids is
+     * answered from the cache.
      *
      * @param chargeId of the decision that is refunded, which is recorded so that a second refund takes nothing back; nothing where
      *     no second refund can come

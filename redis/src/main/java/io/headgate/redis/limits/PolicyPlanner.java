@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,6 @@ final class PolicyPlanner {
     private final RulePlan[] rules;
     private final RefundPlanner refunds;
     private final boolean hasCalendar;
-    private final PolicyDenials denials;
     private final Optional<TimeSource> time;
     private final Script acquire;
     private final Script acquireAll;
@@ -50,7 +48,6 @@ final class PolicyPlanner {
      * @param time the time to decide at; Redis's own by default
      * @param idHorizon how long the answers to requests with ids are kept
      * @param severalSlots whether one call may hold keys of several slots, as on a single Redis
-     * @param denials what is known of the denials of a rule, by the stem of its keys
      */
     PolicyPlanner(
             Policy policy,
@@ -58,8 +55,7 @@ final class PolicyPlanner {
             Scripts scripts,
             Optional<TimeSource> time,
             Duration idHorizon,
-            boolean severalSlots,
-            Function<String, KnownDenials> denials) {
+            boolean severalSlots) {
         this.policy = policy;
         this.time = time;
         // A guess, which a reply corrects.
@@ -68,8 +64,6 @@ final class PolicyPlanner {
                 .map(rule -> new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(asked(policy, rule), about)))
                 .toArray(RulePlan[]::new);
         this.refunds = new RefundPlanner(List.of(rules), scripts, time);
-        this.denials = new PolicyDenials(
-                policy, Stream.of(rules).map(plan -> denials.apply(plan.stem())).toList(), time.isPresent());
         this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
         List<Scripts.Sort> sorts = policy.rules().stream().map(Scripts.Sort::of).toList();
         this.acquire = scripts.acquire(sorts);
@@ -122,11 +116,6 @@ final class PolicyPlanner {
                 .findFirst();
     }
 
-    /** What is known of denials by its rules. */
-    PolicyDenials denials() {
-        return denials;
-    }
-
     /** The time by the clock of this process, in microseconds. */
     long localMicros() {
         return time.isPresent() ? time.get().nowMicros() : System.nanoTime() / 1000;
@@ -139,11 +128,13 @@ final class PolicyPlanner {
 
     /** A request, to be sent by itself or with others; that hears of what comes of it. */
     Ask ask(Attributes attributes, long permits, long nowMicros, Answering answering) {
-        if (time.isPresent()) {
-            denials.timeIs(nowMicros);
-        }
         long askedNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
         return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos, answering);
+    }
+
+    /** Whether the application passes in the time, by which Redis decides then. */
+    boolean isTimeGiven() {
+        return time.isPresent();
     }
 
     /** The time that is given; 0 where Redis tells it. */

@@ -47,6 +47,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
     /** A version of the policy: how it is asked, what is leased of it, and what is answered when it can't be asked. */
     private record Version(
             PolicyPlanner planner,
+            DenialCache.View denials,
             PermitLeases.@Nullable OfPolicy leases,
             PolicyFallback fallback,
             Answering answering) {}
@@ -68,12 +69,14 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
     private Version version(PolicyPlanner planner) {
         PolicyFallback fallback = engine.fallback(planner);
         budget.is(fallback.budget(), fallback.answers());
+        DenialCache.View denials = engine.denials().view(planner);
         return new Version(
                 planner,
+                denials,
                 engine.leases().of(planner),
                 fallback,
                 new Answering.OfLimiter(
-                        state, listeners, fallback, engine.fallbacks().watch(), engine.failures()));
+                        state, listeners, denials, fallback, engine.fallbacks().watch(), engine.failures()));
     }
 
     @Override
@@ -85,9 +88,10 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         state.requireOpen();
         updating.lock();
         try {
-            PolicyPlanner before = version.planner();
+            Version last = version;
+            PolicyPlanner before = last.planner();
             version = version(engine.planner(PolicyUpdates.checked(before.policy(), policy)));
-            before.denials().forgetUnlessIn(policy);
+            last.denials().dropUnlessIn(policy);
             invalidations.policyUpdated(before, policy);
             if (!policy.equals(before.policy())) {
                 engine.leases().end(before.policy());
@@ -110,7 +114,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         long nowMicros = now.localMicros();
         Decision here = leases == null ? null : leases.spend(attributes, permits, nowMicros);
         if (here == null) {
-            here = now.denials().known(attributes, permits, nowMicros);
+            here = current.denials().find(attributes, permits, nowMicros);
         }
         if (here != null) {
             listeners.onDecision(now.policy(), attributes, permits, here);
@@ -119,6 +123,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         if (current.fallback().isInPlace()) {
             return CompletableFuture.completedFuture(byFallback(current, attributes, permits));
         }
+        current.denials().observeTime(nowMicros);
         Ask ask = now.ask(attributes, permits, nowMicros, current.answering());
         if (leases != null) {
             leases.sent(ask);
@@ -175,7 +180,9 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
             return CompletableFuture.completedFuture(byFallback(current, attributes, permits));
         }
         // What is known of denials does not say whether this one was admitted before.
-        Ask ask = now.ask(attributes, permits, now.localMicros(), current.answering());
+        long nowMicros = now.localMicros();
+        current.denials().observeTime(nowMicros);
+        Ask ask = now.ask(attributes, permits, nowMicros, current.answering());
         requests.flush();
         send(ask, AskId.of(id));
         askedAlone.watch(ask);
@@ -315,10 +322,8 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
 
     private CompletionStage<Long> refund(
             PolicyPlanner now, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
-        CompletableFuture<Long> refunded = now.denials().whileTakingBack(charges.keySet(), attributes, () -> {
-            requests.flush();
-            return calls.refund(now, attributes, charges, chargeId);
-        });
+        requests.flush();
+        CompletableFuture<Long> refunded = calls.refund(now, attributes, charges, chargeId);
         refunded.thenAccept(permits -> invalidations.refunded(now, charges.keySet(), attributes, permits));
         return refunded;
     }
@@ -336,7 +341,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
             current.leases().forget(forgetting, attributes);
         }
         ScriptCall<Boolean> call = now.reset(rule, attributes);
-        CompletableFuture<Boolean> any = now.denials().whileTakingBack(forgotten, attributes, () -> {
+        CompletableFuture<Boolean> any = engine.denials().whileReleasing(now, forgotten, attributes, () -> {
             requests.flush();
             return executor.execute(call);
         });

@@ -80,7 +80,7 @@ public final class RedisLimits implements Limits {
     private final Fallbacks fallbacks;
     private final EngineParts parts;
 
-    private final DenialsByRule denials;
+    private final DenialCache denials;
 
     private final AtomicInteger requestsUnderWay = new AtomicInteger();
     private final int maxCallsUnderWay;
@@ -92,7 +92,7 @@ public final class RedisLimits implements Limits {
         this.timeout = builder.connection.timeout();
         this.time = builder.time;
         this.coalescing = builder.coalescing;
-        this.denials = new DenialsByRule(builder.maxKnownDenials, this::listen);
+        this.denials = new DenialCache(builder.maxKnownDenials, this::listen);
         this.scripts = new Scripts(time.isPresent());
         this.link = RedisLink.open(builder.connection, failures);
         this.deadlines = new Deadlines(timeout, link.executor().threads());
@@ -102,7 +102,8 @@ public final class RedisLimits implements Limits {
         this.invalidations = new InvalidationBus(builder.notices, keys, link.executor(), signals, denials);
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
         this.calls = new CallsByPolicy(
-                new CallsTogether(link.executor()), new CallsApart(link.executor(), once, invalidations));
+                new CallsTogether(link.executor(), denials),
+                new CallsApart(link.executor(), once, invalidations, denials));
         this.leases = new PermitLeases(calls, link.executor().threads(), invalidations, time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);
@@ -112,6 +113,7 @@ public final class RedisLimits implements Limits {
                 this::planner,
                 link.executor(),
                 calls,
+                denials,
                 this::requests,
                 once,
                 deadlines,
@@ -177,7 +179,7 @@ public final class RedisLimits implements Limits {
     }
 
     private PolicyPlanner planner(Policy version) {
-        return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, severalSlots, denials::of);
+        return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, severalSlots);
     }
 
     private Fallbacks fallbacks(List<HealthListener> listeners, int expectedInstances) {
@@ -200,7 +202,7 @@ public final class RedisLimits implements Limits {
 
     /** What was known before may not be true any more: it may be another Redis by now, or have lost what it was told. */
     private void isBack() {
-        denials.forgetAll(System.nanoTime());
+        denials.clear(System.nanoTime());
         leases.renew();
         fallbacks.isBack();
     }

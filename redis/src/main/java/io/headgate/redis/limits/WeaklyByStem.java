@@ -41,12 +41,17 @@ final class WeaklyByStem<T> {
     /** That of a rule, for as long as somebody keeps it. */
     T of(String stem) {
         removeUnused();
+        OfRule<T> known = rules.get(stem);
+        T kept = known == null ? null : known.get();
+        if (kept != null) {
+            return kept;
+        }
         T another = fresh.get();
         while (true) {
             OfRule<T> there = rules.compute(
                     stem,
-                    (same, known) ->
-                            known == null || known.get() == null ? new OfRule<>(stem, another, unused) : known);
+                    (same, other) ->
+                            other == null || other.get() == null ? new OfRule<>(stem, another, unused) : other);
             T one = there.get();
             if (one != null) {
                 return one;

@@ -28,8 +28,7 @@ class AskTest {
                 new Scripts(false),
                 Optional.empty(),
                 Duration.ofMinutes(1),
-                true,
-                stem -> new KnownDenials(0));
+                true);
         Ask ask = planner.ask(Attributes.of(Attributes.KEY, "alice"), 1, 1, closed);
         LimiterException late = new LimiterException("acquire", "key", "no answer within 1 ms", true, null);
         assertThatThrownBy(() -> ask.giveUpFor(late))

@@ -178,7 +178,7 @@ class EnginesAgreeIT {
         return answer instanceof Decision decision
                         && decision.basis() == Decision.Basis.DENIED_BEFORE
                         && call instanceof Call.Acquire asked
-                ? KnownDenial.agreeing(decision, (Decision) asked.expected(), asked.permits())
+                ? CachedDenial.agreeing(decision, (Decision) asked.expected(), asked.permits())
                 : call.expected();
     }
 

@@ -31,15 +31,9 @@ class LeasedPermitsTest {
 
     private int calls;
     private final PolicyPlanner planner = new PolicyPlanner(
-            POLICY,
-            new Keys("hg"),
-            new Scripts(false),
-            Optional.empty(),
-            Duration.ofMinutes(1),
-            true,
-            stem -> new KnownDenials(0));
+            POLICY, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), true);
     private final PermitLeases leases = new PermitLeases(
-            new CallsTogether(new Unanswered()),
+            new CallsTogether(new Unanswered(), new DenialCache(0, () -> {})),
             ImmediateEventExecutor.INSTANCE,
             (version, rules, attributes, permits) -> {},
             false);

@@ -33,13 +33,7 @@ class RefundPlannerTest {
         }
         Policy policy = builder.build();
         PolicyPlanner planner = new PolicyPlanner(
-                policy,
-                new Keys("hg"),
-                new Scripts(false),
-                Optional.empty(),
-                Duration.ofMinutes(1),
-                true,
-                stem -> new KnownDenials(0));
+                policy, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), true);
         Set<Script> scripts = new HashSet<>();
         for (int charged = 1; charged < 64; charged++) {
             Decision decision = chargedTo(charged, policy);

@@ -121,7 +121,7 @@ class RulesApartAgreeIT {
         return answer instanceof Decision decision
                         && decision.basis() == Decision.Basis.DENIED_BEFORE
                         && call instanceof Call.Acquire asked
-                ? KnownDenial.agreeing(decision, (Decision) asked.expected(), asked.permits())
+                ? CachedDenial.agreeing(decision, (Decision) asked.expected(), asked.permits())
                 : call.expected();
     }
 

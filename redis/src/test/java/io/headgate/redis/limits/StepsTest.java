@@ -22,13 +22,7 @@ class StepsTest {
 
     private static PolicyPlanner planner(Policy policy) {
         return new PolicyPlanner(
-                policy,
-                new Keys("hg"),
-                new Scripts(false),
-                Optional.empty(),
-                Duration.ofMinutes(1),
-                true,
-                stem -> new KnownDenials(0));
+                policy, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), true);
     }
 
     private static Ask ask(String key, long permits, long atMicros) {

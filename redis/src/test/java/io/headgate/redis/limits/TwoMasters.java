@@ -41,14 +41,9 @@ final class TwoMasters implements AutoCloseable {
         toFirst = Engines.builder().url(first.url()).build();
         toSecond = Engines.builder().url(second.url()).timeout(timeoutOfSecond).build();
         planner = new PolicyPlanner(
-                policy,
-                new Keys("hg"),
-                new Scripts(false),
-                Optional.empty(),
-                Duration.ofMinutes(1),
-                false,
-                stem -> new KnownDenials(0));
-        calls = new CallsApart(executor, executor, (version, rules, attributes, permits) -> {});
+                policy, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), false);
+        calls = new CallsApart(
+                executor, executor, (version, rules, attributes, permits) -> {}, new DenialCache(0, () -> {}));
     }
 
     /** Sends each call to the master of its first key. */

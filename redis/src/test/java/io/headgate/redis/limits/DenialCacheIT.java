@@ -20,8 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What was denied until later is denied without asking until then, but for one request a second; and never for longer. */
-class KnownDenialsIT {
+/** A denial is returned from the cache as long as it holds, except for one request a second that goes to Redis. */
+class DenialCacheIT {
 
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
@@ -31,19 +31,19 @@ class KnownDenialsIT {
 
     private final RedisProbe probe = redis.probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
-    private final List<Decision> heard = new ArrayList<>();
+    private final List<Decision> decisions = new ArrayList<>();
     private RedisLimits limits = engine();
 
     private RedisLimits engine() {
         return Engines.builder()
                 .url(redis.url())
                 .time(clock)
-                .listener((request, decision) -> heard.add(decision))
+                .listener((request, decision) -> decisions.add(decision))
                 .build();
     }
 
     @BeforeEach
-    void forgetCalls() {
+    void resetCallCounts() {
         probe.command("CONFIG", "RESETSTAT");
     }
 
@@ -67,7 +67,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void a_flood_on_a_denied_key_is_one_call_a_second() {
+    void a_denied_key_costs_at_most_one_call_a_second() {
         Limiter limiter = full(FIVE);
         long before = calls();
         for (int i = 0; i < 10_000; i++) {
@@ -79,7 +79,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void it_says_what_redis_would_say_and_on_what_it_rests() {
+    void a_cached_denial_equals_the_decision_of_redis_and_states_its_basis() {
         Limiter limiter = full(FIVE);
         clock.advance(Duration.ofMillis(300));
         Decision known = limiter.tryAcquire("alice");
@@ -87,11 +87,11 @@ class KnownDenialsIT {
         assertThat(known).isEqualTo(limiter.peek("alice"));
         assertThat(known.retryAfter()).contains(MINUTE.minusMillis(300));
         assertThat(known.charged()).isZero();
-        assertThat(heard).contains(known);
+        assertThat(decisions).contains(known);
     }
 
     @Test
-    void at_the_instant_that_was_told_it_is_asked_again() {
+    void a_request_at_the_retry_time_goes_to_redis() {
         Limiter limiter =
                 limits.limiter(Policy.of("short", Limit.slidingWindow(1, Duration.ofMillis(100)), Attributes.USER));
         limiter.tryAcquire("alice");
@@ -103,7 +103,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void a_time_that_is_told_as_the_longest_there_is_is_asked_for_again() {
+    void a_denial_with_the_longest_reset_time_is_not_cached() {
         Limiter limiter = limits.limiter(
                 Policy.of("longest", Limit.tokenBucket(999_990_092, 1, Duration.ofMillis(1)), Attributes.USER));
         assertThat(limiter.tryAcquire("alice", 999_990_092).allowed()).isTrue();
@@ -116,7 +116,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void fewer_permits_than_were_denied_are_asked_for_and_more_are_not() {
+    void a_denial_covers_as_many_permits_or_more_and_not_fewer() {
         Limiter limiter = limits.limiter(FIVE);
         limiter.tryAcquire("alice", 2);
         assertThat(limiter.tryAcquire("alice", 4).denied()).isTrue();
@@ -125,7 +125,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void who_asks_for_more_than_ever_passes_is_told_so_and_not_to_come_back() {
+    void a_request_for_more_than_the_limit_is_denied_by_redis_as_not_retryable() {
         Policy policy = Policy.named("never")
                 .rule("large", Limit.slidingWindow(100, MINUTE), Attributes.USER)
                 .rule("small", Limit.tokenBucket(5, 1, MINUTE))
@@ -138,7 +138,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void of_several_denials_the_longest_is_told() {
+    void of_several_cached_denials_the_longest_is_returned() {
         Policy policy = Policy.named("both")
                 .rule("short", Limit.slidingWindow(1, Duration.ofSeconds(10)), Attributes.USER)
                 .rule("long", Limit.slidingWindow(1, MINUTE), Attributes.USER)
@@ -152,7 +152,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void a_refund_a_reset_and_another_limit_are_noticed_at_once() {
+    void a_refund_a_reset_and_a_changed_limit_drop_the_denial_at_once() {
         Limiter limiter = full(FIVE);
         limiter.refund("alice", 1);
         assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
@@ -165,7 +165,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void what_another_instance_takes_back_and_does_not_tell_is_noticed_within_a_second() {
+    void an_unpublished_release_by_another_instance_is_noticed_within_a_second() {
         Limiter limiter = full(FIVE);
         try (RedisLimits other =
                 Engines.builder().url(redis.url()).time(clock).notices(false).build()) {
@@ -179,7 +179,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void a_rule_that_denies_denies_those_who_share_it_and_names_itself() {
+    void a_cached_denial_by_a_shared_rule_denies_other_ids_and_names_the_rule() {
         Policy policy = Policy.named("two")
                 .rule("global", Limit.fixedWindow(3, MINUTE))
                 .rule("per-user", Limit.slidingWindow(5, MINUTE), Attributes.USER)
@@ -194,7 +194,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void where_attempts_count_every_one_is_sent_and_a_rule_in_the_shadow_denies_nobody() {
+    void denials_that_count_attempts_and_those_of_shadow_rules_are_not_cached() {
         Limit one = Limit.slidingWindow(1, MINUTE);
         Limiter attempts = limits.limiter(Policy.named("attempts")
                 .rule(Rule.of("r", one, Attributes.USER).countingAttempts())
@@ -211,7 +211,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void limiters_of_one_engine_learn_from_each_other() {
+    void limiters_of_one_engine_share_denials() {
         full(FIVE);
         assertThat(limits.limiter(FIVE).tryAcquire("alice").basis()).isEqualTo(Basis.DENIED_BEFORE);
         limits.limiter(FIVE).reset("alice");
@@ -219,7 +219,7 @@ class KnownDenialsIT {
     }
 
     @Test
-    void without_room_for_them_and_for_very_long_ids_nothing_is_known() {
+    void a_cache_of_size_zero_and_very_long_ids_send_every_request() {
         Limiter limiter = limits.limiter(Policy.of("zero", Limit.fixedWindow(0, Duration.ofDays(1)), Attributes.USER));
         assertThat(limiter.tryAcquire("alice").retryable()).isFalse();
         try (RedisLimits none = Engines.builder()

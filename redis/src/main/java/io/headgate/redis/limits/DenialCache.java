@@ -1,0 +1,234 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.Micros;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The denials that an engine caches: while a denial holds, the same request is denied without a call to Redis. Limiters of the
+ * engine that have the same rule share its denials, by the stem of the rule's keys. The denials of a rule that no limiter has any
+ * more are dropped: a {@link View} holds those of its rules, and the cache itself only weak references. Safe for use by any number
+ * of threads.
+ */
+final class DenialCache {
+
+    private final WeaklyByStem<RuleDenials> byStem;
+
+    /**
+     * An empty cache.
+     *
+     * @param maxPerRule how many denials of each rule a generation takes; 0 caches none
+     * @param whenCached is run whenever a denial is cached
+     */
+    DenialCache(int maxPerRule, Runnable whenCached) {
+        this.byStem = new WeaklyByStem<>(() -> new RuleDenials(maxPerRule, whenCached));
+    }
+
+    /** The denials of the rules of one version of a policy. */
+    View view(PolicyPlanner planner) {
+        return new View(
+                planner.policy(), planner.stems().stream().map(this::ofRule).toList(), planner.isTimeGiven());
+    }
+
+    /**
+     * Sends a call that releases permits of these rules. From before it is sent until it has ended, successfully or not, no denial
+     * of these ids is used. Then their denials are dropped, and those whose replies are still to come are not cached.
+     */
+    <T> CompletableFuture<T> whileReleasing(
+            PolicyPlanner planner, Collection<Rule> rules, Attributes attributes, Supplier<CompletableFuture<T>> call) {
+        Runnable end = beginRelease(planner, rules, attributes);
+        CompletableFuture<T> answer;
+        try {
+            answer = call.get();
+        } catch (RuntimeException | Error e) {
+            end.run();
+            throw e;
+        }
+        answer.whenComplete((any, problem) -> end.run());
+        return answer;
+    }
+
+    private Runnable beginRelease(PolicyPlanner planner, Collection<Rule> rules, Attributes attributes) {
+        List<Runnable> ends = new ArrayList<>();
+        for (Rule rule : planner.policy().rules()) {
+            if (isCached(planner.policy()) && rules.contains(rule)) {
+                // Held until the call has ended, also where no limiter has the rule.
+                RuleDenials denials = ofRule(planner.stem(rule));
+                List<String> ids = attributes.idsOf(rule);
+                denials.beginRelease(ids);
+                ends.add(() -> denials.endRelease(ids, System.nanoTime()));
+            }
+        }
+        return () -> ends.forEach(Runnable::run);
+    }
+
+    /** Whether denials by a policy are cached: not where a denied request charges a rule. */
+    private static boolean isCached(Policy policy) {
+        for (Rule rule : policy.rules()) {
+            if (rule.countsAttempts()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Another engine has released permits of these ids. */
+    void released(String stem, List<String> ids, long nowNanos) {
+        find(stem).ifPresent(denials -> denials.released(ids, nowNanos));
+    }
+
+    /** Another engine has changed the rule of these keys. */
+    void ruleChanged(String stem, long nowNanos) {
+        find(stem).ifPresent(denials -> denials.releasedAll(nowNanos));
+    }
+
+    /** Drops all denials, and refuses those whose replies are still to come, by {@link System#nanoTime()}. */
+    void clear(long nowNanos) {
+        byStem.forEach(denials -> denials.releasedAll(nowNanos));
+    }
+
+    /** Notes the time of a request where the application passes in the clock, which may go back. */
+    void observeTime(Ask ask) {
+        if (ask.planner().isTimeGiven()) {
+            ask.planner().stems().forEach(stem -> ofRule(stem).observeTime(ask.askedMicros()));
+        }
+    }
+
+    /** How many rules there are denials of, or were until just now. */
+    int rules() {
+        return byStem.size();
+    }
+
+    /** The denials of a rule, which stay cached as long as the caller holds them. */
+    RuleDenials ofRule(String stem) {
+        return byStem.of(stem);
+    }
+
+    /** The denials of a rule, if anything holds them. */
+    Optional<RuleDenials> find(String stem) {
+        return byStem.find(stem);
+    }
+
+    /** The cached denials of one version of a policy, which a limiter holds as long as it uses the version. */
+    static final class View {
+
+        private final Policy policy;
+
+        /** In the order of the rules. */
+        private final List<RuleDenials> byRule;
+
+        /** The rules that can deny. */
+        private final Denying[] denying;
+
+        private final boolean timeGiven;
+        private final boolean isCached;
+
+        /** A request for more is never admitted, which only the counts in Redis show. */
+        private final long maxPermits;
+
+        private View(Policy policy, List<RuleDenials> byRule, boolean timeGiven) {
+            this.policy = policy;
+            this.byRule = byRule;
+            this.timeGiven = timeGiven;
+            this.isCached = isCached(policy);
+            this.maxPermits = policy.rules().stream()
+                    .filter(rule -> !rule.shadow())
+                    .mapToLong(rule -> rule.limit().permits())
+                    .min()
+                    .orElse(0);
+            this.denying = IntStream.range(0, byRule.size())
+                    .filter(i -> isCached && !policy.rules().get(i).shadow())
+                    .mapToObj(i -> new Denying(policy.rules().get(i), byRule.get(i)))
+                    .toArray(Denying[]::new);
+        }
+
+        /** A rule that can deny, and its cached denials. */
+        private record Denying(Rule rule, RuleDenials denials) {
+
+            RuleDenials.@Nullable Denial find(Attributes attributes, long permits, long nowMicros) {
+                // Looking up a single id is faster than looking whether the cache is empty.
+                return rule.dimensions().size() == 1
+                        ? denials.find(rule, attributes.idOf(rule), permits, nowMicros)
+                        : denials.isEmpty() ? null : denials.find(rule, attributes.idsOf(rule), permits, nowMicros);
+            }
+        }
+
+        /**
+         * The denial of a request by the cache; null where the request must go to Redis.
+         *
+         * @param nowMicros the time by the clock of this process
+         */
+        @Nullable
+        Decision find(Attributes attributes, long permits, long nowMicros) {
+            if (permits > maxPermits) {
+                return null;
+            }
+            RuleDenials.Denial longest = null;
+            for (Denying one : denying) {
+                if (timeGiven && one.denials().isBeforeLatest(nowMicros)) {
+                    continue;
+                }
+                RuleDenials.Denial denial = one.find(attributes, permits, nowMicros);
+                if (denial != null && (longest == null || denial.untilMicros() > longest.untilMicros())) {
+                    longest = denial;
+                }
+            }
+            return longest == null || longest.check().isDue(nowMicros)
+                    ? null
+                    : Decision.deniedBefore(policy, longest.decidedAtMicros(nowMicros), longest.at(nowMicros));
+        }
+
+        /** Caches the denials of a decision by Redis, and drops those that it shows to be outdated. */
+        void put(Ask ask, Decision decision) {
+            if (!isCached) {
+                return;
+            }
+            List<RuleDecision> decisions = decision.rules();
+            for (int i = 0; i < byRule.size(); i++) {
+                RuleDecision one = decisions.get(i);
+                if (one.rule().shadow()) {
+                    continue;
+                }
+                RuleDenials denials = byRule.get(i);
+                if (!one.allowed() && one.retryable()) {
+                    denials.put(
+                            one,
+                            ask.attributes().idsOf(one.rule()),
+                            ask.permits(),
+                            ask.askedMicros(),
+                            ask.askedNanos(),
+                            Micros.of(decision.decidedAt(one.rule().name())));
+                } else if (!denials.isEmpty() && one.allowed()) {
+                    denials.admitted(one.rule(), ask.attributes().idsOf(one.rule()), ask.permits());
+                }
+            }
+        }
+
+        /** Notes the time of a request where the application passes in the clock. */
+        void observeTime(long nowMicros) {
+            if (timeGiven) {
+                byRule.forEach(denials -> denials.observeTime(nowMicros));
+            }
+        }
+
+        /** Drops the denials of rules that the next version of the policy changes or does not have. */
+        void dropUnlessIn(Policy next) {
+            for (int i = 0; i < byRule.size(); i++) {
+                if (!next.rules().contains(policy.rules().get(i))) {
+                    byRule.get(i).clear();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.headgate.redis.limits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.RuleDecision;
+
+/** Compares a denial from the cache with the decision by the counts. */
+final class CachedDenial {
+
+    private CachedDenial() {}
+
+    /**
+     * Returns the cached denial if it agrees: the counts deny the request by the same rule at the same instant, would not admit it
+     * before the stated time, and have no fewer permits left. Where a single permit was denied, nothing could be admitted meanwhile, so
+     * both decisions of the rule are equal.
+     */
+    static Decision agreeing(Decision cached, Decision counted, long permits) {
+        RuleDecision said = cached.decisive();
+        RuleDecision counts = counted.rules().stream()
+                .filter(rule -> rule.rule().equals(said.rule()))
+                .findAny()
+                .orElseThrow(() -> new AssertionError(cached + " is of a rule that is none of " + counted));
+        assertThat(counted.denied()).as("%s; cached: %s", counted, cached).isTrue();
+        assertThat(counts.allowed()).as("%s; cached: %s", counted, cached).isFalse();
+        assertThat(cached.decidedAt()).isEqualTo(counted.decidedAt());
+        assertThat(counted.retryable()).as("%s; cached: %s", counted, cached).isTrue();
+        if (counts.retryable()) {
+            assertThat(said.retryAfter().orElseThrow())
+                    .as("%s; cached: %s", counted, cached)
+                    .isLessThanOrEqualTo(counts.retryAfter().orElseThrow());
+        }
+        if (permits == 1 && counts.retryAfter().equals(said.retryAfter())) {
+            assertThat(said).isEqualTo(counts);
+        }
+        return cached;
+    }
+}
