@@ -9,7 +9,7 @@ final class AskedAlone implements Waits {
     private final Deadlines deadlines;
     private final Budget budget;
     private final Duration timeout;
-    private final ConcurrentLinkedQueue<Ask> asked = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<PendingRequest> asked = new ConcurrentLinkedQueue<>();
 
     /**
      * None yet.
@@ -23,28 +23,28 @@ final class AskedAlone implements Waits {
     }
 
     /** Has it end in time. */
-    void watch(Ask ask) {
-        if (budget.endsBefore(timeout) && !ask.isDone()) {
-            asked.add(ask);
+    void watch(PendingRequest pending) {
+        if (budget.endsBefore(timeout) && !pending.isDone()) {
+            asked.add(pending);
             deadlines.watch(this);
         }
     }
 
     @Override
     public void endLate(long nowNanos, long nextLookNanos) {
-        for (Ask ask = asked.peek(); ask != null; ask = asked.peek()) {
-            boolean isUp = budget.isUp(ask, nowNanos, nextLookNanos);
-            if (!ask.isDone() && !isUp) {
+        for (PendingRequest pending = asked.peek(); pending != null; pending = asked.peek()) {
+            boolean isUp = budget.isUp(pending, nowNanos, nextLookNanos);
+            if (!pending.isDone() && !isUp) {
                 return;
             }
-            asked.remove(ask);
+            asked.remove(pending);
             if (isUp) {
-                end(ask);
+                end(pending);
             }
         }
     }
 
-    private void end(Ask late) {
+    private void end(PendingRequest late) {
         deadlines.tell(() -> late.fail(budget.problem(), true));
     }
 

@@ -17,10 +17,10 @@ final class Budget {
     }
 
     /** Whether a request is to be ended by who looks now, and then again at that time. */
-    boolean isUp(Ask ask, long nowNanos, long nextLookNanos) {
+    boolean isUp(PendingRequest pending, long nowNanos, long nextLookNanos) {
         return isEndedBefore
-                ? Sweeper.isUp(ask.askedNanos(), nanos, nowNanos, nextLookNanos)
-                : nowNanos - ask.askedNanos() >= nanos;
+                ? Sweeper.isUp(pending.request().requestedNanos(), nanos, nowNanos, nextLookNanos)
+                : nowNanos - pending.request().requestedNanos() >= nanos;
     }
 
     /** Whether a request ends sooner than by that time-out. */

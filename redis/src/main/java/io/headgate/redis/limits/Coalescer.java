@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the requests of one limiter. One that comes while few calls are under way goes out at once; those that come
- * meanwhile wait until one of these is answered, and then go together, in one call. So nobody waits for others to come, and
+ * meanwhile wait until one of these is answered, and then go batch, in one call. So nobody waits for others to come, and
  * a call takes as many as the load brings. They are sent in the order in which they came.
  */
 final class Coalescer implements Requests, Waits {
@@ -26,8 +26,8 @@ final class Coalescer implements Requests, Waits {
     private final Budget budget;
     private final int mostUnderWay;
     private final AtomicInteger underWay;
-    private final ConcurrentLinkedQueue<Ask> waiting = new ConcurrentLinkedQueue<>();
-    private final Set<Together> calls = ConcurrentHashMap.newKeySet();
+    private final ConcurrentLinkedQueue<PendingRequest> waiting = new ConcurrentLinkedQueue<>();
+    private final Set<RequestBatch> calls = ConcurrentHashMap.newKeySet();
 
     /** Held while requests are taken and sent, which is never waiting for Redis. */
     private final ReentrantLock sending = new ReentrantLock();
@@ -50,16 +50,16 @@ final class Coalescer implements Requests, Waits {
 
     /** Sends it, now or with others. */
     @Override
-    public void send(Ask ask) {
+    public void send(PendingRequest pending) {
         if (underWay.incrementAndGet() > mostUnderWay) {
             underWay.decrementAndGet();
-            ask.fail("too many calls are under way: " + mostUnderWay + "; nothing was sent", false);
+            pending.fail("too many calls are under way: " + mostUnderWay + "; nothing was sent", false);
             return;
         }
-        ask.waitIn(this::takenBack);
-        waiting.add(ask);
+        pending.awaitSending(this::takenBack);
+        waiting.add(pending);
         goOn();
-        if (!ask.isDone()) {
+        if (!pending.isDone()) {
             deadlines.watch(this);
         }
     }
@@ -92,12 +92,12 @@ final class Coalescer implements Requests, Waits {
         sending.lock();
         try {
             while (calls.size() < mostCalls) {
-                Together together = next();
-                if (together == null) {
+                RequestBatch batch = next();
+                if (batch == null) {
                     break;
                 }
-                calls.add(together);
-                tellings.add(together.send(executor, this::sendAlone, () -> ended(together)));
+                calls.add(batch);
+                tellings.add(batch.send(executor, this::sendAlone, () -> ended(batch)));
             }
         } finally {
             sending.unlock();
@@ -107,49 +107,51 @@ final class Coalescer implements Requests, Waits {
     }
 
     /** As many of those that wait as make one call; null when there are none. */
-    private @Nullable Together next() {
-        Together together = null;
-        for (Ask ask = waiting.peek(); ask != null && (together == null || together.takes(ask)); ask = waiting.peek()) {
-            if (!waiting.remove(ask) || !ask.send()) {
+    private @Nullable RequestBatch next() {
+        RequestBatch batch = null;
+        for (PendingRequest pending = waiting.peek();
+                pending != null && (batch == null || batch.takes(pending));
+                pending = waiting.peek()) {
+            if (!waiting.remove(pending) || !pending.beginSending()) {
                 // Given up meanwhile.
                 continue;
             }
-            if (ask.isDone()) {
+            if (pending.isDone()) {
                 underWay.decrementAndGet();
-            } else if (together == null) {
-                together = new Together(ask);
+            } else if (batch == null) {
+                batch = new RequestBatch(pending);
             } else {
-                together.add(ask);
+                batch.add(pending);
             }
         }
-        return together;
+        return batch;
     }
 
-    private void ended(Together together) {
-        if (!calls.remove(together)) {
+    private void ended(RequestBatch batch) {
+        if (!calls.remove(batch)) {
             // Told twice, which happens where it is stopped by two at once.
             return;
         }
-        underWay.addAndGet(-together.asks().size());
+        underWay.addAndGet(-batch.requests().size());
         goOn();
     }
 
-    private void takenBack(Ask ask) {
-        waiting.remove(ask);
+    private void takenBack(PendingRequest pending) {
+        waiting.remove(pending);
         underWay.decrementAndGet();
-        ask.fail("its caller gave it up; nothing was sent", false);
+        pending.fail("its caller gave it up; nothing was sent", false);
     }
 
     /**
      * Sends one alone that was not decided among others. It is under way as before, and its time goes on; it waits for no other
      * call.
      */
-    private void sendAlone(Ask ask) {
-        if (ask.isDone()) {
+    private void sendAlone(PendingRequest pending) {
+        if (pending.isDone()) {
             // Nobody waits for it any more, and nothing was charged.
             return;
         }
-        Together alone = new Together(ask);
+        RequestBatch alone = new RequestBatch(pending);
         underWay.incrementAndGet();
         calls.add(alone);
         deadlines.watch(this);
@@ -163,21 +165,21 @@ final class Coalescer implements Requests, Waits {
 
     @Override
     public void endLate(long nowNanos, long nextLookNanos) {
-        for (Iterator<Ask> each = waiting.iterator(); each.hasNext(); ) {
-            Ask ask = each.next();
-            if (!budget.isUp(ask, nowNanos, nextLookNanos)) {
+        for (Iterator<PendingRequest> each = waiting.iterator(); each.hasNext(); ) {
+            PendingRequest pending = each.next();
+            if (!budget.isUp(pending, nowNanos, nextLookNanos)) {
                 break;
             }
-            if (ask.giveUp()) {
+            if (pending.cancelUnsent()) {
                 each.remove();
                 underWay.decrementAndGet();
-                deadlines.tell(() -> ask.fail(budget.problem() + "; nothing was sent", false));
+                deadlines.tell(() -> pending.fail(budget.problem() + "; nothing was sent", false));
             }
         }
-        for (Together together : calls) {
-            for (Ask ask : together.asks()) {
-                if (!ask.isDone() && budget.isUp(ask, nowNanos, nextLookNanos)) {
-                    deadlines.tell(() -> ask.fail(budget.problem(), true));
+        for (RequestBatch batch : calls) {
+            for (PendingRequest pending : batch.requests()) {
+                if (!pending.isDone() && budget.isUp(pending, nowNanos, nextLookNanos)) {
+                    deadlines.tell(() -> pending.fail(budget.problem(), true));
                 }
             }
         }

@@ -60,18 +60,19 @@ final class DenialCache {
     }
 
     private Runnable beginRelease(PolicyPlanner planner, Collection<Rule> rules, Attributes attributes) {
-        List<Runnable> ends = new ArrayList<>();
+        // Held until the call has ended, also where no limiter has the rule.
+        List<Release> releases = new ArrayList<>();
         for (Rule rule : planner.policy().rules()) {
             if (isCached(planner.policy()) && rules.contains(rule)) {
-                // Held until the call has ended, also where no limiter has the rule.
-                RuleDenials denials = ofRule(planner.stem(rule));
-                List<String> ids = attributes.idsOf(rule);
-                denials.beginRelease(ids);
-                ends.add(() -> denials.endRelease(ids, System.nanoTime()));
+                releases.add(new Release(ofRule(planner.stem(rule)), attributes.idsOf(rule)));
             }
         }
-        return () -> ends.forEach(Runnable::run);
+        // Not before the attributes are known to have the ids of all rules.
+        releases.forEach(one -> one.denials().beginRelease(one.ids()));
+        return () -> releases.forEach(one -> one.denials().endRelease(one.ids(), System.nanoTime()));
     }
+
+    private record Release(RuleDenials denials, List<String> ids) {}
 
     /** Whether denials by a policy are cached: not where a denied request charges a rule. */
     private static boolean isCached(Policy policy) {
@@ -99,9 +100,9 @@ final class DenialCache {
     }
 
     /** Notes the time of a request where the application passes in the clock, which may go back. */
-    void observeTime(Ask ask) {
-        if (ask.planner().isTimeGiven()) {
-            ask.planner().stems().forEach(stem -> ofRule(stem).observeTime(ask.askedMicros()));
+    void observeTime(PolicyPlanner planner, long nowMicros) {
+        if (planner.isTimeGiven()) {
+            planner.stems().forEach(stem -> ofRule(stem).observeTime(nowMicros));
         }
     }
 
@@ -190,7 +191,7 @@ final class DenialCache {
         }
 
         /** Caches the denials of a decision by Redis, and drops those that it shows to be outdated. */
-        void put(Ask ask, Decision decision) {
+        void put(AcquireRequest request, Decision decision) {
             if (!isCached) {
                 return;
             }
@@ -204,13 +205,13 @@ final class DenialCache {
                 if (!one.allowed() && one.retryable()) {
                     denials.put(
                             one,
-                            ask.attributes().idsOf(one.rule()),
-                            ask.permits(),
-                            ask.askedMicros(),
-                            ask.askedNanos(),
+                            request.attributes().idsOf(one.rule()),
+                            request.permits(),
+                            request.requestedMicros(),
+                            request.requestedNanos(),
                             Micros.of(decision.decidedAt(one.rule().name())));
                 } else if (!denials.isEmpty() && one.allowed()) {
-                    denials.admitted(one.rule(), ask.attributes().idsOf(one.rule()), ask.permits());
+                    denials.admitted(one.rule(), request.attributes().idsOf(one.rule()), request.permits());
                 }
             }
         }

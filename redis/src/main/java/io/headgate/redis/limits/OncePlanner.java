@@ -13,13 +13,16 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Turns requests that have an id into calls: those without one, and a key more under which the answer is kept. Pure. */
+/**
+ * Plans the calls of requests that have an id: the call of the same request without an id, and one more key, under which Redis keeps
+ * the reply. Pure.
+ */
 final class OncePlanner {
 
-    /** Of the request, and of the rules that decide it: half of what tells one from another. */
+    /** The length of each half of a fingerprint: that of the request, and that of the rules that decide it. */
     private static final int HASH_BYTES = 8;
 
-    private static final int MARK_BYTES = 2 * HASH_BYTES;
+    private static final int FINGERPRINT_BYTES = 2 * HASH_BYTES;
 
     private final Policy policy;
     private final byte[] version;
@@ -34,76 +37,93 @@ final class OncePlanner {
     }
 
     /**
-     * The request of that call, with an id.
+     * The call of the same request with an id.
      *
-     * @param script what runs instead
-     * @param toldBytes how many bytes its reply has between what tells the request from others, and the reply of that call
+     * @param script the script that runs instead
+     * @param toldBytes how many bytes its reply has between the fingerprint and the reply of the plain call
      */
-    <T> ScriptCall<OnceAnswer<T>> call(
-            Script script, int toldBytes, ScriptCall<T> plain, Ask ask, RequestId id, String idKey) {
-        return call(new Sort(script, MARK_BYTES + toldBytes, id, idKey), plain, ask.permits(), mark(ask));
+    <T> ScriptCall<Answer<T>> call(
+            Script script, int toldBytes, ScriptCall<T> plain, AcquireRequest request, RequestId id, String idKey) {
+        return call(
+                new Target(script, FINGERPRINT_BYTES + toldBytes, id, idKey),
+                plain,
+                request.permits(),
+                fingerprint(request));
     }
 
-    /** What is the same when the call is planned again. */
-    private record Sort(Script script, int headBytes, RequestId id, String idKey) {}
+    /**
+     * The outcome of a request with an id: the reply, which may be one that Redis had kept, or why that is no reply to this request.
+     */
+    record Answer<T>(@Nullable T reply, @Nullable RuntimeException problem) {
 
-    private <T> ScriptCall<OnceAnswer<T>> call(Sort sort, ScriptCall<T> plain, long permits, byte[] mark) {
+        /** The reply; throws the problem where there is none. */
+        T orThrow() {
+            if (reply == null) {
+                throw problem == null ? new IllegalStateException("neither an answer nor a problem") : problem;
+            }
+            return reply;
+        }
+    }
+
+    /** What stays the same when the call is planned once more. */
+    private record Target(Script script, int headBytes, RequestId id, String idKey) {}
+
+    private <T> ScriptCall<Answer<T>> call(Target target, ScriptCall<T> plain, long permits, byte[] fingerprint) {
         String[] keys = Arrays.copyOf(plain.keys(), plain.keys().length + 1);
-        keys[keys.length - 1] = sort.idKey();
+        keys[keys.length - 1] = target.idKey();
         byte[][] given = plain.arguments();
         byte[][] arguments = new byte[timeGiven ? 5 : 4][];
         arguments[0] = given[0];
         arguments[1] = Packed.text(permits);
-        arguments[2] = mark;
+        arguments[2] = fingerprint;
         arguments[3] = horizonMillis;
         if (timeGiven) {
             arguments[4] = given[given.length - 1];
         }
-        return new ScriptCall<>(sort.script(), keys, arguments, new ScriptCall.Decoder<>() {
+        return new ScriptCall<>(target.script(), keys, arguments, new ScriptCall.Decoder<>() {
 
             @Override
-            public OnceAnswer<T> decode(byte[] reply) {
-                RuntimeException other = otherThan(mark, reply, sort.id());
-                return other == null
-                        ? new OnceAnswer<>(plain.decoder().decode(decided(sort, reply)), null)
-                        : new OnceAnswer<>(null, other);
+            public Answer<T> decode(byte[] reply) {
+                RuntimeException mismatch = mismatch(fingerprint, reply, target.id());
+                return mismatch == null
+                        ? new Answer<>(plain.decoder().decode(decided(target, reply)), null)
+                        : new Answer<>(null, mismatch);
             }
 
             @Override
-            public @Nullable ScriptCall<OnceAnswer<T>> instead(byte[] reply) {
-                ScriptCall<T> again = otherThan(mark, reply, sort.id()) == null
-                        ? plain.decoder().instead(decided(sort, reply))
+            public @Nullable ScriptCall<Answer<T>> instead(byte[] reply) {
+                ScriptCall<T> again = mismatch(fingerprint, reply, target.id()) == null
+                        ? plain.decoder().instead(decided(target, reply))
                         : null;
-                return again == null ? null : call(sort, again, permits, mark);
+                return again == null ? null : call(target, again, permits, fingerprint);
             }
         });
     }
 
-    private static byte[] decided(Sort sort, byte[] reply) {
-        return Arrays.copyOfRange(reply, sort.headBytes(), reply.length);
+    private static byte[] decided(Target target, byte[] reply) {
+        return Arrays.copyOfRange(reply, target.headBytes(), reply.length);
     }
 
-    /** Why the answer is not one to this request, if so. */
-    private @Nullable RuntimeException otherThan(byte[] mark, byte[] reply, RequestId id) {
-        if (!Arrays.equals(mark, HASH_BYTES, MARK_BYTES, reply, HASH_BYTES, MARK_BYTES)) {
+    /** Why a reply is no reply to this request; null where it is one. */
+    private @Nullable RuntimeException mismatch(byte[] fingerprint, byte[] reply, RequestId id) {
+        if (!Arrays.equals(fingerprint, HASH_BYTES, FINGERPRINT_BYTES, reply, HASH_BYTES, FINGERPRINT_BYTES)) {
             return DecidedRequests.decidedByOthers(policy);
         }
-        return Arrays.equals(mark, 0, HASH_BYTES, reply, 0, HASH_BYTES)
+        return Arrays.equals(fingerprint, 0, HASH_BYTES, reply, 0, HASH_BYTES)
                 ? null
                 : new RequestIdReusedException(policy.name(), id);
     }
 
-    /** What tells a request from others, and by which rules it is decided. */
-    byte[] mark(Ask ask) {
-        StringBuilder asked = new StringBuilder().append(ask.permits());
+    /** Two hashes: of the permits and the ids of a request, and of the rules that decide it. */
+    byte[] fingerprint(AcquireRequest request) {
+        StringBuilder text = new StringBuilder().append(request.permits());
         for (var rule : policy.rules()) {
-            List<String> ids = ask.attributes().idsOf(rule);
+            List<String> ids = request.attributes().idsOf(rule);
             // With its length, so that no two lists of ids read the same.
-            ids.forEach(
-                    one -> asked.append(' ').append(one.length()).append(':').append(one));
+            ids.forEach(id -> text.append(' ').append(id.length()).append(':').append(id));
         }
         return new Packed()
-                .all(BoundedId.hash(asked.toString(), HASH_BYTES))
+                .all(BoundedId.hash(text.toString(), HASH_BYTES))
                 .all(version)
                 .bytes();
     }

@@ -13,13 +13,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests that have an id, each in a call of its own, of all limiters of an engine. Where it is told so, those whose
- * replies were lost with the connection are sent again as soon as there is another one, within their time-out; in the order
- * in which they were lost.
+ * Sends the requests that have an id, each in a call of its own, for all limiters of an engine. If so configured, a request whose
+ * reply was lost with the connection is resent as soon as there is another connection, within its timeout. Requests are resent in the
+ * order in which their replies were lost.
  */
-final class OnceRequests implements CallsWithId {
+final class OnceRequests implements ResendingExecutor {
 
-    private record Lost<T>(Ask ask, ScriptCall<T> call, LimiterException failure, CompletableFuture<T> answer) {
+    private record Lost<T>(
+            PendingRequest pending, ScriptCall<T> call, LimiterException failure, CompletableFuture<T> answer) {
 
         void giveUp() {
             answer.completeExceptionally(failure);
@@ -37,48 +38,48 @@ final class OnceRequests implements CallsWithId {
      * Sends over that executor.
      *
      * @param timeout how long a request may take, however often it is sent
-     * @param again whether lost ones are sent again
+     * @param resends whether requests whose replies are lost are resent
      */
-    OnceRequests(RedisExecutor executor, Duration timeout, boolean again) {
+    OnceRequests(RedisExecutor executor, Duration timeout, boolean resends) {
         this.executor = executor;
         this.timeout = timeout;
-        this.ownIds = again ? new OwnIds() : null;
-        if (again) {
-            executor.whenConnected(this::goOn);
+        this.ownIds = resends ? new OwnIds() : null;
+        if (resends) {
+            executor.whenConnected(this::resendSoon);
         }
     }
 
-    /** Whether every request is to have an id, so that it may be sent again. */
-    boolean takesAll() {
+    /** Whether every request gets an id, so that it can be resent. */
+    boolean generatesIds() {
         return ownIds != null;
     }
 
-    /** An id for a request that has none. */
-    AskId ownId() {
-        return AskId.own(ownIds == null ? "" : ownIds.next());
+    /** An id for a request whose caller gave none. */
+    AcquireRequest.Id generateId() {
+        return AcquireRequest.Id.generated(ownIds == null ? "" : ownIds.next());
     }
 
     /** Sends a request that has an id. */
-    void send(Ask ask, AskId id) {
-        execute(ask, ask.planner().acquireOnce(ask, id)).whenComplete((answer, problem) -> {
+    void send(PendingRequest pending, AcquireRequest.Id id) {
+        execute(pending, pending.planner().acquireOnce(pending.request(), id)).whenComplete((answer, failure) -> {
             if (answer != null) {
-                ask.end(answer.answer(), answer.problem());
+                pending.finish(answer.reply(), answer.problem());
             } else {
-                ask.end(null, problem);
+                pending.finish(null, failure);
             }
         });
     }
 
     @Override
-    public <T> CompletableFuture<T> execute(Ask ask, ScriptCall<T> call) {
+    public <T> CompletableFuture<T> execute(PendingRequest pending, ScriptCall<T> call) {
         if (ownIds == null) {
             return executor.execute(call);
         }
         CompletableFuture<T> answer = new CompletableFuture<>();
         executor.execute(call).whenComplete((reply, problem) -> {
             if (problem instanceof LimiterException failure && isLost(failure)) {
-                endInTime(ask);
-                keep(new Lost<>(ask, call, failure, answer));
+                expireInTime(pending);
+                keep(new Lost<>(pending, call, failure, answer));
             } else {
                 end(answer, reply, problem);
             }
@@ -98,17 +99,18 @@ final class OnceRequests implements CallsWithId {
         }
     }
 
-    /** However often it is sent again, and whether or not there is a connection. */
-    private void endInTime(Ask ask) {
-        long leftNanos = timeout.toNanos() - (System.nanoTime() - ask.askedNanos());
+    /** Fails the request after its timeout, however often it is resent, and whether or not there is a connection. */
+    private void expireInTime(PendingRequest pending) {
+        long leftNanos =
+                timeout.toNanos() - (System.nanoTime() - pending.request().requestedNanos());
         if (!executor.threads().isShuttingDown()) {
-            executor.threads().schedule(() -> late(ask), leftNanos, TimeUnit.NANOSECONDS);
+            executor.threads().schedule(() -> expire(pending), leftNanos, TimeUnit.NANOSECONDS);
         }
     }
 
-    private void late(Ask ask) {
-        ask.fail("no answer within " + timeout.toMillis() + " ms", true);
-        for (Lost<?> first = lost.peek(); first != null && first.ask.isDone(); first = lost.peek()) {
+    private void expire(PendingRequest pending) {
+        pending.fail("no answer within " + timeout.toMillis() + " ms", true);
+        for (Lost<?> first = lost.peek(); first != null && first.pending.isDone(); first = lost.peek()) {
             if (lost.remove(first)) {
                 first.giveUp();
             }
@@ -120,50 +122,50 @@ final class OnceRequests implements CallsWithId {
         if (closed || executor.threads().isShuttingDown()) {
             giveUp();
         } else if (executor.isConnected()) {
-            // Again so soon that nobody is told any more.
-            goOn();
+            // The new connection came so soon that it is not announced any more.
+            resendSoon();
         }
     }
 
-    private void goOn() {
+    private void resendSoon() {
         if (!lost.isEmpty() && sending.compareAndSet(false, true)) {
-            executor.threads().execute(this::sendLost);
+            executor.threads().execute(this::resendLost);
         }
     }
 
-    private void sendLost() {
+    private void resendLost() {
         sending.set(false);
-        // Not those that are lost meanwhile.
+        // Not those whose replies are lost meanwhile.
         for (int left = lost.size(); left > 0; left--) {
             Lost<?> one = lost.poll();
             if (one == null) {
                 break;
             }
-            if (one.ask.isDone()) {
+            if (one.pending.isDone()) {
                 one.giveUp();
             } else {
-                sendAgain(one);
+                resend(one);
             }
         }
     }
 
-    private <T> void sendAgain(Lost<T> one) {
+    private <T> void resend(Lost<T> one) {
         executor.execute(one.call).whenComplete((reply, problem) -> {
-            if (!(problem instanceof LimiterException failure) || one.ask.isDone()) {
+            if (!(problem instanceof LimiterException failure) || one.pending.isDone()) {
                 end(one.answer, reply, problem);
             } else if (ConnectionLost.is(failure.getCause())) {
                 keep(one);
             } else if (failure.mayBeCharged()) {
                 end(one.answer, null, failure);
             } else {
-                // Whatever this one came to, the first may be charged.
+                // Whatever became of the second call, the first may have charged.
                 String again = "its reply was lost, and when it was sent again: " + failure.problem();
                 end(one.answer, null, LimitFailures.INSTANCE.failure("acquire", failure.key(), again, true, failure));
             }
         });
     }
 
-    /** Fails those that wait for a connection, as there will be none. */
+    /** Fails the requests that wait for a connection, as there will be none. */
     void close() {
         closed = true;
         giveUp();

@@ -164,15 +164,16 @@ final class PermitLeases {
         }
 
         /** Counts the demand of a request that is sent, and leases permits for its ids when that is high enough. */
-        void sent(Ask ask) {
-            Object ids = ids(ask.attributes());
-            long wanted = ids == null ? 0 : demand.add(ids, ask.permits(), ask.askedMicros());
+        void sent(PendingRequest pending) {
+            AcquireRequest request = pending.request();
+            Object ids = ids(request.attributes());
+            long wanted = ids == null ? 0 : demand.add(ids, request.permits(), request.requestedMicros());
             if (ids == null || wanted < LeasedPermits.MIN_PERMITS) {
                 return;
             }
-            LeasedPermits leased = leased(ids, ask.attributes());
+            LeasedPermits leased = leased(ids, request.attributes());
             if (leased != null) {
-                ask.thenAccept(decision -> leased.learn(decision, wanted, planner.localMicros()));
+                pending.thenAccept(decision -> leased.learn(decision, wanted, planner.localMicros()));
             }
         }
 
@@ -213,10 +214,10 @@ final class PermitLeases {
 
         @Override
         public void lease(LeasedPermits leased, long permits) {
-            Ask ask = planner.ask(leased.attributes(), permits, planner.localMicros());
-            calls.acquire(ask)
-                    .whenComplete(
-                            (decision, problem) -> leased.leased(ask.askedMicros(), decision, planner.localMicros()));
+            AcquireRequest request = planner.request(leased.attributes(), permits, planner.localMicros());
+            calls.acquire(planner, request)
+                    .whenComplete((decision, problem) ->
+                            leased.leased(request.requestedMicros(), decision, planner.localMicros()));
         }
 
         /** When the refund fails, the permits stay charged, as if they had been spent. */

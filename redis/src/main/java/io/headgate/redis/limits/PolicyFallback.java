@@ -17,6 +17,7 @@ final class PolicyFallback {
     /** The retry-after of a denial without a share: by then Redis may be back. */
     private static final long RETRY_MICROS = TimeUnit.SECONDS.toMicros(1);
 
+    private final PolicyPlanner planner;
     private final Policy policy;
     private final Fallback fallback;
     private final Duration timeout;
@@ -26,6 +27,7 @@ final class PolicyFallback {
     private final @Nullable Local local;
 
     PolicyFallback(PolicyPlanner planner, Fallback fallback, Duration timeout, Fallbacks engine) {
+        this.planner = planner;
         this.policy = planner.policy();
         this.fallback = fallback;
         this.timeout = timeout;
@@ -72,23 +74,23 @@ final class PolicyFallback {
     }
 
     /** Learns from a decision of Redis how much of the limit is used. */
-    void learn(Ask ask, Decision decision) {
+    void learn(AcquireRequest request, Decision decision) {
         if (local != null) {
-            local.learn(ask.keys(), decision);
+            local.learn(request.keys(), decision);
         }
     }
 
     /**
      * Redis has decided a request after this has: what both admitted counts as charged, and what only Redis admitted is refunded.
      */
-    void settle(Ask ask, Decision late, Decision answered) {
+    void settle(AcquireRequest request, Decision late, Decision answered) {
         if (!late.allowed()) {
             return;
         }
         if (answered.denied()) {
-            engine.calls().takeBack(ask, late);
+            engine.calls().reverse(planner, request, late);
         } else if (local != null) {
-            local.usage.settled(ask.keys(), answered);
+            local.usage.settled(request.keys(), answered);
         }
     }
 

@@ -22,7 +22,7 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Turns questions to one policy into script calls: pure, and prepared as far as the policy alone allows. */
+/** Plans the script calls of one version of a policy, prepared as far as the policy alone allows. Pure: it does no I/O and holds no counts. */
 final class PolicyPlanner {
 
     private final Policy policy;
@@ -32,21 +32,21 @@ final class PolicyPlanner {
     private final Optional<TimeSource> time;
     private final Script acquire;
     private final Script acquireAll;
-    private final Steps.Merging merging;
+    private final BatchSteps.Merging merging;
     private final OncePlanner once;
     private final Script acquireOnce;
     private final Keys keys;
     private final String idStem;
     private final boolean idsByRule;
-    private final List<RulePart> parts;
+    private final List<RulePlanner> rulePlanners;
     private final Script peek;
     private final Script reset;
 
     /**
      * Prepares the calls.
      *
-     * @param time the time to decide at; Redis's own by default
-     * @param idHorizon how long the answers to requests with ids are kept
+     * @param time the clock that the application passes in; nothing for that of Redis
+     * @param idHorizon how long the replies to requests with ids are kept
      * @param severalSlots whether one call may hold keys of several slots, as on a single Redis
      */
     PolicyPlanner(
@@ -61,22 +61,23 @@ final class PolicyPlanner {
         // A guess, which a reply corrects.
         long about = time.orElseGet(TimeSource::monotonic).nowMicros();
         this.rules = policy.rules().stream()
-                .map(rule -> new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(asked(policy, rule), about)))
+                .map(rule ->
+                        new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(enforced(policy, rule), about)))
                 .toArray(RulePlan[]::new);
         this.refunds = new RefundPlanner(List.of(rules), scripts, time);
         this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
         List<Scripts.Sort> sorts = policy.rules().stream().map(Scripts.Sort::of).toList();
         this.acquire = scripts.acquire(sorts);
         this.acquireAll = scripts.acquireAll(sorts);
-        this.merging = merging(policy);
+        this.merging = BatchSteps.Merging.of(policy);
         this.once = new OncePlanner(policy, idHorizon, time.isPresent());
         this.acquireOnce = scripts.acquireOnce(sorts);
         this.idsByRule = !severalSlots && policy.colocation() == Colocation.SPREAD;
         this.idStem = keys.idStem(policy);
         this.keys = keys;
-        this.parts = idsByRule && rules.length > 1
+        this.rulePlanners = idsByRule && rules.length > 1
                 ? Stream.of(rules)
-                        .map(plan -> new RulePart(plan, scripts, refunds, once, keys, time.isPresent()))
+                        .map(plan -> new RulePlanner(plan, scripts, refunds, once, keys, time.isPresent()))
                         .toList()
                 : List.of();
         this.peek = scripts.peek(sorts);
@@ -87,20 +88,9 @@ final class PolicyPlanner {
         return policy;
     }
 
-    /** The limit that is asked for: a stricter one where permits may be spent later than they are charged. */
-    private static Limit asked(Policy policy, Rule rule) {
+    /** The limit that scripts enforce: a stricter one where leased permits may be spent later than they are charged. */
+    private static Limit enforced(Policy policy, Rule rule) {
         return policy.lease().map(lease -> Leasing.strict(rule.limit(), lease)).orElse(rule.limit());
-    }
-
-    /** Requests whose permits count differently one by one are not decided as one. */
-    private static Steps.Merging merging(Policy policy) {
-        if (policy.rules().stream().anyMatch(rule -> rule.shadow() || rule.countsAttempts())) {
-            return Steps.Merging.NEVER;
-        }
-        List<String> dimensions = policy.rules().get(0).dimensions();
-        return policy.rules().stream().allMatch(rule -> rule.dimensions().equals(dimensions))
-                ? Steps.Merging.OF_ONE_KEY
-                : Steps.Merging.OF_NEIGHBOURS;
     }
 
     /** The part of a rule's keys that is the same for all ids. */
@@ -108,7 +98,7 @@ final class PolicyPlanner {
         return rules[policy.rules().indexOf(rule)].stem();
     }
 
-    /** Its rule of such keys, if it has one. */
+    /** The rule whose keys have that stem, if the policy has it. */
     Optional<Rule> ruleOf(String stem) {
         return Stream.of(rules)
                 .filter(plan -> plan.stem().equals(stem))
@@ -121,15 +111,15 @@ final class PolicyPlanner {
         return time.isPresent() ? time.get().nowMicros() : System.nanoTime() / 1000;
     }
 
-    /** A request of which nobody hears but who sends it. */
-    Ask ask(Attributes attributes, long permits, long nowMicros) {
-        return ask(attributes, permits, nowMicros, Answering.PLAIN);
+    /** A request without an id. */
+    AcquireRequest request(Attributes attributes, long permits, long nowMicros) {
+        return request(attributes, permits, nowMicros, null);
     }
 
-    /** A request, to be sent by itself or with others; that hears of what comes of it. */
-    Ask ask(Attributes attributes, long permits, long nowMicros, Answering answering) {
-        long askedNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
-        return new Ask(this, attributes, keys(attributes), permits, nowMicros, askedNanos, answering);
+    /** A request, with or without an id. */
+    AcquireRequest request(Attributes attributes, long permits, long nowMicros, AcquireRequest.@Nullable Id id) {
+        long nowNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
+        return new AcquireRequest(attributes, keys(attributes), permits, nowMicros, nowNanos, id);
     }
 
     /** Whether the application passes in the time, by which Redis decides then. */
@@ -137,65 +127,66 @@ final class PolicyPlanner {
         return time.isPresent();
     }
 
-    /** The time that is given; 0 where Redis tells it. */
+    /** The time of the clock that the application passes in; 0 where Redis decides by its own. */
     long timeMicros() {
         return time.map(TimeSource::nowMicros).orElse(0L);
     }
 
-    ScriptCall<Decision> acquire(Ask ask) {
-        return decide(acquire, ask.keys(), ask.permits(), ask.askedMicros(), ask.permits());
+    /** Decides a request, and charges it if all rules admit it. */
+    ScriptCall<Decision> acquire(AcquireRequest request) {
+        return decide(acquire, request.keys(), request.permits(), request.requestedMicros(), request.permits());
     }
 
-    /**
-     * A request that has an id; its answer is kept in the slot of its keys, if they are in one.
-     */
-    ScriptCall<OnceAnswer<Decision>> acquireOnce(Ask ask, AskId id) {
-        String idKey = idsByRule ? keys.idKey(ask.keys()[0], id.text()) : idStem + id.text();
-        return once.call(acquireOnce, 0, acquire(ask), ask, id.id(), idKey);
+    /** The same for a request with an id, whose reply is kept in the slot of its keys, where they are in one. */
+    ScriptCall<OncePlanner.Answer<Decision>> acquireOnce(AcquireRequest request, AcquireRequest.Id id) {
+        String idKey = idsByRule ? keys.idKey(request.keys()[0], id.keyText()) : idStem + id.keyText();
+        return once.call(acquireOnce, 0, acquire(request), request, id.value(), idKey);
     }
 
     /** Whether its rules are decided apart, as their keys lie in several slots of which a call may hold one. */
-    boolean isApart() {
-        return !parts.isEmpty();
+    boolean isMultiSlot() {
+        return !rulePlanners.isEmpty();
     }
 
-    /** Its rules, where they are decided apart. */
-    List<RulePart> parts() {
-        return parts;
+    /** Those of its rules, where they are decided apart; else none. */
+    List<RulePlanner> rulePlanners() {
+        return rulePlanners;
     }
 
-    /** Decides several requests of this version of the policy. */
-    ScriptCall<List<StepAnswer>> acquireAll(Steps steps) {
+    /** Decides a batch of requests of this version of the policy. */
+    ScriptCall<List<BatchReply.StepResult>> acquireAll(BatchSteps steps) {
         return new ScriptCall<>(
-                acquireAll, steps.keys(), steps.arguments(Packed.joined(limits())), reply -> answers(reply, steps));
+                acquireAll, steps.keys(), steps.arguments(Packed.joined(limits())), reply -> results(reply, steps));
     }
 
-    /** Steps to put requests into. */
-    Steps steps() {
-        return new Steps(merging, time.isPresent());
+    /** No steps yet, to add the requests of a batch to. */
+    BatchSteps steps() {
+        return new BatchSteps(merging, time.isPresent());
     }
 
-    private List<StepAnswer> answers(byte[] bytes, Steps steps) {
-        StepsReply reply = new StepsReply(policy, rules, bytes, time.isPresent());
-        List<StepAnswer> answers = reply.answers(steps);
+    private List<BatchReply.StepResult> results(byte[] bytes, BatchSteps steps) {
+        BatchReply reply = new BatchReply(policy, rules, bytes, time.isPresent());
+        List<BatchReply.StepResult> results = reply.results(steps);
         if (hasCalendar && time.isEmpty()) {
             for (RulePlan rule : rules) {
-                rule.argument().timeIs(reply.nowMicros());
+                rule.argument().timeIs(reply.decidedAtMicros());
             }
         }
-        return answers;
+        return results;
     }
 
+    /** Decides a request, and charges nothing. */
     ScriptCall<Decision> peek(Attributes attributes, long permits) {
         return decide(peek, keys(attributes), permits, timeMicros(), 0);
     }
 
-    ScriptCall<Boolean> reset(String rule, Attributes attributes) {
-        RulePlan plan = rules[policy.rules().indexOf(policy.rule(rule))];
+    /** Resets the count of one rule. */
+    ScriptCall<Boolean> reset(Rule rule, Attributes attributes) {
+        RulePlan plan = rules[policy.rules().indexOf(rule)];
         return new ScriptCall<>(reset, new String[] {plan.key(attributes)}, new byte[0][], reply -> reply[0] == '1');
     }
 
-    /** Takes back charges; once, where they are recorded under an id. */
+    /** Refunds charges; only once, where that is recorded under an id. */
     ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
         return refunds.refund(
                 attributes,
@@ -207,7 +198,7 @@ final class PolicyPlanner {
         return idsByRule ? keys.refundKey(rules[0].key(attributes), chargeId) : keys.refundKey(policy, chargeId);
     }
 
-    /** What the keys of each rule begin with, in their order. */
+    /** The stems of the keys of all rules, in their order. */
     List<String> stems() {
         return Stream.of(rules).map(RulePlan::stem).toList();
     }
@@ -231,7 +222,7 @@ final class PolicyPlanner {
 
     private ScriptCall<Decision> decide(Script script, String[] keys, long permits, long atMicros, long charging) {
         byte[][] limits = limits();
-        // One permit, which most ask for, need not be told.
+        // Most requests are for one permit, which is the default of the script.
         byte[][] all = new byte[time.isPresent() ? 3 : permits == 1 ? 1 : 2][];
         if (all.length > 1) {
             all[1] = Packed.text(permits);
@@ -249,7 +240,7 @@ final class PolicyPlanner {
                 keys,
                 all,
                 hasCalendar
-                        ? new AboutPeriods(script, keys, limits, all, charging)
+                        ? new CalendarDecoder(this, script, keys, limits, all, charging)
                         : reply -> decision(reply, charging));
     }
 
@@ -263,28 +254,17 @@ final class PolicyPlanner {
         return Decision.of(policy, reply.decidedAtMicros(), permits, decisions);
     }
 
-    /** Reads replies that may say that the periods of a calendar which were told were not those about the time. */
-    private final class AboutPeriods implements ScriptCall.Decoder<Decision> {
-
-        private final Script script;
-        private final String[] keys;
-        private final byte[][] limits;
-        private final byte[][] arguments;
-        private final long charging;
-
-        AboutPeriods(Script script, String[] keys, byte[][] limits, byte[][] arguments, long charging) {
-            this.script = script;
-            this.keys = keys;
-            this.limits = limits;
-            this.arguments = arguments;
-            this.charging = charging;
-        }
+    /** Reads replies that may state that the call had other periods of a calendar than those about the time. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record CalendarDecoder(
+            PolicyPlanner planner, Script script, String[] keys, byte[][] limits, byte[][] arguments, long charging)
+            implements ScriptCall.Decoder<Decision> {
 
         @Override
         public Decision decode(byte[] reply) {
-            Decision decision = decision(reply, charging);
+            Decision decision = planner.decision(reply, charging);
             long decidedAtMicros = new DecisionReply(reply).decidedAtMicros();
-            for (RulePlan rule : rules) {
+            for (RulePlan rule : planner.rules) {
                 rule.argument().timeIs(decidedAtMicros);
             }
             return decision;
@@ -294,6 +274,7 @@ final class PolicyPlanner {
         public @Nullable ScriptCall<Decision> instead(byte[] bytes) {
             DecisionReply reply = new DecisionReply(bytes);
             byte[][] corrected = limits.clone();
+            RulePlan[] rules = planner.rules;
             boolean missed = false;
             for (int i = 0; i < rules.length; i++) {
                 OptionalLong about = reply.nextMissed(rules[i].rule());
@@ -307,7 +288,7 @@ final class PolicyPlanner {
             }
             byte[][] again = arguments.clone();
             again[0] = Packed.joined(corrected);
-            return decide(script, keys, corrected, again, charging);
+            return planner.decide(script, keys, corrected, again, charging);
         }
     }
 }

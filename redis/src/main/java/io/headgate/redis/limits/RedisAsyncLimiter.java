@@ -9,12 +9,9 @@ import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Charge;
-import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.PolicyUpdates;
 import io.headgate.limits.internal.WaitingLines;
-import io.headgate.redis.internal.ScriptCall;
-import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,57 +23,38 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Asks one policy on Redis: plans the call, and sends it. */
+/** The limiter of one policy on Redis: decides by a lease or by a cached denial, or sends the request. */
 final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
 
     private final EngineParts engine;
     private final EngineState state;
-    private final ScriptExecutor executor;
     private final PolicyCalls calls;
     private final Requests requests;
     private final OnceRequests once;
     private final AskedAlone askedAlone;
-    private final DecisionListeners listeners;
     private final Budget budget = new Budget();
     private final WaitingLines waiting;
     private final ReentrantLock updating = new ReentrantLock();
     private final InvalidationBus invalidations;
-    private volatile Version version;
+    private volatile PolicyVersion version;
     private volatile boolean mayWait;
-
-    /** A version of the policy: how it is asked, what is leased of it, and what is answered when it can't be asked. */
-    private record Version(
-            PolicyPlanner planner,
-            DenialCache.View denials,
-            PermitLeases.@Nullable OfPolicy leases,
-            PolicyFallback fallback,
-            Answering answering) {}
 
     RedisAsyncLimiter(Policy policy, EngineParts engine) {
         this.engine = engine;
         this.state = engine.state();
         this.invalidations = engine.invalidations();
-        this.waiting = new WaitingLines(this, state, this::takeBack, invalidations::subscribe);
-        this.executor = engine.executor();
+        this.waiting = new WaitingLines(this, state, this::refundUnreceived, invalidations::subscribe);
         this.calls = engine.calls();
         this.requests = engine.requests(budget);
         this.once = engine.once();
         this.askedAlone = new AskedAlone(engine.deadlines(), budget, engine.timeout());
-        this.listeners = engine.listeners();
         this.version = version(engine.planner(policy));
     }
 
-    private Version version(PolicyPlanner planner) {
-        PolicyFallback fallback = engine.fallback(planner);
-        budget.is(fallback.budget(), fallback.answers());
-        DenialCache.View denials = engine.denials().view(planner);
-        return new Version(
-                planner,
-                denials,
-                engine.leases().of(planner),
-                fallback,
-                new Answering.OfLimiter(
-                        state, listeners, denials, fallback, engine.fallbacks().watch(), engine.failures()));
+    private PolicyVersion version(PolicyPlanner planner) {
+        PolicyVersion another = new PolicyVersion(planner, engine);
+        budget.is(another.fallback().budget(), another.fallback().answers());
+        return another;
     }
 
     @Override
@@ -88,11 +66,10 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         state.requireOpen();
         updating.lock();
         try {
-            Version last = version;
-            PolicyPlanner before = last.planner();
+            PolicyVersion before = version;
             version = version(engine.planner(PolicyUpdates.checked(before.policy(), policy)));
-            last.denials().dropUnlessIn(policy);
-            invalidations.policyUpdated(before, policy);
+            before.denials().dropUnlessIn(policy);
+            invalidations.policyUpdated(before.planner(), policy);
             if (!policy.equals(before.policy())) {
                 engine.leases().end(before.policy());
             }
@@ -108,63 +85,62 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         if (state.isClosed()) {
             return state.failed();
         }
-        Version current = version;
-        PolicyPlanner now = current.planner();
+        PolicyVersion current = version;
         PermitLeases.OfPolicy leases = leases(current);
-        long nowMicros = now.localMicros();
-        Decision here = leases == null ? null : leases.spend(attributes, permits, nowMicros);
-        if (here == null) {
-            here = current.denials().find(attributes, permits, nowMicros);
+        long nowMicros = current.planner().localMicros();
+        Decision local = leases == null ? null : leases.spend(attributes, permits, nowMicros);
+        if (local == null) {
+            local = current.denials().find(attributes, permits, nowMicros);
         }
-        if (here != null) {
-            listeners.onDecision(now.policy(), attributes, permits, here);
-            return CompletableFuture.completedFuture(here);
+        if (local != null) {
+            current.notifyListeners(attributes, permits, local);
+            return CompletableFuture.completedFuture(local);
         }
         if (current.fallback().isInPlace()) {
-            return CompletableFuture.completedFuture(byFallback(current, attributes, permits));
+            return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
-        current.denials().observeTime(nowMicros);
-        Ask ask = now.ask(attributes, permits, nowMicros, current.answering());
+        AcquireRequest.Id id = once.generatesIds() ? once.generateId() : null;
+        PendingRequest pending = current.request(attributes, permits, nowMicros, id);
         if (leases != null) {
-            leases.sent(ask);
+            leases.sent(pending);
         }
-        if (once.takesAll()) {
-            send(ask, once.ownId());
-        } else if (now.isApart()) {
-            calls.send(ask);
+        boolean isMultiSlot = current.planner().isMultiSlot();
+        if (id != null) {
+            send(pending, id);
+        } else if (isMultiSlot) {
+            calls.send(pending);
         } else {
-            requests.send(ask);
+            requests.send(pending);
         }
-        if (once.takesAll() || now.isApart() || !requests.endInTime()) {
-            askedAlone.watch(ask);
+        if (id != null || isMultiSlot || !requests.endInTime()) {
+            askedAlone.watch(pending);
         }
-        return ask;
+        return pending;
     }
 
-    private void send(Ask ask, AskId id) {
-        ask.is(id);
-        if (ask.planner().isApart()) {
-            calls.send(ask);
+    private void send(PendingRequest pending, AcquireRequest.Id id) {
+        if (pending.planner().isMultiSlot()) {
+            calls.send(pending);
         } else {
-            once.send(ask, id);
+            once.send(pending, id);
         }
     }
 
     /** The leases of this version; renewed when another limiter has ended them, as it was updated to another policy. */
-    private PermitLeases.@Nullable OfPolicy leases(Version current) {
+    private PermitLeases.@Nullable OfPolicy leases(PolicyVersion current) {
         PermitLeases.OfPolicy leases = current.leases();
         if (leases == null || !leases.isEnded()) {
             return leases;
         }
         updating.lock();
         try {
-            if (version.equals(current)) {
+            if (version == current) {
                 version = version(current.planner());
             }
         } finally {
             updating.unlock();
         }
-        // This one is counted.
+        // This request goes to Redis.
         return null;
     }
 
@@ -174,47 +150,41 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         if (state.isClosed()) {
             return state.failed();
         }
-        Version current = version;
-        PolicyPlanner now = current.planner();
+        PolicyVersion current = version;
         if (current.fallback().isInPlace()) {
-            return CompletableFuture.completedFuture(byFallback(current, attributes, permits));
+            return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
-        // What is known of denials does not say whether this one was admitted before.
-        long nowMicros = now.localMicros();
-        current.denials().observeTime(nowMicros);
-        Ask ask = now.ask(attributes, permits, nowMicros, current.answering());
+        // A cached denial does not show whether the request was admitted before.
+        AcquireRequest.Id requestId = AcquireRequest.Id.of(id);
+        PendingRequest pending =
+                current.request(attributes, permits, current.planner().localMicros(), requestId);
         requests.flush();
-        send(ask, AskId.of(id));
-        askedAlone.watch(ask);
-        return ask;
+        send(pending, requestId);
+        askedAlone.watch(pending);
+        return pending;
     }
 
     /**
-     * What is answered to a caller whose wait has ended.
+     * The decision for a blocking caller whose wait has ended without one.
      *
-     * @param asked what he waited for, if he asked
-     * @throws LimiterException the failure, where none are answered
+     * @param awaited what the caller waited for; null where there was no request
+     * @throws LimiterException the failure, where there is no fallback
      */
-    Decision instead(
-            @Nullable CompletionStage<Decision> asked, Attributes attributes, long permits, LimiterException failure) {
+    Decision decideAfter(
+            LimiterException failure,
+            @Nullable CompletionStage<Decision> awaited,
+            Attributes attributes,
+            long permits) {
         if (state.isClosed()) {
             throw state.problem(failure);
         }
-        Version current = version;
+        PolicyVersion current = version;
         if (!current.fallback().answers()) {
             throw failure;
         }
-        if (asked instanceof Ask ask) {
-            return ask.giveUpFor(failure);
-        }
-        return byFallback(current, attributes, permits);
-    }
-
-    private Decision byFallback(Version current, Attributes attributes, long permits) {
-        PolicyPlanner now = current.planner();
-        Decision here = current.fallback().decide(attributes, now.keys(attributes), permits);
-        listeners.onDecision(now.policy(), attributes, permits, here);
-        return here;
+        return awaited instanceof PendingRequest pending
+                ? pending.abandon(failure)
+                : current.decideByFallback(attributes, permits);
     }
 
     @Override
@@ -274,7 +244,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         if (state.isClosed()) {
             return state.failed();
         }
-        Version current = version;
+        PolicyVersion current = version;
         PolicyPlanner now = current.planner();
         PolicyFallback fallback = current.fallback();
         if (fallback.isInPlace()) {
@@ -295,12 +265,12 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
     }
 
     /** Refunds a decision that no caller has received, and keeps no record of it. */
-    private void takeBack(Attributes attributes, Decision decision) {
+    private void refundUnreceived(Attributes attributes, Decision decision) {
         refund(attributes, decision, OptionalLong.empty());
     }
 
     private CompletionStage<Long> refund(Attributes attributes, Decision decision, OptionalLong chargeId) {
-        Version current = version;
+        PolicyVersion current = version;
         PolicyPlanner now = current.planner();
         if (decision.basis() == Decision.Basis.LOCAL_SHARE) {
             return CompletableFuture.completedFuture(
@@ -333,19 +303,15 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         if (state.isClosed()) {
             return state.failed();
         }
-        Version current = version;
+        PolicyVersion current = version;
         PolicyPlanner now = current.planner();
         Rule forgetting = now.policy().rule(rule);
-        List<Rule> forgotten = List.of(forgetting);
         if (current.leases() != null) {
             current.leases().forget(forgetting, attributes);
         }
-        ScriptCall<Boolean> call = now.reset(rule, attributes);
-        CompletableFuture<Boolean> any = engine.denials().whileReleasing(now, forgotten, attributes, () -> {
-            requests.flush();
-            return executor.execute(call);
-        });
-        any.thenAccept(was -> invalidations.refunded(now, forgotten, attributes, was ? Long.MAX_VALUE : 0));
+        requests.flush();
+        CompletableFuture<Boolean> any = calls.reset(now, forgetting, attributes);
+        any.thenAccept(was -> invalidations.refunded(now, List.of(forgetting), attributes, was ? Long.MAX_VALUE : 0));
         return any;
     }
 }

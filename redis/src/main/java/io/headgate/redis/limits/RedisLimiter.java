@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The calls that wait: those that don't, and a bounded wait. */
+/** The blocking limiter: the calls of the asynchronous one, and a wait that is bounded. */
 record RedisLimiter(RedisAsyncLimiter async, Awaiting awaiting) implements Limiter {
 
     @Override
@@ -36,17 +36,17 @@ record RedisLimiter(RedisAsyncLimiter async, Awaiting awaiting) implements Limit
         return await(attributes, permits, () -> async.tryAcquire(attributes, permits, id));
     }
 
-    /** An answer, or what is answered to who does not wait for it any more. */
-    private Decision await(Attributes attributes, long permits, Supplier<CompletionStage<Decision>> asking) {
-        AtomicReference<@Nullable CompletionStage<Decision>> asked = new AtomicReference<>();
+    /** The decision of Redis, or the fallback's where the wait ends before that. */
+    private Decision await(Attributes attributes, long permits, Supplier<CompletionStage<Decision>> call) {
+        AtomicReference<@Nullable CompletionStage<Decision>> awaited = new AtomicReference<>();
         try {
             return awaiting.await("acquire", () -> {
-                CompletionStage<Decision> answer = asking.get();
-                asked.set(answer);
+                CompletionStage<Decision> answer = call.get();
+                awaited.set(answer);
                 return answer;
             });
         } catch (LimiterException failure) {
-            return async.instead(asked.get(), attributes, permits, failure);
+            return async.decideAfter(failure, awaited.get(), attributes, permits);
         }
     }
 

@@ -101,9 +101,8 @@ public final class RedisLimits implements Limits {
         this.signals = new Signals(link);
         this.invalidations = new InvalidationBus(builder.notices, keys, link.executor(), signals, denials);
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
-        this.calls = new CallsByPolicy(
-                new CallsTogether(link.executor(), denials),
-                new CallsApart(link.executor(), once, invalidations, denials));
+        this.calls = new PolicyCalls(
+                link.executor(), new MultiSlotCalls(link.executor(), once, invalidations, denials), denials);
         this.leases = new PermitLeases(calls, link.executor().threads(), invalidations, time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);

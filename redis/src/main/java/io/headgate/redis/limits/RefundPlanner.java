@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the calls that take back what was charged. */
+/** Plans the calls that refund charges. Pure. */
 final class RefundPlanner {
 
     private static final int TIME_BYTES = 7;
@@ -65,17 +65,18 @@ final class RefundPlanner {
     /**
      * The same of one rule, for a request with an id.
      *
-     * @param plain takes back what was charged
-     * @param mark what tells the request from others
-     * @param told of how many who were told the answer this is, as text
+     * @param plain the refund of a request without an id
+     * @param fingerprint of the request
+     * @param receivers for how many callers that received the kept reply this is, as text
      */
-    ScriptCall<Long> refundOnce(Script script, ScriptCall<Long> plain, String idKey, byte[] mark, byte[] told) {
+    ScriptCall<Long> refundOnce(
+            Script script, ScriptCall<Long> plain, String idKey, byte[] fingerprint, byte[] receivers) {
         byte[][] given = plain.arguments();
         byte[][] arguments = new byte[given.length + 2][];
         arguments[0] = given[0];
         arguments[1] = given[1];
-        arguments[2] = mark;
-        arguments[3] = told;
+        arguments[2] = fingerprint;
+        arguments[3] = receivers;
         if (time.isPresent()) {
             arguments[4] = given[2];
         }
@@ -89,7 +90,7 @@ final class RefundPlanner {
             @Override
             public @Nullable ScriptCall<Long> instead(byte[] reply) {
                 ScriptCall<Long> again = plain.decoder().instead(reply);
-                return again == null ? null : refundOnce(script, again, idKey, mark, told);
+                return again == null ? null : refundOnce(script, again, idKey, fingerprint, receivers);
             }
         });
     }

@@ -4,7 +4,7 @@ package io.headgate.redis.limits;
 interface Requests {
 
     /** Sends it. */
-    void send(Ask ask);
+    void send(PendingRequest pending);
 
     /** Sends all that wait, so that what is sent after this comes after them. */
     default void flush() {}

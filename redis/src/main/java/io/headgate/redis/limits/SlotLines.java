@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /**
  * Sends the requests of one limiter to a Cluster: those of one slot in a line of their own, as one call may have keys of one slot
- * only. Lines do not wait for each other, so calls of different slots are under way together. A line is there as long as requests
+ * only. Lines do not wait for each other, so calls of different slots are under way batch. A line is there as long as requests
  * are in it, which bounds how many there are.
  */
 final class SlotLines implements Requests {
@@ -31,15 +31,15 @@ final class SlotLines implements Requests {
     }
 
     @Override
-    public void send(Ask ask) {
-        Integer slot = SlotHash.getSlot(ask.keys()[0]);
+    public void send(PendingRequest pending) {
+        Integer slot = SlotHash.getSlot(pending.request().keys()[0]);
         Line line = bySlot.compute(slot, (same, there) -> {
             Line entered = there == null ? new Line(lines.get()) : there;
             entered.size++;
             return entered;
         });
-        ask.whenComplete((decision, problem) -> leave(slot));
-        line.requests.send(ask);
+        pending.whenComplete((decision, problem) -> leave(slot));
+        line.requests.send(pending);
     }
 
     private void leave(Integer slot) {

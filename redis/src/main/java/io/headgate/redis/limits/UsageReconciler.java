@@ -232,7 +232,7 @@ final class UsageReconciler implements Reconciler {
 
         private CompletableFuture<Decision> request(int ruleIndex, Attributes attributes, long permits) {
             PolicyPlanner planner = chargePlanners.get(ruleIndex);
-            return calls.acquire(planner.ask(attributes, permits, planner.localMicros()));
+            return calls.acquire(planner, planner.request(attributes, permits, planner.localMicros()));
         }
     }
 }

@@ -33,12 +33,27 @@ class LeasedPermitsTest {
     private final PolicyPlanner planner = new PolicyPlanner(
             POLICY, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), true);
     private final PermitLeases leases = new PermitLeases(
-            new CallsTogether(new Unanswered(), new DenialCache(0, () -> {})),
+            calls(new Unanswered()),
             ImmediateEventExecutor.INSTANCE,
             (version, rules, attributes, permits) -> {},
             false);
     private final LeasedPermits.Source source = Objects.requireNonNull(leases.of(planner));
     private final LeasedPermits leased = new LeasedPermits(source, ALICE, MICROS, 0);
+
+    private static PolicyCalls calls(ScriptExecutor executor) {
+        DenialCache denials = new DenialCache(0, () -> {});
+        MultiSlotCalls multiSlot = new MultiSlotCalls(
+                executor,
+                new ResendingExecutor() {
+                    @Override
+                    public <T> CompletableFuture<T> execute(PendingRequest pending, ScriptCall<T> call) {
+                        return executor.execute(call);
+                    }
+                },
+                (version, rules, attributes, permits) -> {},
+                denials);
+        return new PolicyCalls(executor, multiSlot, denials);
+    }
 
     /** Counts the calls, and answers none. */
     private final class Unanswered implements ScriptExecutor {

@@ -37,9 +37,9 @@ class RulesApartIT {
     @Test
     void what_all_admit_is_charged_and_what_one_denies_is_given_back() {
         try (TwoMasters masters = new TwoMasters(policy(5, 2), LONG)) {
-            assertThat(masters.ask(ALICE).join().allowed()).isTrue();
-            assertThat(masters.ask(ALICE).join().remaining()).isZero();
-            Decision denied = masters.ask(ALICE).join();
+            assertThat(masters.acquire(ALICE).join().allowed()).isTrue();
+            assertThat(masters.acquire(ALICE).join().remaining()).isZero();
+            Decision denied = masters.acquire(ALICE).join();
             assertThat(denied.deniedBy()).contains("second");
             assertThat(denied.rules().get(0).remaining()).isEqualTo(3);
             masters.awaitCounted(ALICE, 2, 2);
@@ -49,12 +49,12 @@ class RulesApartIT {
     @Test
     void it_takes_a_call_for_each_rule_and_one_more_for_each_that_gives_back() {
         try (TwoMasters masters = new TwoMasters(policy(5, 1), LONG)) {
-            masters.ask(ALICE).join();
-            masters.ask(ALICE).join();
+            masters.acquire(ALICE).join();
+            masters.acquire(ALICE).join();
             masters.awaitCounted(ALICE, 1, 1);
             long first = masters.first.commandsSeen("EVALSHA");
             long second = masters.second.commandsSeen("EVALSHA");
-            masters.ask(ALICE).join();
+            masters.acquire(ALICE).join();
             masters.awaitCounted(ALICE, 1, 1);
             // And one look at least.
             assertThat(masters.second.commandsSeen("EVALSHA") - second).isGreaterThanOrEqualTo(2);
@@ -69,7 +69,7 @@ class RulesApartIT {
                     .join();
             first = masters.first.commandsSeen("EVALSHA");
             second = masters.second.commandsSeen("EVALSHA");
-            assertThat(masters.ask(ALICE).join().allowed()).isTrue();
+            assertThat(masters.acquire(ALICE).join().allowed()).isTrue();
             assertThat(masters.first.commandsSeen("EVALSHA") - first).isEqualTo(1);
             assertThat(masters.second.commandsSeen("EVALSHA") - second).isEqualTo(1);
         }
@@ -82,9 +82,9 @@ class RulesApartIT {
                 .rule("second", Limit.slidingWindow(5, HOUR), Attributes.USER)
                 .build();
         try (TwoMasters masters = new TwoMasters(windows, LONG)) {
-            Decision decision = masters.ask(ALICE).join();
+            Decision decision = masters.acquire(ALICE).join();
             while (decision.decidedAt("first").equals(decision.decidedAt("second"))) {
-                decision = masters.ask(ALICE).join();
+                decision = masters.acquire(ALICE).join();
             }
             long[] counted = masters.counted(ALICE);
             assertThat(decision.decidedAt()).isIn(decision.decidedAt("first"), decision.decidedAt("second"));
@@ -106,8 +106,8 @@ class RulesApartIT {
                         .inShadow())
                 .build();
         try (TwoMasters masters = new TwoMasters(tried, LONG)) {
-            masters.ask(ALICE).join();
-            Decision decision = masters.ask(ALICE).join();
+            masters.acquire(ALICE).join();
+            Decision decision = masters.acquire(ALICE).join();
             assertThat(decision.allowed()).isTrue();
             assertThat(decision.deniedInShadow()).containsExactly("first", "second");
             assertThat(masters.calls()
@@ -122,9 +122,9 @@ class RulesApartIT {
     @Test
     void a_rule_whose_reply_is_lost_fails_the_request_and_the_other_gives_back() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
-            masters.ask(ALICE).join();
+            masters.acquire(ALICE).join();
             masters.second.cutNextReplyTo("EVALSHA");
-            assertThatThrownBy(() -> masters.ask(ALICE).join())
+            assertThatThrownBy(() -> masters.acquire(ALICE).join())
                     .isInstanceOf(CompletionException.class)
                     .cause()
                     .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
@@ -138,10 +138,10 @@ class RulesApartIT {
     @Test
     void a_rule_that_answers_after_another_has_failed_gives_back_too() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
-            masters.ask(ALICE).join();
+            masters.acquire(ALICE).join();
             masters.first.holdReplies();
             masters.second.answerNextWithError("LOADING Redis is loading", "EVALSHA");
-            CompletableFuture<Decision> asked = masters.ask(ALICE);
+            CompletableFuture<Decision> asked = masters.acquire(ALICE);
             assertThatThrownBy(asked::join)
                     .cause()
                     .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
@@ -154,9 +154,9 @@ class RulesApartIT {
     @Test
     void a_rule_that_does_not_answer_in_time_fails_the_request_and_the_other_gives_back() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), Duration.ofMillis(300))) {
-            Burst.awaiting(List.of(masters.ask(ALICE)));
+            Burst.awaiting(List.of(masters.acquire(ALICE)));
             masters.second.holdReplies();
-            assertThatThrownBy(() -> masters.ask(ALICE).join()).hasMessageContaining("300 ms");
+            assertThatThrownBy(() -> masters.acquire(ALICE).join()).hasMessageContaining("300 ms");
             masters.second.resume();
             masters.awaitCounted(ALICE, 1, 2);
         }
@@ -165,12 +165,12 @@ class RulesApartIT {
     @Test
     void a_request_that_can_not_be_sent_to_the_first_rule_is_sent_to_none_and_surely_not_charged() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
-            masters.ask(ALICE).join();
+            masters.acquire(ALICE).join();
             masters.first.refuseConnections();
             masters.first.cutAll();
             awaitGone(masters);
             long before = masters.second.commandsSeen("EVALSHA");
-            assertThatThrownBy(() -> masters.ask(ALICE).join())
+            assertThatThrownBy(() -> masters.acquire(ALICE).join())
                     .cause()
                     .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
                             .isFalse());
@@ -182,7 +182,7 @@ class RulesApartIT {
     void a_key_that_holds_something_else_fails_the_request_and_the_other_gives_back() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
             masters.probeOfSecond.command("SET", "hg:fw:p:second:alice", "foreign");
-            assertThatThrownBy(() -> masters.ask(ALICE).join()).hasMessageContaining("not a window");
+            assertThatThrownBy(() -> masters.acquire(ALICE).join()).hasMessageContaining("not a window");
             masters.probeOfSecond.command("DEL", "hg:fw:p:second:alice");
             masters.awaitCounted(ALICE, 0, 0);
         }
@@ -198,11 +198,11 @@ class RulesApartIT {
                         .inShadow())
                 .build();
         try (TwoMasters masters = new TwoMasters(policy, LONG)) {
-            Decision allowed = masters.ask(ALICE).join();
+            Decision allowed = masters.acquire(ALICE).join();
             assertThat(allowed.allowed()).isTrue();
             assertThat(allowed.deniedInShadow()).containsExactly("second-trial");
-            assertThat(masters.ask(ALICE).join().deniedBy()).contains("second");
-            Decision full = masters.ask(ALICE).join();
+            assertThat(masters.acquire(ALICE).join().deniedBy()).contains("second");
+            Decision full = masters.acquire(ALICE).join();
             assertThat(full.rules().get(0).allowed()).isTrue();
             // It is full since it counted the attempt.
             assertThat(full.rules().get(0).retryAfter()).isPresent();
@@ -218,10 +218,10 @@ class RulesApartIT {
                 .rule("second", Limit.fixedWindow(1, HOUR).fromFirstRequest(), Attributes.USER)
                 .build();
         try (TwoMasters masters = new TwoMasters(policy, LONG)) {
-            AskId id = AskId.of(RequestId.of("order 1"));
-            assertThat(masters.ask(ALICE).join().allowed()).isTrue();
+            AcquireRequest.Id id = AcquireRequest.Id.of(RequestId.of("order 1"));
+            assertThat(masters.acquire(ALICE).join().allowed()).isTrue();
             for (int asked = 1; asked <= 3; asked++) {
-                assertThat(masters.ask(ALICE, id).join().deniedBy()).contains("second");
+                assertThat(masters.acquire(ALICE, id).join().deniedBy()).contains("second");
                 masters.awaitCounted(ALICE, 1 + asked, 1);
             }
         }
@@ -230,10 +230,10 @@ class RulesApartIT {
     @Test
     void an_id_that_is_asked_again_is_answered_as_before_and_charged_once() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
-            AskId id = AskId.of(RequestId.of("order 1"));
-            Decision decision = masters.ask(ALICE, id).join();
+            AcquireRequest.Id id = AcquireRequest.Id.of(RequestId.of("order 1"));
+            Decision decision = masters.acquire(ALICE, id).join();
             for (int i = 0; i < 3; i++) {
-                assertThat(masters.ask(ALICE, id).join()).isEqualTo(decision);
+                assertThat(masters.acquire(ALICE, id).join()).isEqualTo(decision);
             }
             assertThat(masters.counted(ALICE)).containsExactly(1, 1);
         }
@@ -242,13 +242,13 @@ class RulesApartIT {
     @Test
     void an_id_whose_reply_was_lost_is_charged_once_when_it_is_asked_again() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
-            masters.ask(ALICE, AskId.of(RequestId.of("warm"))).join();
-            AskId id = AskId.of(RequestId.of("order 1"));
+            masters.acquire(ALICE, AcquireRequest.Id.of(RequestId.of("warm"))).join();
+            AcquireRequest.Id id = AcquireRequest.Id.of(RequestId.of("order 1"));
             masters.second.cutNextReplyTo("EVALSHA");
-            assertThatThrownBy(() -> masters.ask(ALICE, id).join()).hasCauseInstanceOf(LimiterException.class);
+            assertThatThrownBy(() -> masters.acquire(ALICE, id).join()).hasCauseInstanceOf(LimiterException.class);
             awaitReconnected(masters);
             masters.awaitCounted(ALICE, 1, 2);
-            assertThat(masters.ask(ALICE, id).join().allowed()).isTrue();
+            assertThat(masters.acquire(ALICE, id).join().allowed()).isTrue();
             assertThat(masters.counted(ALICE)).containsExactly(2, 2);
         }
     }
@@ -256,9 +256,9 @@ class RulesApartIT {
     @Test
     void an_id_that_was_denied_forgets_what_it_gave_back() {
         try (TwoMasters masters = new TwoMasters(policy(5, 0), LONG)) {
-            AskId id = AskId.of(RequestId.of("order 1"));
+            AcquireRequest.Id id = AcquireRequest.Id.of(RequestId.of("order 1"));
             for (int i = 0; i < 3; i++) {
-                assertThat(masters.ask(ALICE, id).join().deniedBy()).contains("second");
+                assertThat(masters.acquire(ALICE, id).join().deniedBy()).contains("second");
                 masters.awaitCounted(ALICE, 0, 0);
             }
             assertThat(masters.probeOfFirst.command("EXISTS", "hg:id:{hg:sw:p:first:alice}:order%201"))
@@ -267,22 +267,26 @@ class RulesApartIT {
     }
 
     @Test
-    void an_answer_that_another_one_was_told_is_not_given_back_by_the_first() {
+    void a_kept_reply_that_another_caller_received_is_not_refunded_by_the_first() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
-            AskId id = AskId.of(RequestId.of("order 1"));
-            RulePart part = masters.planner().parts().get(0);
-            Ask ask = masters.planner().ask(ALICE, 1, 0);
-            Reserved told = masters.execute(part.reserveOnce(ask, id)).join().orThrow();
-            Reserved toldAgain =
-                    masters.execute(part.reserveOnce(ask, id)).join().orThrow();
-            assertThat(toldAgain).isEqualTo(told);
-            assertThat(masters.execute(part.refundOnce(ask, id, told.charge(1))).join())
+            AcquireRequest.Id id = AcquireRequest.Id.of(RequestId.of("order 1"));
+            RulePlanner rule = masters.planner().rulePlanners().get(0);
+            AcquireRequest request = masters.planner().request(ALICE, 1, 0, id);
+            RulePlanner.Reservation first =
+                    masters.execute(rule.reserveOnce(request, id)).join().orThrow();
+            RulePlanner.Reservation second =
+                    masters.execute(rule.reserveOnce(request, id)).join().orThrow();
+            assertThat(second).isEqualTo(first);
+            assertThat(masters.execute(rule.refundOnce(request, id, first.charge(1)))
+                            .join())
                     .isZero();
             assertThat(masters.counted(ALICE)[0]).isEqualTo(1);
-            assertThat(masters.execute(part.refundOnce(ask, id, told.charge(1))).join())
+            assertThat(masters.execute(rule.refundOnce(request, id, first.charge(1)))
+                            .join())
                     .isEqualTo(1);
             assertThat(masters.counted(ALICE)[0]).isZero();
-            assertThat(masters.execute(part.refundOnce(ask, id, told.charge(1))).join())
+            assertThat(masters.execute(rule.refundOnce(request, id, first.charge(1)))
+                            .join())
                     .isZero();
         }
     }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Two Redis servers, each with a proxy before it, as masters of a Cluster whose slots each hold one rule of a policy: of a rule
@@ -32,7 +33,7 @@ final class TwoMasters implements AutoCloseable {
     private final RedisLimits toSecond;
     private final PolicyPlanner planner;
     private final ByKey executor = new ByKey();
-    private final CallsApart calls;
+    private final PolicyCalls calls;
 
     /** None of their keys are there. */
     TwoMasters(Policy policy, Duration timeoutOfSecond) {
@@ -42,12 +43,14 @@ final class TwoMasters implements AutoCloseable {
         toSecond = Engines.builder().url(second.url()).timeout(timeoutOfSecond).build();
         planner = new PolicyPlanner(
                 policy, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), false);
-        calls = new CallsApart(
-                executor, executor, (version, rules, attributes, permits) -> {}, new DenialCache(0, () -> {}));
+        DenialCache denials = new DenialCache(0, () -> {});
+        MultiSlotCalls multiSlot =
+                new MultiSlotCalls(executor, executor, (version, rules, attributes, permits) -> {}, denials);
+        calls = new PolicyCalls(executor, multiSlot, denials);
     }
 
     /** Sends each call to the master of its first key. */
-    private final class ByKey implements ScriptExecutor, CallsWithId {
+    private final class ByKey implements ScriptExecutor, ResendingExecutor {
 
         @Override
         public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
@@ -56,24 +59,22 @@ final class TwoMasters implements AutoCloseable {
         }
 
         @Override
-        public <T> CompletableFuture<T> execute(Ask ask, ScriptCall<T> call) {
+        public <T> CompletableFuture<T> execute(PendingRequest pending, ScriptCall<T> call) {
             return execute(call);
         }
     }
 
-    /** Asks for one permit. */
-    CompletableFuture<Decision> ask(Attributes attributes) {
-        Ask ask = planner.ask(attributes, 1, planner.localMicros());
-        calls.send(ask);
-        return ask;
+    /** Acquires one permit. */
+    CompletableFuture<Decision> acquire(Attributes attributes) {
+        return acquire(attributes, null);
     }
 
     /** The same, under an id. */
-    CompletableFuture<Decision> ask(Attributes attributes, AskId id) {
-        Ask ask = planner.ask(attributes, 1, planner.localMicros());
-        ask.is(id);
-        calls.send(ask);
-        return ask;
+    CompletableFuture<Decision> acquire(Attributes attributes, AcquireRequest.@Nullable Id id) {
+        PendingRequest pending = new PendingRequest(
+                planner.request(attributes, 1, planner.localMicros(), id), planner, new PendingRequest.Handler() {});
+        calls.send(pending);
+        return pending;
     }
 
     /** Sends one call. */
@@ -88,7 +89,7 @@ final class TwoMasters implements AutoCloseable {
                 .join();
     }
 
-    CallsApart calls() {
+    PolicyCalls calls() {
         return calls;
     }
 

@@ -11,15 +11,15 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a blocking caller receives whose wait has ended. */
-class AskTest {
+class PendingRequestTest {
 
     /** The engine is closed between the end of the wait and the fallback. */
     @Test
-    void a_caller_that_gives_up_while_the_engine_closes_receives_the_exception_of_the_closed_engine() {
-        Answering closed = new Answering() {
+    void a_caller_that_stops_waiting_while_the_engine_closes_receives_the_exception_of_the_closed_engine() {
+        PendingRequest.Handler closed = new PendingRequest.Handler() {
             @Override
-            public Throwable failure(Throwable problem) {
-                return new IllegalStateException("limits are closed", problem);
+            public Throwable failure(Throwable failure) {
+                return new IllegalStateException("limits are closed", failure);
             }
         };
         PolicyPlanner planner = new PolicyPlanner(
@@ -29,9 +29,10 @@ class AskTest {
                 Optional.empty(),
                 Duration.ofMinutes(1),
                 true);
-        Ask ask = planner.ask(Attributes.of(Attributes.KEY, "alice"), 1, 1, closed);
+        AcquireRequest request = planner.request(Attributes.of(Attributes.KEY, "alice"), 1, 1);
+        PendingRequest pending = new PendingRequest(request, planner, closed);
         LimiterException late = new LimiterException("acquire", "key", "no answer within 1 ms", true, null);
-        assertThatThrownBy(() -> ask.giveUpFor(late))
+        assertThatThrownBy(() -> pending.abandon(late))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("limits are closed")
                 .hasCause(late);

@@ -1,0 +1,148 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Policy;
+import io.headgate.redis.internal.Packed;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of one call that decides a batch of requests under one policy, by {@code acquire_all.lua}. Redis decides the steps one after
+ * the other. Equal requests share a step, as far as no request overtakes another one that counts by one of its keys. Not safe for use by
+ * several threads.
+ */
+final class BatchSteps {
+
+    /** The most requests that a step can state. */
+    static final int MAX_REQUESTS_PER_STEP = 0xffff;
+
+    private final boolean timeGiven;
+    private final Merging merging;
+    private final List<Step> steps = new ArrayList<>();
+    private final Map<String, Step> newestByFirstKey = new HashMap<>();
+
+    /** Which requests may share a step. */
+    enum Merging {
+        /** Those with the same first key; others have no key in common with them. */
+        OF_ONE_KEY,
+        /** Those next to each other. */
+        OF_NEIGHBOURS,
+        /** None. */
+        NEVER;
+
+        /** Not where each request counts differently from the one before it. */
+        static Merging of(Policy policy) {
+            if (policy.rules().stream().anyMatch(rule -> rule.shadow() || rule.countsAttempts())) {
+                return NEVER;
+            }
+            List<String> dimensions = policy.rules().get(0).dimensions();
+            return policy.rules().stream().allMatch(rule -> rule.dimensions().equals(dimensions))
+                    ? OF_ONE_KEY
+                    : OF_NEIGHBOURS;
+        }
+    }
+
+    /** No steps. */
+    BatchSteps(Merging merging, boolean timeGiven) {
+        this.merging = merging;
+        this.timeGiven = timeGiven;
+    }
+
+    /** Requests that are equal to the first of them. */
+    static final class Step {
+
+        private final int index;
+        private final AcquireRequest first;
+        private int requests = 1;
+
+        private Step(int index, AcquireRequest first) {
+            this.index = index;
+            this.first = first;
+        }
+
+        AcquireRequest first() {
+            return first;
+        }
+
+        /** How many requests it has. */
+        int requests() {
+            return requests;
+        }
+
+        private boolean takes(AcquireRequest other, boolean timeGiven) {
+            return first.permits() == other.permits()
+                    && (!timeGiven || first.requestedMicros() == other.requestedMicros())
+                    && requests < MAX_REQUESTS_PER_STEP
+                    && Arrays.equals(first.keys(), other.keys());
+        }
+    }
+
+    /** Adds a request after those before it, and returns the index of its step. */
+    int add(AcquireRequest request) {
+        Step step = stepFor(request);
+        if (step != null) {
+            step.requests++;
+            return step.index;
+        }
+        Step another = new Step(steps.size(), request);
+        steps.add(another);
+        if (merging == Merging.OF_ONE_KEY) {
+            newestByFirstKey.put(request.keys()[0], another);
+        }
+        return another.index;
+    }
+
+    private @Nullable Step stepFor(AcquireRequest request) {
+        Step last = steps.isEmpty() || merging == Merging.NEVER ? null : steps.get(steps.size() - 1);
+        if (last != null && last.takes(request, timeGiven)) {
+            return last;
+        }
+        Step ofKey = merging == Merging.OF_ONE_KEY ? newestByFirstKey.get(request.keys()[0]) : null;
+        return ofKey != null && ofKey.takes(request, timeGiven) ? ofKey : null;
+    }
+
+    List<Step> all() {
+        return steps;
+    }
+
+    /** The keys of all steps, in their order. */
+    String[] keys() {
+        int rules = steps.get(0).first.keys().length;
+        String[] keys = new String[steps.size() * rules];
+        for (int i = 0; i < steps.size(); i++) {
+            System.arraycopy(steps.get(i).first.keys(), 0, keys, i * rules, rules);
+        }
+        return keys;
+    }
+
+    /** The arguments of acquire_all.lua. */
+    byte[][] arguments(byte[] limits) {
+        return isPlain() ? new byte[][] {limits} : new byte[][] {limits, packed()};
+    }
+
+    private boolean isPlain() {
+        if (timeGiven) {
+            return false;
+        }
+        for (Step step : steps) {
+            if (step.first.permits() != 1 || step.requests != 1) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private byte[] packed() {
+        Packed all = new Packed();
+        for (Step step : steps) {
+            all.number(step.first.permits(), 4).number(step.requests, 2);
+            if (timeGiven) {
+                all.number(step.first.requestedMicros(), 7);
+            }
+        }
+        return all.bytes();
+    }
+}

@@ -1,0 +1,136 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.Policy;
+import io.headgate.limits.internal.Causes;
+import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.EngineState;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of the policy of a limiter, with its planner, cached denials, leases and fallback. It also handles the outcome of the
+ * requests that were made under it: it notifies listeners, reports the health of Redis, and returns the fallback's decision where
+ * Redis fails.
+ */
+final class PolicyVersion implements PendingRequest.Handler {
+
+    private final PolicyPlanner planner;
+    private final EngineParts engine;
+    private final EngineState state;
+    private final DecisionListeners listeners;
+    private final RedisWatch watch;
+    private final DenialCache.View denials;
+    private final PermitLeases.@Nullable OfPolicy leases;
+    private final PolicyFallback fallback;
+
+    PolicyVersion(PolicyPlanner planner, EngineParts engine) {
+        this.planner = planner;
+        this.engine = engine;
+        this.state = engine.state();
+        this.listeners = engine.listeners();
+        this.watch = engine.fallbacks().watch();
+        this.denials = engine.denials().view(planner);
+        this.fallback = engine.fallback(planner);
+        this.leases = engine.leases().of(planner);
+    }
+
+    PolicyPlanner planner() {
+        return planner;
+    }
+
+    Policy policy() {
+        return planner.policy();
+    }
+
+    DenialCache.View denials() {
+        return denials;
+    }
+
+    /** The leases of the policy; null where its permits are not leased. */
+    PermitLeases.@Nullable OfPolicy leases() {
+        return leases;
+    }
+
+    PolicyFallback fallback() {
+        return fallback;
+    }
+
+    /** A request, to be sent alone or in a batch. */
+    PendingRequest request(Attributes attributes, long permits, long nowMicros, AcquireRequest.@Nullable Id id) {
+        denials.observeTime(nowMicros);
+        return new PendingRequest(planner.request(attributes, permits, nowMicros, id), planner, this);
+    }
+
+    /** The fallback's decision, without a call to Redis. */
+    Decision decideByFallback(Attributes attributes, long permits) {
+        Decision decision = fallback.decide(attributes, planner.keys(attributes), permits);
+        notifyListeners(attributes, permits, decision);
+        return decision;
+    }
+
+    /** Notifies the listeners of a decision. */
+    void notifyListeners(Attributes attributes, long permits, Decision decision) {
+        listeners.onDecision(policy(), attributes, permits, decision);
+    }
+
+    private void notifyListeners(AcquireRequest request, Decision decision) {
+        notifyListeners(request.attributes(), request.permits(), decision);
+    }
+
+    @Override
+    public void cache(PendingRequest pending, Decision decision) {
+        denials.put(pending.request(), decision);
+    }
+
+    @Override
+    public void onDecision(PendingRequest pending, Decision decision, boolean isNewest) {
+        if (fallback.answers()) {
+            watch.answered();
+        }
+        if (isNewest) {
+            fallback.learn(pending.request(), decision);
+        }
+        notifyListeners(pending.request(), decision);
+    }
+
+    @Override
+    public @Nullable Decision fallback(PendingRequest pending, Throwable problem) {
+        AcquireRequest request = pending.request();
+        if (state.isClosed()) {
+            return null;
+        }
+        if (!fallback.answers()) {
+            if (!listeners.isEmpty() && Causes.of(problem) instanceof LimiterException failure) {
+                listeners.onFailure(policy(), request.attributes(), request.permits(), failure);
+            }
+            return null;
+        }
+        if (!pending.isAbandoned()) {
+            watch.failed(problem);
+        }
+        Decision decision = fallback.decide(request.attributes(), request.keys(), request.permits());
+        notifyListeners(request, decision);
+        return decision;
+    }
+
+    @Override
+    public Throwable failure(Throwable problem) {
+        // A new exception for each caller, as each adds its own stack trace to it.
+        return state.isClosed()
+                ? state.problem(problem instanceof LimiterException ? problem : problem.getCause())
+                : problem;
+    }
+
+    @Override
+    public void onLateDecision(PendingRequest pending, Decision decision, Decision returned) {
+        fallback.settle(pending.request(), decision, returned);
+    }
+
+    @Override
+    public void onForeignValue(List<String> keys) {
+        engine.failures().foreign(keys);
+    }
+}

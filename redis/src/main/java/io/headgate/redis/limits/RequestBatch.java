@@ -1,0 +1,109 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Decision;
+import io.headgate.redis.internal.Redirect;
+import io.headgate.redis.internal.RedisExecutor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that are sent in one script call: a single one by the script of one request, several as steps. Requests are added by one
+ * thread, before the batch is sent.
+ */
+final class RequestBatch {
+
+    /** The most work of a call, in looks at a rule; each takes about as long as a permit of an exact window, some 2 us. */
+    private static final int MAX_WORK = 256;
+
+    private static final int WORK_OF_SEVERAL_PERMITS = 4;
+
+    /** The most permits that a step can state. Requests for more are sent alone; no limit admits so many. */
+    private static final long MAX_PERMITS = 0xffff_ffffL;
+
+    private final PolicyPlanner planner;
+    private final List<PendingRequest> requests = new ArrayList<>();
+    private int work;
+
+    RequestBatch(PendingRequest first) {
+        this.planner = first.planner();
+        add(first);
+    }
+
+    /** Whether a request may be added: it is of the same version of the policy, and there is room for it. */
+    boolean takes(PendingRequest pending) {
+        return pending.planner() == planner
+                && pending.request().permits() <= MAX_PERMITS
+                && requests.get(0).request().permits() <= MAX_PERMITS
+                && work + workOf(pending.request()) <= MAX_WORK;
+    }
+
+    private static int workOf(AcquireRequest request) {
+        return request.keys().length * (request.permits() == 1 ? 1 : WORK_OF_SEVERAL_PERMITS);
+    }
+
+    void add(PendingRequest pending) {
+        requests.add(pending);
+        work += workOf(pending.request());
+    }
+
+    List<PendingRequest> requests() {
+        return requests;
+    }
+
+    /**
+     * Sends the requests. The caller runs what is returned, which completes them when there is a reply.
+     *
+     * @param alone receives the requests that must be sent once more, each alone
+     */
+    Runnable send(RedisExecutor executor, Consumer<PendingRequest> alone, Runnable whenEnded) {
+        if (requests.size() == 1) {
+            PendingRequest only = requests.get(0);
+            CompletableFuture<Decision> decision = executor.execute(planner.acquire(only.request()), whenEnded);
+            return () -> decision.whenComplete(only::finish);
+        }
+        BatchSteps steps = planner.steps();
+        List<List<PendingRequest>> byStep = new ArrayList<>(requests.size());
+        for (PendingRequest pending : requests) {
+            int step = steps.add(pending.request());
+            if (step == byStep.size()) {
+                byStep.add(new ArrayList<>(1));
+            }
+            byStep.get(step).add(pending);
+        }
+        CompletableFuture<List<BatchReply.StepResult>> results =
+                executor.executeDivisible(planner.acquireAll(steps), whenEnded);
+        return () -> results.whenComplete((all, failure) -> finish(alone, byStep, all, failure));
+    }
+
+    private void finish(
+            Consumer<PendingRequest> alone,
+            List<List<PendingRequest>> byStep,
+            @Nullable List<BatchReply.StepResult> results,
+            @Nullable Throwable failure) {
+        if (Redirect.isToBeDivided(failure)) {
+            requests.forEach(alone);
+            return;
+        }
+        if (results == null) {
+            requests.forEach(pending -> pending.finish(null, failure));
+            return;
+        }
+        for (int i = 0; i < results.size(); i++) {
+            finish(alone, byStep.get(i), results.get(i));
+        }
+    }
+
+    private static void finish(
+            Consumer<PendingRequest> alone, List<PendingRequest> step, BatchReply.StepResult result) {
+        if (result instanceof BatchReply.StepResult.Decided decided) {
+            PendingRequest.finishAll(step, decided.decisions());
+        } else if (result instanceof BatchReply.StepResult.Failed failed) {
+            step.forEach(pending -> pending.failWithError(failed.error()));
+        } else {
+            step.forEach(alone);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package io.headgate.redis.limits;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.LimitKind;
+import io.headgate.limits.internal.Micros;
+import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.ScriptCall;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Plans the calls of one rule of a policy whose rules are decided apart, each in a call of its own. Pure. */
+final class RulePlanner {
+
+    /** The length of the number in a kept reply that counts how many callers received it. */
+    private static final int RECEIVERS_BYTES = 2;
+
+    private static final byte[] ALL_RECEIVERS = Packed.text(0xffff);
+
+    private static final byte[] ONE_RECEIVER = Packed.text(1);
+
+    private final RulePlan plan;
+    private final RefundPlanner refunds;
+    private final OncePlanner once;
+    private final Keys keys;
+    private final boolean timeGiven;
+    private final Script reserve;
+    private final Script reserveOnce;
+    private final Script refundOnce;
+    private final Script peek;
+
+    RulePlanner(RulePlan plan, Scripts scripts, RefundPlanner refunds, OncePlanner once, Keys keys, boolean timeGiven) {
+        this.plan = plan;
+        this.refunds = refunds;
+        this.once = once;
+        this.keys = keys;
+        this.timeGiven = timeGiven;
+        Scripts.Sort sort = Scripts.Sort.of(plan.rule());
+        this.reserve = scripts.reserve(sort);
+        this.reserveOnce = scripts.reserveOnce(sort);
+        this.refundOnce = scripts.refundOnce(sort.kind());
+        this.peek = scripts.peek(List.of(sort));
+    }
+
+    Rule rule() {
+        return plan.rule();
+    }
+
+    /** The decision of the rule that a request would receive. */
+    record Peeked(long atMicros, RuleDecision decision) {}
+
+    /**
+     * The reply of the rule to a request: it has charged if it admits.
+     *
+     * @param atMicros when it decided, by the clock of its Redis
+     * @param decision the decision if no other rule denies the request
+     * @param decisionIfDenied the decision if another rule denies the request: after the refund of the charge, or with the charge of an
+     *     attempt
+     */
+    record Reservation(long atMicros, RuleDecision decision, RuleDecision decisionIfDenied) {
+
+        /** Whether the request is denied because of this rule. */
+        boolean denies() {
+            return !decision.allowed() && !decision.rule().shadow();
+        }
+
+        /**
+         * Whether a denied request needs a refund by this rule: of its charge, or of a request with an id of the kept reply. An attempt
+         * stays charged, and its reply is dropped: else the id would be admitted later without a charge.
+         */
+        boolean needsRefund(boolean hasId) {
+            return decision.rule().countsAttempts()
+                    ? hasId && decision.allowed()
+                    : decision.allowed() || (hasId && decision.rule().shadow());
+        }
+
+        /** What to refund of so many permits: none of an attempt, and none where a shadow rule did not admit it. */
+        Charge charge(long permits) {
+            boolean charged = decision.allowed() && !decision.rule().countsAttempts();
+            return new Charge(charged ? permits : 0, false, atMicros, atMicros + Micros.of(decision.resetAfter()));
+        }
+    }
+
+    /** Decides, and charges if this rule admits. */
+    ScriptCall<Reservation> reserve(AcquireRequest request) {
+        return call(
+                reserve,
+                plan.key(request.attributes()),
+                request.permits(),
+                request.requestedMicros(),
+                this::reservation);
+    }
+
+    /** The same for a request with an id. */
+    ScriptCall<OncePlanner.Answer<Reservation>> reserveOnce(AcquireRequest request, AcquireRequest.Id id) {
+        return once.call(reserveOnce, RECEIVERS_BYTES, reserve(request), request, id.value(), idKey(request, id));
+    }
+
+    /** Decides, and charges nothing. */
+    ScriptCall<Peeked> peek(Attributes attributes, long permits, long atMicros) {
+        return call(
+                peek,
+                plan.key(attributes),
+                permits,
+                atMicros,
+                reply -> new Peeked(reply.decidedAtMicros(), reply.next(plan.rule())));
+    }
+
+    /** Refunds a charge; only once, where that is recorded under an id. */
+    ScriptCall<Long> refund(Attributes attributes, Charge charge, OptionalLong chargeId) {
+        return refunds.refund(
+                attributes,
+                Map.of(plan.rule(), charge),
+                chargeId.stream()
+                        .mapToObj(id -> keys.refundKey(plan.key(attributes), id))
+                        .findFirst());
+    }
+
+    /** Refunds the charge of a request with an id, unless another caller may be admitted by the kept reply. */
+    ScriptCall<Long> refundOnce(AcquireRequest request, AcquireRequest.Id id, Charge charge) {
+        return refunds.refundOnce(
+                refundOnce,
+                refund(request.attributes(), charge, OptionalLong.empty()),
+                idKey(request, id),
+                once.fingerprint(request),
+                id.isGenerated() ? ALL_RECEIVERS : ONE_RECEIVER);
+    }
+
+    private String idKey(AcquireRequest request, AcquireRequest.Id id) {
+        return keys.idKey(plan.key(request.attributes()), id.keyText());
+    }
+
+    private Reservation reservation(DecisionReply reply) {
+        return new Reservation(reply.decidedAtMicros(), reply.next(plan.rule()), reply.next(plan.rule()));
+    }
+
+    private <T> ScriptCall<T> call(
+            Script script, String key, long permits, long atMicros, Function<DecisionReply, T> reading) {
+        byte[][] arguments = new byte[timeGiven ? 3 : permits == 1 ? 1 : 2][];
+        arguments[0] = plan.argument().bytes();
+        if (arguments.length > 1) {
+            arguments[1] = Packed.text(permits);
+        }
+        if (timeGiven) {
+            arguments[2] = Packed.text(atMicros);
+        }
+        return call(script, new String[] {key}, arguments, reading);
+    }
+
+    private <T> ScriptCall<T> call(
+            Script script, String[] ofKey, byte[][] arguments, Function<DecisionReply, T> reading) {
+        return new ScriptCall<>(script, ofKey, arguments, new ScriptCall.Decoder<>() {
+
+            @Override
+            public T decode(byte[] bytes) {
+                DecisionReply reply = new DecisionReply(bytes);
+                T answer = reading.apply(reply);
+                reply.requireEnd();
+                plan.argument().timeIs(reply.decidedAtMicros());
+                return answer;
+            }
+
+            @Override
+            public @Nullable ScriptCall<T> instead(byte[] bytes) {
+                if (LimitKind.of(plan.rule().limit()) != LimitKind.CALENDAR_WINDOW) {
+                    return null;
+                }
+                OptionalLong about = new DecisionReply(bytes).nextMissed(plan.rule());
+                if (about.isEmpty()) {
+                    return null;
+                }
+                byte[][] again = arguments.clone();
+                again[0] = plan.argument().bytesAbout(about.getAsLong());
+                return call(script, ofKey, again, reading);
+            }
+        });
+    }
+}
