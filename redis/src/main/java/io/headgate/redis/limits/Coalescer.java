@@ -1,6 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.redis.internal.RedisExecutor;
+import io.lettuce.core.cluster.SlotHash;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -9,177 +10,219 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the requests of one limiter. One that comes while few calls are under way goes out at once; those that come
- * meanwhile wait until one of these is answered, and then go batch, in one call. So nobody waits for others to come, and
- * a call takes as many as the load brings. They are sent in the order in which they came.
+ * Batches the concurrent requests of one limiter into script calls, as a database batches commits into one write (group commit). A
+ * request goes out at once while fewer than {@value #MAX_CALLS} calls are in flight. Requests that come meanwhile wait for a reply, and
+ * then go together in one call. So no request waits for others to come, and batches grow with the load. Requests are sent in the order
+ * in which they came.
+ *
+ * <p>A call holds keys of one slot of a Cluster only, so there each slot has a queue of its own, and the queues do not wait for each
+ * other. A queue exists while it has requests, so their number is bounded by that of the requests in flight.
+ *
+ * <p>Safe for use by any number of threads. Requests wait in a lock-free queue; a lock is held while a batch is taken from it and
+ * written, and never during a wait for Redis.
  */
-final class Coalescer implements Requests, Waits {
+final class Coalescer {
 
-    /** One on its way, and one that Redis is at. */
-    private static final int MOST_CALLS = 2;
+    /** One call on its way, and one that Redis executes. */
+    private static final int MAX_CALLS = 2;
 
     private final RedisExecutor executor;
-    private final Deadlines deadlines;
-    private final Budget budget;
-    private final int mostUnderWay;
-    private final AtomicInteger underWay;
-    private final ConcurrentLinkedQueue<PendingRequest> waiting = new ConcurrentLinkedQueue<>();
-    private final Set<RequestBatch> calls = ConcurrentHashMap.newKeySet();
+    private final RequestDeadlines deadlines;
+    private final RequestDeadlines.Budget budget;
+    private final int maxInFlight;
+    private final AtomicInteger inFlight;
 
-    /** Held while requests are taken and sent, which is never waiting for Redis. */
-    private final ReentrantLock sending = new ReentrantLock();
+    /** The queue of all requests; null on a Cluster. */
+    private final @Nullable RequestQueue single;
+
+    /** The queues of a Cluster. The length of a queue changes only while the map holds its entry. */
+    private final ConcurrentHashMap<Integer, RequestQueue> bySlot = new ConcurrentHashMap<>();
 
     /**
      * Sends over that executor.
      *
-     * @param deadlines sees to it that requests end in time
-     * @param budget how long they may take
-     * @param mostUnderWay how many requests of all limiters of the engine may be under way
-     * @param underWay how many are
+     * @param deadlines fails requests without a reply in time
+     * @param budget how long a request may take
+     * @param maxInFlight how many requests of all limiters of the engine may wait or be sent at a time
+     * @param inFlight how many are
      */
-    Coalescer(RedisExecutor executor, Deadlines deadlines, Budget budget, int mostUnderWay, AtomicInteger underWay) {
+    Coalescer(
+            RedisExecutor executor,
+            RequestDeadlines deadlines,
+            RequestDeadlines.Budget budget,
+            int maxInFlight,
+            AtomicInteger inFlight) {
         this.executor = executor;
         this.deadlines = deadlines;
         this.budget = budget;
-        this.mostUnderWay = mostUnderWay;
-        this.underWay = underWay;
+        this.maxInFlight = maxInFlight;
+        this.inFlight = inFlight;
+        this.single = executor.isCluster() ? null : new RequestQueue();
     }
 
-    /** Sends it, now or with others. */
-    @Override
-    public void send(PendingRequest pending) {
-        if (underWay.incrementAndGet() > mostUnderWay) {
-            underWay.decrementAndGet();
-            pending.fail("too many calls are under way: " + mostUnderWay + "; nothing was sent", false);
-            return;
-        }
-        pending.awaitSending(this::takenBack);
-        waiting.add(pending);
-        goOn();
-        if (!pending.isDone()) {
-            deadlines.watch(this);
-        }
-    }
-
-    @Override
-    public boolean endInTime() {
-        return true;
-    }
-
-    @Override
-    public void flush() {
-        // Also when none seems to wait: somebody may hold them, about to send them.
-        sendUpTo(Integer.MAX_VALUE);
-    }
-
-    private void goOn() {
-        // Who is about to send goes on by itself; a call that failed at once is not to go on from within.
-        if (calls.size() >= MOST_CALLS || waiting.isEmpty() || sending.isHeldByCurrentThread()) {
-            return;
-        }
-        if (executor.mayOvertake()) {
-            executor.threads().execute(this::goOn);
+    /** Sends a request, at once or in a batch with others. */
+    void send(PendingRequest pending) {
+        if (single == null) {
+            sendBySlot(pending);
         } else {
-            sendUpTo(MOST_CALLS);
+            single.send(pending);
         }
     }
 
-    private void sendUpTo(int mostCalls) {
-        List<Runnable> tellings = new ArrayList<>(MOST_CALLS);
-        sending.lock();
-        try {
-            while (calls.size() < mostCalls) {
-                RequestBatch batch = next();
-                if (batch == null) {
+    private void sendBySlot(PendingRequest pending) {
+        Integer slot = SlotHash.getSlot(pending.request().keys()[0]);
+        RequestQueue queue = bySlot.compute(slot, (same, existing) -> {
+            RequestQueue entered = existing == null ? new RequestQueue() : existing;
+            entered.length++;
+            return entered;
+        });
+        pending.whenComplete(
+                (decision, failure) -> bySlot.computeIfPresent(slot, (same, left) -> --left.length == 0 ? null : left));
+        queue.send(pending);
+    }
+
+    /** Sends all requests that wait, so that a call that is sent after this comes after them. */
+    void flush() {
+        // Also when none seems to wait: another thread may have taken requests that it is about to send.
+        if (single == null) {
+            bySlot.values().forEach(queue -> queue.sendUpTo(Integer.MAX_VALUE));
+        } else {
+            single.sendUpTo(Integer.MAX_VALUE);
+        }
+    }
+
+    /** Requests whose keys may be in one call. */
+    private final class RequestQueue implements RequestDeadlines.Source {
+
+        private final ConcurrentLinkedQueue<PendingRequest> waiting = new ConcurrentLinkedQueue<>();
+        private final Set<RequestBatch> batches = ConcurrentHashMap.newKeySet();
+        private final ReentrantLock sending = new ReentrantLock();
+        private final Consumer<PendingRequest> whenCancelled = this::cancelled;
+
+        /** How many requests have entered and not ended; of a Cluster only. */
+        private int length;
+
+        void send(PendingRequest pending) {
+            if (inFlight.incrementAndGet() > maxInFlight) {
+                inFlight.decrementAndGet();
+                pending.fail("too many calls are under way: " + maxInFlight + "; nothing was sent", false);
+                return;
+            }
+            pending.awaitSending(whenCancelled);
+            waiting.add(pending);
+            sendNext();
+            if (!pending.isDone()) {
+                deadlines.watch(this);
+            }
+        }
+
+        private void sendNext() {
+            // The thread that holds the lock continues by itself; a call that fails at once must not recurse.
+            if (batches.size() >= MAX_CALLS || waiting.isEmpty() || sending.isHeldByCurrentThread()) {
+                return;
+            }
+            if (executor.mayOvertake()) {
+                executor.threads().execute(this::sendNext);
+            } else {
+                sendUpTo(MAX_CALLS);
+            }
+        }
+
+        private void sendUpTo(int maxCalls) {
+            List<Runnable> completions = new ArrayList<>(MAX_CALLS);
+            sending.lock();
+            try {
+                while (batches.size() < maxCalls) {
+                    RequestBatch batch = takeBatch();
+                    if (batch == null) {
+                        break;
+                    }
+                    batches.add(batch);
+                    completions.add(batch.send(executor, this::sendAlone, () -> completed(batch)));
+                }
+            } finally {
+                sending.unlock();
+            }
+            // Not under the lock, since callers may continue in them.
+            completions.forEach(Runnable::run);
+        }
+
+        /** As many of the requests that wait as fit in one call; null when there are none. */
+        private @Nullable RequestBatch takeBatch() {
+            RequestBatch batch = null;
+            for (PendingRequest pending = waiting.peek();
+                    pending != null && (batch == null || batch.takes(pending));
+                    pending = waiting.peek()) {
+                if (!waiting.remove(pending) || !pending.beginSending()) {
+                    // Cancelled meanwhile.
+                    continue;
+                }
+                if (pending.isDone()) {
+                    inFlight.decrementAndGet();
+                } else if (batch == null) {
+                    batch = new RequestBatch(pending);
+                } else {
+                    batch.add(pending);
+                }
+            }
+            return batch;
+        }
+
+        private void completed(RequestBatch batch) {
+            if (!batches.remove(batch)) {
+                // This may be called twice, where two threads stop a call at once.
+                return;
+            }
+            inFlight.addAndGet(-batch.requests().size());
+            sendNext();
+        }
+
+        private void cancelled(PendingRequest pending) {
+            waiting.remove(pending);
+            inFlight.decrementAndGet();
+            pending.fail("its caller gave it up; nothing was sent", false);
+        }
+
+        /** Sends a request alone that its batch did not decide. It stays in flight with its deadline, and waits for no other call. */
+        private void sendAlone(PendingRequest pending) {
+            if (pending.isDone()) {
+                // Its caller does not wait any more, and nothing was charged.
+                return;
+            }
+            RequestBatch alone = new RequestBatch(pending);
+            inFlight.incrementAndGet();
+            batches.add(alone);
+            deadlines.watch(this);
+            alone.send(executor, this::sendAlone, () -> completed(alone)).run();
+        }
+
+        @Override
+        public boolean isIdle() {
+            return batches.isEmpty() && waiting.isEmpty();
+        }
+
+        @Override
+        public void expireOverdue(long nowNanos, long nextSweepNanos) {
+            for (Iterator<PendingRequest> each = waiting.iterator(); each.hasNext(); ) {
+                PendingRequest pending = each.next();
+                if (!budget.isExpired(pending.request(), nowNanos, nextSweepNanos)) {
                     break;
                 }
-                calls.add(batch);
-                tellings.add(batch.send(executor, this::sendAlone, () -> ended(batch)));
+                if (pending.cancelUnsent()) {
+                    each.remove();
+                    inFlight.decrementAndGet();
+                    deadlines.run(() -> pending.fail(budget.problem() + "; nothing was sent", false));
+                }
             }
-        } finally {
-            sending.unlock();
-        }
-        // Not under the lock, since callers of theirs may go on from there.
-        tellings.forEach(Runnable::run);
-    }
-
-    /** As many of those that wait as make one call; null when there are none. */
-    private @Nullable RequestBatch next() {
-        RequestBatch batch = null;
-        for (PendingRequest pending = waiting.peek();
-                pending != null && (batch == null || batch.takes(pending));
-                pending = waiting.peek()) {
-            if (!waiting.remove(pending) || !pending.beginSending()) {
-                // Given up meanwhile.
-                continue;
-            }
-            if (pending.isDone()) {
-                underWay.decrementAndGet();
-            } else if (batch == null) {
-                batch = new RequestBatch(pending);
-            } else {
-                batch.add(pending);
-            }
-        }
-        return batch;
-    }
-
-    private void ended(RequestBatch batch) {
-        if (!calls.remove(batch)) {
-            // Told twice, which happens where it is stopped by two at once.
-            return;
-        }
-        underWay.addAndGet(-batch.requests().size());
-        goOn();
-    }
-
-    private void takenBack(PendingRequest pending) {
-        waiting.remove(pending);
-        underWay.decrementAndGet();
-        pending.fail("its caller gave it up; nothing was sent", false);
-    }
-
-    /**
-     * Sends one alone that was not decided among others. It is under way as before, and its time goes on; it waits for no other
-     * call.
-     */
-    private void sendAlone(PendingRequest pending) {
-        if (pending.isDone()) {
-            // Nobody waits for it any more, and nothing was charged.
-            return;
-        }
-        RequestBatch alone = new RequestBatch(pending);
-        underWay.incrementAndGet();
-        calls.add(alone);
-        deadlines.watch(this);
-        alone.send(executor, this::sendAlone, () -> ended(alone)).run();
-    }
-
-    @Override
-    public boolean isIdle() {
-        return calls.isEmpty() && waiting.isEmpty();
-    }
-
-    @Override
-    public void endLate(long nowNanos, long nextLookNanos) {
-        for (Iterator<PendingRequest> each = waiting.iterator(); each.hasNext(); ) {
-            PendingRequest pending = each.next();
-            if (!budget.isUp(pending, nowNanos, nextLookNanos)) {
-                break;
-            }
-            if (pending.cancelUnsent()) {
-                each.remove();
-                underWay.decrementAndGet();
-                deadlines.tell(() -> pending.fail(budget.problem() + "; nothing was sent", false));
-            }
-        }
-        for (RequestBatch batch : calls) {
-            for (PendingRequest pending : batch.requests()) {
-                if (!pending.isDone() && budget.isUp(pending, nowNanos, nextLookNanos)) {
-                    deadlines.tell(() -> pending.fail(budget.problem(), true));
+            for (RequestBatch batch : batches) {
+                for (PendingRequest pending : batch.requests()) {
+                    if (!pending.isDone() && budget.isExpired(pending.request(), nowNanos, nextSweepNanos)) {
+                        deadlines.run(() -> pending.fail(budget.problem(), true));
+                    }
                 }
             }
         }

@@ -5,28 +5,27 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.redis.internal.Failures;
-import io.headgate.redis.internal.ScriptExecutor;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What the limiters of an engine have in common.
+ * The parts of an engine that its limiters share.
  *
  * @param state whether the engine is open
- * @param planners plans a version of a policy
- * @param waysToRedis makes the way of a limiter's requests, which may take as long as that says
- * @param usual what is answered while Redis does not answer, unless a policy says it
+ * @param planners makes the planner of a version of a policy
+ * @param coalescers makes the coalescer of a limiter whose requests have that budget; nothing where coalescing is off
+ * @param usual the fallback of policies that have none of their own
  * @param failures receives the keys of requests that failed because of a foreign value
  */
 record EngineParts(
         EngineState state,
         Function<Policy, PolicyPlanner> planners,
-        ScriptExecutor executor,
         PolicyCalls calls,
         DenialCache denials,
-        Function<Budget, Requests> waysToRedis,
+        Function<RequestDeadlines.Budget, Optional<Coalescer>> coalescers,
         OnceRequests once,
-        Deadlines deadlines,
+        RequestDeadlines deadlines,
         PermitLeases leases,
         InvalidationBus invalidations,
         DecisionListeners listeners,
@@ -39,8 +38,8 @@ record EngineParts(
         return planners.apply(policy);
     }
 
-    Requests requests(Budget budget) {
-        return waysToRedis.apply(budget);
+    Optional<Coalescer> coalescer(RequestDeadlines.Budget budget) {
+        return coalescers.apply(budget);
     }
 
     PolicyFallback fallback(PolicyPlanner planner) {

@@ -5,6 +5,9 @@ import io.headgate.limits.Colocation;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.LimitKind;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -98,5 +101,14 @@ final class Keys {
             case 1 -> stem.concat(KeyText.of(attributes.idOf(rule)));
             default -> stem + attributes.idsOf(rule).stream().map(KeyText::of).collect(Collectors.joining(","));
         };
+    }
+
+    /** The attributes of a request with these ids of a rule: those in its key. */
+    static Attributes attributes(Rule rule, List<String> ids) {
+        Map<String, String> values = new HashMap<>();
+        for (int i = 0; i < ids.size(); i++) {
+            values.put(rule.dimensions().get(i), ids.get(i));
+        }
+        return Attributes.of(values);
     }
 }

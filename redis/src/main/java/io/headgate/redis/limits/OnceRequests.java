@@ -49,14 +49,9 @@ final class OnceRequests implements ResendingExecutor {
         }
     }
 
-    /** Whether every request gets an id, so that it can be resent. */
-    boolean generatesIds() {
-        return ownIds != null;
-    }
-
-    /** An id for a request whose caller gave none. */
-    AcquireRequest.Id generateId() {
-        return AcquireRequest.Id.generated(ownIds == null ? "" : ownIds.next());
+    /** An id for a request whose caller gave none, so that it can be resent; null where requests are not resent. */
+    AcquireRequest.@Nullable Id generateId() {
+        return ownIds == null ? null : AcquireRequest.Id.generated(ownIds.next());
     }
 
     /** Sends a request that has an id. */

@@ -64,6 +64,24 @@ final class PolicyVersion implements PendingRequest.Handler {
         return new PendingRequest(planner.request(attributes, permits, nowMicros, id), planner, this);
     }
 
+    /**
+     * The decision by a lease or by a cached denial, without a call to Redis; null where the request needs one.
+     *
+     * @param current the leases of the policy; null where none may be spent
+     */
+    @Nullable
+    Decision decideLocally(
+            PermitLeases.@Nullable OfPolicy current, Attributes attributes, long permits, long nowMicros) {
+        Decision decision = current == null ? null : current.spend(attributes, permits, nowMicros);
+        if (decision == null) {
+            decision = denials.find(attributes, permits, nowMicros);
+        }
+        if (decision != null) {
+            notifyListeners(attributes, permits, decision);
+        }
+        return decision;
+    }
+
     /** The fallback's decision, without a call to Redis. */
     Decision decideByFallback(Attributes attributes, long permits) {
         Decision decision = fallback.decide(attributes, planner.keys(attributes), permits);
@@ -71,8 +89,7 @@ final class PolicyVersion implements PendingRequest.Handler {
         return decision;
     }
 
-    /** Notifies the listeners of a decision. */
-    void notifyListeners(Attributes attributes, long permits, Decision decision) {
+    private void notifyListeners(Attributes attributes, long permits, Decision decision) {
         listeners.onDecision(policy(), attributes, permits, decision);
     }
 

@@ -14,7 +14,6 @@ import io.headgate.limits.internal.PolicyUpdates;
 import io.headgate.limits.internal.WaitingLines;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -29,10 +28,13 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
     private final EngineParts engine;
     private final EngineState state;
     private final PolicyCalls calls;
-    private final Requests requests;
     private final OnceRequests once;
-    private final AskedAlone askedAlone;
-    private final Budget budget = new Budget();
+    private final RequestDeadlines.Budget budget = new RequestDeadlines.Budget();
+    private final UnbatchedRequests unbatched;
+
+    /** Null where coalescing is off. */
+    private final @Nullable Coalescer coalescer;
+
     private final WaitingLines waiting;
     private final ReentrantLock updating = new ReentrantLock();
     private final InvalidationBus invalidations;
@@ -45,21 +47,21 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         this.invalidations = engine.invalidations();
         this.waiting = new WaitingLines(this, state, this::refundUnreceived, invalidations::subscribe);
         this.calls = engine.calls();
-        this.requests = engine.requests(budget);
+        this.coalescer = engine.coalescer(budget).orElse(null);
         this.once = engine.once();
-        this.askedAlone = new AskedAlone(engine.deadlines(), budget, engine.timeout());
+        this.unbatched = new UnbatchedRequests(calls, once, engine.deadlines(), budget, engine.timeout());
         this.version = version(engine.planner(policy));
     }
 
     private PolicyVersion version(PolicyPlanner planner) {
         PolicyVersion another = new PolicyVersion(planner, engine);
-        budget.is(another.fallback().budget(), another.fallback().answers());
+        budget.set(another.fallback().budget(), another.fallback().answers());
         return another;
     }
 
     @Override
     public Policy policy() {
-        return version.planner().policy();
+        return version.policy();
     }
 
     void update(Policy policy) {
@@ -88,41 +90,30 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         PolicyVersion current = version;
         PermitLeases.OfPolicy leases = leases(current);
         long nowMicros = current.planner().localMicros();
-        Decision local = leases == null ? null : leases.spend(attributes, permits, nowMicros);
-        if (local == null) {
-            local = current.denials().find(attributes, permits, nowMicros);
-        }
+        Decision local = current.decideLocally(leases, attributes, permits, nowMicros);
         if (local != null) {
-            current.notifyListeners(attributes, permits, local);
             return CompletableFuture.completedFuture(local);
         }
         if (current.fallback().isInPlace()) {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
-        AcquireRequest.Id id = once.generatesIds() ? once.generateId() : null;
+        AcquireRequest.Id id = once.generateId();
         PendingRequest pending = current.request(attributes, permits, nowMicros, id);
         if (leases != null) {
             leases.sent(pending);
         }
-        boolean isMultiSlot = current.planner().isMultiSlot();
-        if (id != null) {
-            send(pending, id);
-        } else if (isMultiSlot) {
-            calls.send(pending);
+        if (coalescer == null || id != null || current.planner().isMultiSlot()) {
+            unbatched.send(pending);
         } else {
-            requests.send(pending);
-        }
-        if (id != null || isMultiSlot || !requests.endInTime()) {
-            askedAlone.watch(pending);
+            coalescer.send(pending);
         }
         return pending;
     }
 
-    private void send(PendingRequest pending, AcquireRequest.Id id) {
-        if (pending.planner().isMultiSlot()) {
-            calls.send(pending);
-        } else {
-            once.send(pending, id);
+    /** Sends the requests that wait for a batch, so that the next call comes after them. */
+    private void flush() {
+        if (coalescer != null) {
+            coalescer.flush();
         }
     }
 
@@ -155,12 +146,10 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
         // A cached denial does not show whether the request was admitted before.
-        AcquireRequest.Id requestId = AcquireRequest.Id.of(id);
         PendingRequest pending =
-                current.request(attributes, permits, current.planner().localMicros(), requestId);
-        requests.flush();
-        send(pending, requestId);
-        askedAlone.watch(pending);
+                current.request(attributes, permits, current.planner().localMicros(), AcquireRequest.Id.of(id));
+        flush();
+        unbatched.send(pending);
         return pending;
     }
 
@@ -227,15 +216,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         version.planner()
                 .ruleOf(refunded.stem())
                 .filter(rule -> rule.dimensions().size() == refunded.ids().size())
-                .ifPresent(rule -> wake(List.of(rule), attributes(rule, refunded.ids()), refunded.permits()));
-    }
-
-    private static Attributes attributes(Rule rule, List<String> ids) {
-        Map<String, String> values = new HashMap<>();
-        for (int i = 0; i < ids.size(); i++) {
-            values.put(rule.dimensions().get(i), ids.get(i));
-        }
-        return Attributes.of(values);
+                .ifPresent(rule -> wake(List.of(rule), Keys.attributes(rule, refunded.ids()), refunded.permits()));
     }
 
     @Override
@@ -250,7 +231,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         if (fallback.isInPlace()) {
             return CompletableFuture.completedFuture(fallback.peek(attributes, now.keys(attributes), permits));
         }
-        requests.flush();
+        flush();
         CompletableFuture<Decision> answer = calls.peek(now, attributes, permits);
         return fallback.answers()
                 ? answer.exceptionallyCompose(problem -> state.isClosed()
@@ -292,7 +273,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
 
     private CompletionStage<Long> refund(
             PolicyPlanner now, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
-        requests.flush();
+        flush();
         CompletableFuture<Long> refunded = calls.refund(now, attributes, charges, chargeId);
         refunded.thenAccept(permits -> invalidations.refunded(now, charges.keySet(), attributes, permits));
         return refunded;
@@ -309,7 +290,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         if (current.leases() != null) {
             current.leases().forget(forgetting, attributes);
         }
-        requests.flush();
+        flush();
         CompletableFuture<Boolean> any = calls.reset(now, forgetting, attributes);
         any.thenAccept(was -> invalidations.refunded(now, List.of(forgetting), attributes, was ? Long.MAX_VALUE : 0));
         return any;

@@ -35,7 +35,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +63,7 @@ public final class RedisLimits implements Limits {
     private final Duration timeout;
     private final Optional<TimeSource> time;
     private final RedisLink link;
-    private final Deadlines deadlines;
+    private final RequestDeadlines deadlines;
     private final boolean coalescing;
     private final Duration requestIdHorizon;
     private final OnceRequests once;
@@ -82,7 +81,7 @@ public final class RedisLimits implements Limits {
 
     private final DenialCache denials;
 
-    private final AtomicInteger requestsUnderWay = new AtomicInteger();
+    private final AtomicInteger requestsInFlight = new AtomicInteger();
     private final int maxCallsUnderWay;
     private final Optional<HotKeysWriter> hotKeysWriter;
     private final RedisInFlight inFlight;
@@ -95,7 +94,7 @@ public final class RedisLimits implements Limits {
         this.denials = new DenialCache(builder.maxKnownDenials, this::listen);
         this.scripts = new Scripts(time.isPresent());
         this.link = RedisLink.open(builder.connection, failures);
-        this.deadlines = new Deadlines(timeout, link.executor().threads());
+        this.deadlines = new RequestDeadlines(timeout, link.executor().threads());
         this.requestIdHorizon = builder.requestIdHorizon;
         this.once = new OnceRequests(link.executor(), timeout, builder.retryLostReplies);
         this.signals = new Signals(link);
@@ -110,10 +109,9 @@ public final class RedisLimits implements Limits {
         this.parts = new EngineParts(
                 state,
                 this::planner,
-                link.executor(),
                 calls,
                 denials,
-                this::requests,
+                this::coalescer,
                 once,
                 deadlines,
                 leases,
@@ -236,13 +234,10 @@ public final class RedisLimits implements Limits {
         return inFlight.limiter(policy);
     }
 
-    private Requests requests(Budget budget) {
-        if (!coalescing) {
-            return calls::send;
-        }
-        Supplier<Coalescer> lines =
-                () -> new Coalescer(link.executor(), deadlines, budget, maxCallsUnderWay, requestsUnderWay);
-        return link.executor().isCluster() ? new SlotLines(lines) : lines.get();
+    private Optional<Coalescer> coalescer(RequestDeadlines.Budget budget) {
+        return coalescing
+                ? Optional.of(new Coalescer(link.executor(), deadlines, budget, maxCallsUnderWay, requestsInFlight))
+                : Optional.empty();
     }
 
     /** As a denial is known now. */
@@ -296,9 +291,9 @@ public final class RedisLimits implements Limits {
         return link.executor().underWay();
     }
 
-    /** How many requests are under way, those included that wait to be sent. */
-    int requestsUnderWay() {
-        return requestsUnderWay.get();
+    /** How many coalesced requests have no reply yet, including those that wait to be sent. */
+    int requestsInFlight() {
+        return requestsInFlight.get();
     }
 
     /**

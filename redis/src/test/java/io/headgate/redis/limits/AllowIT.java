@@ -38,7 +38,7 @@ class AllowIT {
                 thread.start();
                 calls.add(answer);
             }
-            Await.until("all to be in flight", Duration.ofSeconds(20), () -> limits.requestsUnderWay() == 40);
+            Await.until("all to be in flight", Duration.ofSeconds(20), () -> limits.requestsInFlight() == 40);
             redis.proxy.resume();
             for (CompletableFuture<Boolean> call : calls) {
                 assertThat(call.get(20, TimeUnit.SECONDS)).isTrue();

@@ -165,7 +165,7 @@ class ClosedLimitsIT {
         assertFails(second, limits);
         assertFails(waitingToo, limits);
         assertThat(hold.isLost()).isFalse();
-        assertThat(limits.requestsUnderWay()).isZero();
+        assertThat(limits.requestsInFlight()).isZero();
     }
 
     @Test

@@ -144,7 +144,7 @@ class ClusterLimitsIT {
                 }
             }
             assertThat(one.callsUnderWay()).isZero();
-            assertThat(one.requestsUnderWay()).isZero();
+            assertThat(one.requestsInFlight()).isZero();
         }
     }
 

@@ -136,7 +136,7 @@ class CoalescingIT {
         try (RedisLimits limits = limits(Duration.ofMillis(500))) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
-            Await.until("its end", LONG, () -> limits.requestsUnderWay() == 0);
+            Await.until("its end", LONG, () -> limits.requestsInFlight() == 0);
             proxy.holdReplies();
             List<CompletableFuture<Decision>> all = send(1000, i -> limiter.tryAcquire("a"));
             long sent =
@@ -158,7 +158,7 @@ class CoalescingIT {
                 Engines.builder().url(proxy.url()).maxCallsUnderWay(100).build()) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
-            Await.until("its end", LONG, () -> limits.requestsUnderWay() == 0);
+            Await.until("its end", LONG, () -> limits.requestsInFlight() == 0);
             proxy.holdReplies();
             List<CompletableFuture<Decision>> all = send(150, i -> limiter.tryAcquire("a"));
             assertThat(all.subList(100, 150)).allSatisfy(call -> assertThat(failureOf(call))
@@ -166,7 +166,7 @@ class CoalescingIT {
             proxy.resume();
             assertThat(all.subList(0, 100))
                     .allSatisfy(call -> assertThat(call.join().allowed()).isTrue());
-            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            Await.until("all to end", LONG, () -> limits.requestsInFlight() == 0);
         }
     }
 
@@ -201,13 +201,13 @@ class CoalescingIT {
         try (RedisLimits limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
-            Await.until("its end", LONG, () -> limits.requestsUnderWay() == 0);
+            Await.until("its end", LONG, () -> limits.requestsInFlight() == 0);
             proxy.holdReplies();
             List<CompletableFuture<Decision>> all = send(100, i -> limiter.tryAcquire("a"));
             proxy.awaitCommands("EVALSHA", 3, LONG);
             all.subList(2, 100).forEach(call -> call.cancel(true));
             proxy.resume();
-            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            Await.until("all to end", LONG, () -> limits.requestsInFlight() == 0);
             assertThat(limits.limiter(POLICY).peek("a").remaining()).isEqualTo(LIMIT - 3);
         }
     }
@@ -223,7 +223,7 @@ class CoalescingIT {
             proxy.refuseConnections();
             proxy.cutAll();
             all.forEach(CoalescingIT::failureOf);
-            assertThat(limits.requestsUnderWay()).isZero();
+            assertThat(limits.requestsInFlight()).isZero();
         }
     }
 
@@ -260,7 +260,7 @@ class CoalescingIT {
                 .withThrowableThat()
                 .havingCause()
                 .withMessage(closed));
-        assertThat(limits.requestsUnderWay()).isZero();
+        assertThat(limits.requestsInFlight()).isZero();
         assertThat(limiter.tryAcquire("a"))
                 .failsWithin(LONG)
                 .withThrowableThat()
@@ -286,7 +286,7 @@ class CoalescingIT {
                 proxy.awaitCut(LONG);
                 Await.until("an answer", LONG, () -> isAnswered(limiter));
             }
-            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            Await.until("all to end", LONG, () -> limits.requestsInFlight() == 0);
             assertThat(limits.callsUnderWay()).isZero();
         }
     }

@@ -129,7 +129,7 @@ class FallbackIT {
         assertThat(limiter.peek("bob").remaining()).isZero();
         // Probes, and nothing else.
         assertThat(engine.callsUnderWay()).isLessThanOrEqualTo(underWay + 40);
-        assertThat(engine.requestsUnderWay()).isLessThan(20);
+        assertThat(engine.requestsInFlight()).isLessThan(20);
     }
 
     @Test

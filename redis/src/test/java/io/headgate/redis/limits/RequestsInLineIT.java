@@ -53,7 +53,7 @@ class RequestsInLineIT {
             AtomicReference<LimiterException> failure = new AtomicReference<>();
             Thread caller = new Thread(() -> failure.set(failureOf(limiter)));
             caller.start();
-            Await.until("its request to wait", LONG, () -> limits.requestsUnderWay() == 3);
+            Await.until("its request to wait", LONG, () -> limits.requestsInFlight() == 3);
             CompletableFuture<Decision> behind = ask(limiter, "a");
             caller.interrupt();
             caller.join();
@@ -61,7 +61,7 @@ class RequestsInLineIT {
             assertThat(failure.get())
                     .hasMessageContaining("interrupted; nothing was sent")
                     .matches(problem -> !problem.mayBeCharged());
-            assertThat(limits.requestsUnderWay()).isEqualTo(3);
+            assertThat(limits.requestsInFlight()).isEqualTo(3);
             proxy.resume();
             sent.forEach(call -> assertThat(call).succeedsWithin(LONG));
             assertThat(behind).succeedsWithin(LONG).matches(last -> last.remaining() == LIMIT - 4);
@@ -82,7 +82,7 @@ class RequestsInLineIT {
             caller.interrupt();
             caller.join();
             assertThat(failure.get()).hasMessageContaining("interrupted").matches(LimiterException::mayBeCharged);
-            assertThat(limits.requestsUnderWay()).isEqualTo(1);
+            assertThat(limits.requestsInFlight()).isEqualTo(1);
             proxy.resume();
             assertThat(limiter.peek("a").remaining()).isEqualTo(LIMIT - 2);
         }
@@ -106,7 +106,7 @@ class RequestsInLineIT {
                 }));
             }
             threads.forEach(thread -> assertThat(thread).succeedsWithin(LONG));
-            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            Await.until("all to end", LONG, () -> limits.requestsInFlight() == 0);
             assertThat(takenBack.get()).isPositive();
             assertThat(limiter.peek("a").remaining()).isEqualTo(1_000_000 - (20_000 - takenBack.get()));
         }
@@ -122,7 +122,7 @@ class RequestsInLineIT {
                 // One at a time, on whatever threads they are told: the others are under way as long as they wait here.
                 synchronized (left) {
                     int unanswered = left.getAndDecrement();
-                    if (limits.requestsUnderWay() < unanswered) {
+                    if (limits.requestsInFlight() < unanswered) {
                         uncounted.add(unanswered);
                     }
                 }
@@ -130,7 +130,7 @@ class RequestsInLineIT {
             proxy.resume();
             all.forEach(call -> assertThat(call).succeedsWithin(LONG).matches(Decision::allowed));
             assertThat(uncounted).isEmpty();
-            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            Await.until("all to end", LONG, () -> limits.requestsInFlight() == 0);
         }
     }
 
@@ -146,7 +146,7 @@ class RequestsInLineIT {
                     .failsWithin(LONG)
                     .withThrowableThat()
                     .withMessageContaining("no answer within 500 ms"));
-            Await.until("all to end", LONG, () -> limits.requestsUnderWay() == 0);
+            Await.until("all to end", LONG, () -> limits.requestsInFlight() == 0);
         }
     }
 

@@ -157,7 +157,7 @@ class WideningIT {
         AsyncLimiter limiter = limits.limiter(policy).async();
         Limiter expected = inMemory.limiter(policy);
         limiter.tryAcquire("other").toCompletableFuture().join();
-        Await.until("its end", LONG, () -> limits.requestsUnderWay() == 0);
+        Await.until("its end", LONG, () -> limits.requestsInFlight() == 0);
         long before = proxy.commandsSeen("EVALSHA");
         proxy.holdReplies();
         List<CompletableFuture<Decision>> first = send(limiter, List.of("other", "other"));

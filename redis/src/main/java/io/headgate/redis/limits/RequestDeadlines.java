@@ -1,0 +1,97 @@
+package io.headgate.redis.limits;
+
+import io.headgate.redis.internal.Sweeper;
+import io.netty.util.concurrent.EventExecutorGroup;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Fails the requests of all limiters of an engine that have no reply in time. One periodic sweep looks at all requests, since a timer
+ * for each would cost more than its call; there is none while no request waits. Safe for use by any number of threads.
+ */
+final class RequestDeadlines {
+
+    /** The longest time between two sweeps. Budgets are mostly tens of milliseconds. */
+    private static final Duration MAX_INTERVAL = Duration.ofMillis(3);
+
+    private final long intervalNanos;
+    private final Set<Source> watched = ConcurrentHashMap.newKeySet();
+    private final Sweeper sweeper;
+
+    /** Requests of one limiter, which the sweep looks at. */
+    interface Source {
+
+        /**
+         * Fails the requests whose budget is {@linkplain Budget#isExpired used up}. It hands the callbacks to {@link #run}, so that a slow
+         * one does not delay the sweep.
+         */
+        void expireOverdue(long nowNanos, long nextSweepNanos);
+
+        /** Whether it has no requests. */
+        boolean isIdle();
+    }
+
+    /** The time that a request of one limiter may take: that of the current version of its policy. */
+    static final class Budget {
+
+        private volatile long nanos;
+        private volatile boolean hasFallback;
+
+        /** Sets the budget of all requests from now on. With a fallback a request ends before its budget is used up, else not before. */
+        void set(Duration longest, boolean withFallback) {
+            nanos = longest.toNanos();
+            hasFallback = withFallback;
+        }
+
+        /** Whether a request ends in this sweep. */
+        boolean isExpired(AcquireRequest request, long nowNanos, long nextSweepNanos) {
+            return hasFallback
+                    ? Sweeper.isUp(request.requestedNanos(), nanos, nowNanos, nextSweepNanos)
+                    : nowNanos - request.requestedNanos() >= nanos;
+        }
+
+        /** Whether a request may end before that timeout. */
+        boolean endsBefore(Duration timeout) {
+            return hasFallback || nanos < timeout.toNanos();
+        }
+
+        /** The problem of a request that has ended. */
+        String problem() {
+            return "no answer within " + TimeUnit.NANOSECONDS.toMillis(nanos) + " ms";
+        }
+    }
+
+    /** No requests yet; the longest budget is that timeout. */
+    RequestDeadlines(Duration timeout, EventExecutorGroup executors) {
+        Duration often = Sweeper.often(timeout);
+        Duration interval = often.compareTo(MAX_INTERVAL) < 0 ? often : MAX_INTERVAL;
+        this.intervalNanos = interval.toNanos();
+        this.sweeper = new Sweeper(interval, executors, this::sweep, () -> !watched.isEmpty());
+    }
+
+    /** Watches these requests until there are none. */
+    void watch(Source source) {
+        if (!watched.contains(source)) {
+            watched.add(source);
+            sweeper.run();
+        }
+    }
+
+    /** Runs callbacks that may take long, beside the sweep. */
+    void run(Runnable callbacks) {
+        sweeper.tell(callbacks);
+    }
+
+    private void sweep() {
+        long nowNanos = System.nanoTime();
+        long nextSweepNanos = nowNanos + intervalNanos;
+        watched.forEach(source -> source.expireOverdue(nowNanos, nextSweepNanos));
+        List<Source> idle = watched.stream().filter(Source::isIdle).toList();
+        idle.forEach(watched::remove);
+        // A source that got a request just now may have seen that it was still watched.
+        idle.stream().filter(source -> !source.isIdle()).forEach(watched::add);
+    }
+}
