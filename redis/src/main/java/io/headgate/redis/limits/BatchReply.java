@@ -97,14 +97,14 @@ final class BatchReply {
     /** The decision for each request of a step that admitted none. */
     private static StepDecision[] uncharged(StepDecision[] decisions) {
         for (int i = 0; i < decisions.length; i++) {
-            decisions[i] = new StepDecision(decisions[i].said, false, 0, 0);
+            decisions[i] = new StepDecision(decisions[i].fields, false, 0, 0);
         }
         return decisions;
     }
 
     private static boolean isMissed(StepDecision[] decisions) {
         for (StepDecision one : decisions) {
-            if (one.said.isMissed()) {
+            if (one.fields.isMissed()) {
                 return true;
             }
         }
@@ -120,10 +120,10 @@ final class BatchReply {
     }
 
     private StepDecision decision(RulePlan rule, boolean several) {
-        DecisionReply.Said said = reply.said(rule.rule());
+        DecisionReply.RuleFields fields = reply.fields(rule.rule());
         return several && rule.argument().rate().isPresent()
-                ? new StepDecision(said, true, reply.number(PARTS_BYTES), reply.number(DecisionReply.TIME_BYTES))
-                : new StepDecision(said, false, 0, 0);
+                ? new StepDecision(fields, true, reply.number(PARTS_BYTES), reply.number(DecisionReply.TIME_BYTES))
+                : new StepDecision(fields, false, 0, 0);
     }
 
     /** The result of one step. */
@@ -149,15 +149,16 @@ final class BatchReply {
      * @param parts of a bucket: how many parts of a permit are owed beside whole ones
      * @param aheadMicros of a bucket: how far its time is ahead of the clock's
      */
-    private record StepDecision(DecisionReply.Said said, boolean ofSeveral, long parts, long aheadMicros) {
+    private record StepDecision(DecisionReply.RuleFields fields, boolean ofSeveral, long parts, long aheadMicros) {
 
         /** The decision on a request of the step after which so many permits were charged. */
         RuleDecision of(RulePlan rule, long permits, long chargedAfter) {
-            long left = said.remaining() + chargedAfter;
+            long left = fields.remaining() + chargedAfter;
             if (ofSeveral) {
                 return ofBucket(rule.rule(), rule.argument().rate().orElseThrow(), permits, left);
             }
-            return Outcome.decision(rule.rule(), left, said.retryMicros(), said.delayMicros(), said.resetMicros());
+            return Outcome.decision(
+                    rule.rule(), left, fields.retryMicros(), fields.delayMicros(), fields.resetMicros());
         }
 
         /** The end of a window does not depend on its requests; a bucket is full again when what it owed at the time is paid off. */
@@ -165,12 +166,12 @@ final class BatchReply {
             long owed = rule.limit().permits() - left - (parts > 0 ? 1 : 0);
             boolean waits = rule.limit() instanceof LeakyBucket leaky && leaky.mode() == LeakyBucket.Mode.SHAPER;
             long delay = waits ? rate.microsToRefill(owed - permits, parts) : 0;
-            return new DecisionReply.Said(
+            return new DecisionReply.RuleFields(
                             left,
-                            said.retryMicros(),
+                            fields.retryMicros(),
                             delay > 0 ? delay + aheadMicros : 0,
                             rate.microsToRefill(owed, parts) + aheadMicros)
-                    .of(rule);
+                    .decision(rule);
         }
     }
 }

@@ -9,15 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
 /**
- * Reads what acquire and peek answer, rule by rule: the time, and of each rule what its kind says; and what else a script
- * says with it. Not safe for use by several threads.
+ * Reads the replies of acquire and peek: the time of the decision, the fields of each rule, and whatever else a script adds. Not safe
+ * for use by several threads.
  */
 final class DecisionReply {
 
     static final int TIME_BYTES = 7;
     static final int REMAINING_BYTES = 4;
 
-    /** As what remains: the rule was told of other periods than those about the time. */
+    /** In place of the remaining permits: the call stated other periods of a calendar than those about the time. */
     private static final long MISSED = 0xffffffffL;
 
     private final byte[] bytes;
@@ -33,45 +33,45 @@ final class DecisionReply {
         return decidedAtMicros;
     }
 
-    /** What the next rule says. */
+    /** The decision of the next rule. */
     RuleDecision next(Rule rule) {
-        Said said = said(rule);
-        if (said.isMissed()) {
+        RuleFields fields = fields(rule);
+        if (fields.isMissed()) {
             throw new IllegalStateException("its time is not within the periods that it was told the second time");
         }
-        return said.of(rule);
+        return fields.decision(rule);
     }
 
-    /** The time that the next rule must be told the periods about, when it was told others. */
+    /** The time about which the call must state the periods of the next rule; nothing where it did. */
     OptionalLong nextMissed(Rule rule) {
-        Said said = said(rule);
-        return said.isMissed() ? OptionalLong.of(decidedAtMicros + said.resetMicros()) : OptionalLong.empty();
+        RuleFields fields = fields(rule);
+        return fields.isMissed() ? OptionalLong.of(decidedAtMicros + fields.resetMicros()) : OptionalLong.empty();
     }
 
-    /** What the next rule says, in numbers. */
-    Said said(Rule rule) {
+    /** The fields of the next rule. */
+    RuleFields fields(Rule rule) {
         long remaining = number(REMAINING_BYTES);
         require(TIME_BYTES);
         long retryMicros = Packed.signed(bytes, at, TIME_BYTES);
         at += TIME_BYTES;
         long delayMicros = rule.limit() instanceof LeakyBucket ? number(TIME_BYTES) : 0;
-        return new Said(remaining, retryMicros, delayMicros, number(TIME_BYTES));
+        return new RuleFields(remaining, retryMicros, delayMicros, number(TIME_BYTES));
     }
 
-    /** What a rule says, in numbers. */
-    record Said(long remaining, long retryMicros, long delayMicros, long resetMicros) {
+    /** The decision of a rule as numbers. */
+    record RuleFields(long remaining, long retryMicros, long delayMicros, long resetMicros) {
 
-        /** Whether it was told of other periods than those about the time. */
+        /** Whether the call stated other periods of a calendar than those about the time, so that nothing was decided. */
         boolean isMissed() {
             return remaining == MISSED;
         }
 
-        RuleDecision of(Rule rule) {
+        RuleDecision decision(Rule rule) {
             return Outcome.decision(rule, remaining, retryMicros, delayMicros, resetMicros);
         }
     }
 
-    /** A text that comes next, behind its length in so many bytes. */
+    /** The next text, which follows its length in so many bytes. */
     String text(int lengthBytes) {
         int length = (int) number(lengthBytes);
         require(length);
@@ -79,7 +79,7 @@ final class DecisionReply {
         return new String(bytes, at - length, length, StandardCharsets.UTF_8);
     }
 
-    /** Whether that number comes next, in so many bytes; then it goes on after it. */
+    /** Whether that number comes next, in so many bytes; if so, it is skipped. */
     boolean isNext(long number, int width) {
         require(width);
         boolean isNext = Packed.number(bytes, at, width) == number;
@@ -87,7 +87,7 @@ final class DecisionReply {
         return isNext;
     }
 
-    /** Refuses a reply that says more. */
+    /** Rejects a reply that has more bytes. */
     void requireEnd() {
         if (at != bytes.length) {
             throw new IllegalArgumentException(bytes.length + " bytes");
@@ -100,7 +100,7 @@ final class DecisionReply {
         }
     }
 
-    /** The number that comes next, in so many bytes. */
+    /** The next number, in so many bytes. */
     long number(int width) {
         require(width);
         long number = Packed.number(bytes, at, width);
