@@ -85,7 +85,7 @@ public record Awaiting(Duration timeout, Failures failures, String subject) {
     }
 
     private RuntimeException givenUp(String operation, CompletableFuture<?> answer, String problem, Throwable cause) {
-        boolean nothingSent = answer instanceof Withdrawable waiting && waiting.withdraw();
+        boolean nothingSent = QueuedCall.cancelUnsent(answer);
         return failures.failure(
                 operation, subject, problem + (nothingSent ? "; nothing was sent" : ""), !nothingSent, cause);
     }

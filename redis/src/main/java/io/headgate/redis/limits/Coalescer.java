@@ -212,7 +212,7 @@ final class Coalescer {
                 if (!budget.isExpired(pending.request(), nowNanos, nextSweepNanos)) {
                     break;
                 }
-                if (pending.cancelUnsent()) {
+                if (pending.beginCancelling()) {
                     each.remove();
                     inFlight.decrementAndGet();
                     deadlines.run(() -> pending.fail(budget.problem() + "; nothing was sent", false));

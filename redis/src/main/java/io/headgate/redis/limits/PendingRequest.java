@@ -2,8 +2,8 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
+import io.headgate.redis.internal.QueuedCall;
 import io.headgate.redis.internal.RedisProblems;
-import io.headgate.redis.internal.WithdrawableFuture;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * as the reply of Redis and the deadline race: the first of them wins. A decision of Redis that loses is passed to the handler, so
  * that what it charged is accounted for.
  */
-final class PendingRequest extends WithdrawableFuture<Decision> {
+final class PendingRequest extends QueuedCall<Decision> {
 
     private enum Stage {
         WAITING,
@@ -108,22 +108,22 @@ final class PendingRequest extends WithdrawableFuture<Decision> {
 
     /** Cancels the request if it waits to be sent; whether it is certain that it never is. */
     @Override
-    public boolean withdraw() {
+    public boolean cancelUnsent() {
         Consumer<PendingRequest> callback = whenCancelled;
         abandoned = true;
-        if (callback != null && cancelUnsent()) {
+        if (callback != null && beginCancelling()) {
             callback.accept(this);
         }
         return stage == Stage.CANCELLED;
     }
 
-    /** Claims the request for sending; false when it was cancelled before. */
+    /** Claims the request for sending; false when it was cancelled before. The thread that succeeds sends it. */
     boolean beginSending() {
         return STAGE.compareAndSet(this, Stage.WAITING, Stage.SENT);
     }
 
-    /** Cancels the request; false when it was sent or cancelled before. */
-    boolean cancelUnsent() {
+    /** Claims the request for cancelling; false when it was sent or cancelled before. The thread that succeeds fails it. */
+    boolean beginCancelling() {
         return STAGE.compareAndSet(this, Stage.WAITING, Stage.CANCELLED);
     }
 

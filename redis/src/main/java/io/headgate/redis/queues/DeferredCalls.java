@@ -1,8 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.QueueException;
-import io.headgate.redis.internal.Withdrawable;
-import io.headgate.redis.internal.WithdrawableFuture;
+import io.headgate.redis.internal.QueuedCall;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -69,7 +68,7 @@ final class DeferredCalls {
     }
 
     /** A deferred call, and the future of its caller. */
-    private static final class DeferredCall<R> extends WithdrawableFuture<R> {
+    private static final class DeferredCall<R> extends QueuedCall<R> {
 
         private final Supplier<CompletableFuture<R>> call;
         private final AtomicBoolean ended = new AtomicBoolean();
@@ -102,13 +101,13 @@ final class DeferredCalls {
         }
 
         @Override
-        public boolean withdraw() {
+        public boolean cancelUnsent() {
             if (ended.compareAndSet(false, true)) {
                 completeExceptionally(new QueueException(
                         "open", "queue", "nobody waits for it any more; nothing was sent", false, null));
                 return true;
             }
-            return sent instanceof Withdrawable waiting && waiting.withdraw();
+            return QueuedCall.cancelUnsent(sent);
         }
     }
 

@@ -5,7 +5,7 @@ import io.headgate.queues.Priority;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.redis.internal.WithdrawableFuture;
+import io.headgate.redis.internal.QueuedCall;
 import io.headgate.redis.writes.WriteResult;
 import io.headgate.redis.writes.Writes;
 import java.util.ArrayDeque;
@@ -49,23 +49,23 @@ final class EnqueueBatcher {
     /** Whether a thread is in the sending loop: calls that complete immediately then do not recurse. */
     private boolean sending;
 
-    /** An enqueue request, which can be withdrawn until it is sent. */
-    private final class Request extends WithdrawableFuture<List<Enqueued>> {
+    /** An enqueue request, which can be cancelled until it is sent. */
+    private final class Request extends QueuedCall<List<Enqueued>> {
 
         private final EnqueueGroup group;
 
         /** Guarded by the lock, as is the field below. */
         private boolean isSent;
 
-        private boolean isWithdrawn;
+        private boolean cancelled;
 
         Request(EnqueueGroup group) {
             this.group = group;
         }
 
         @Override
-        public boolean withdraw() {
-            return EnqueueBatcher.this.withdraw(this);
+        public boolean cancelUnsent() {
+            return EnqueueBatcher.this.cancel(this);
         }
     }
 
@@ -110,13 +110,13 @@ final class EnqueueBatcher {
         }
     }
 
-    private boolean withdraw(Request request) {
+    private boolean cancel(Request request) {
         lock.lock();
         try {
-            if (request.isSent || request.isWithdrawn) {
-                return request.isWithdrawn;
+            if (request.isSent || request.cancelled) {
+                return request.cancelled;
             }
-            request.isWithdrawn = true;
+            request.cancelled = true;
             waitingJobs -= request.group.jobs().size();
             waitingBytes -= request.group.bytes();
         } finally {
@@ -129,9 +129,9 @@ final class EnqueueBatcher {
         return true;
     }
 
-    /** Returns the first request that was not withdrawn, or null. */
+    /** Returns the first request that was not cancelled, or null. */
     private @Nullable Request first() {
-        while (!waiting.isEmpty() && waiting.element().isWithdrawn) {
+        while (!waiting.isEmpty() && waiting.element().cancelled) {
             waiting.remove();
         }
         return waiting.peek();

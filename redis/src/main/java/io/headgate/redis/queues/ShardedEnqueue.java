@@ -4,8 +4,7 @@ import io.headgate.queues.Enqueued;
 import io.headgate.queues.PartialEnqueueException;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.internal.QueueExceptions;
-import io.headgate.redis.internal.Withdrawable;
-import io.headgate.redis.internal.WithdrawableFuture;
+import io.headgate.redis.internal.QueuedCall;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
  * When all parts fail and none may be done, the call fails as the first of them; otherwise it returns the outcome of each job. When a part
  * fails with anything other than a {@link QueueException}, such as the exception of a closed engine, the call fails with that.
  */
-final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
+final class ShardedEnqueue extends QueuedCall<List<Enqueued>> {
 
     private final String key;
     private final int jobs;
@@ -83,10 +82,10 @@ final class ShardedEnqueue extends WithdrawableFuture<List<Enqueued>> {
 
     /** Cancels the parts that were not sent; returns whether these are all. */
     @Override
-    public boolean withdraw() {
+    public boolean cancelUnsent() {
         boolean all = true;
         for (Part part : parts) {
-            all &= part.answer() instanceof Withdrawable waiting && waiting.withdraw();
+            all &= QueuedCall.cancelUnsent(part.answer());
         }
         return all;
     }

@@ -9,7 +9,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
-import io.headgate.redis.internal.Withdrawable;
+import io.headgate.redis.internal.QueuedCall;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;
@@ -89,26 +89,26 @@ class RequestsInLineIT {
     }
 
     @Test
-    void of_many_that_are_taken_back_while_others_are_sent_each_is_charged_or_was_not_sent() {
+    void each_request_that_is_cancelled_under_load_is_charged_or_was_not_sent() {
         Policy many = Policy.of("many", Limit.fixedWindow(1_000_000, Duration.ofDays(1)), Attributes.KEY);
         try (RedisLimits limits = limits(LONG)) {
             Limiter limiter = limits.limiter(many);
-            AtomicInteger takenBack = new AtomicInteger();
+            AtomicInteger cancelled = new AtomicInteger();
             List<CompletableFuture<Void>> threads = new ArrayList<>();
             for (int thread = 0; thread < 4; thread++) {
                 threads.add(CompletableFuture.runAsync(() -> {
                     for (int i = 0; i < 5000; i++) {
                         CompletableFuture<Decision> asked = ask(limiter, "a");
-                        if (((Withdrawable) asked).withdraw()) {
-                            takenBack.incrementAndGet();
+                        if (QueuedCall.cancelUnsent(asked)) {
+                            cancelled.incrementAndGet();
                         }
                     }
                 }));
             }
             threads.forEach(thread -> assertThat(thread).succeedsWithin(LONG));
             Await.until("all to end", LONG, () -> limits.requestsInFlight() == 0);
-            assertThat(takenBack.get()).isPositive();
-            assertThat(limiter.peek("a").remaining()).isEqualTo(1_000_000 - (20_000 - takenBack.get()));
+            assertThat(cancelled.get()).isPositive();
+            assertThat(limiter.peek("a").remaining()).isEqualTo(1_000_000 - (20_000 - cancelled.get()));
         }
     }
 

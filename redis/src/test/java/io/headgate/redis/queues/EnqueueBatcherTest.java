@@ -9,9 +9,9 @@ import io.headgate.queues.Priority;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.internal.QueueEvents;
+import io.headgate.redis.internal.QueuedCall;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.ScriptExecutor;
-import io.headgate.redis.internal.Withdrawable;
 import io.headgate.redis.writes.Writes;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -91,14 +91,14 @@ class EnqueueBatcherTest {
     }
 
     @Test
-    void a_withdrawn_request_is_never_sent_and_one_in_flight_can_not_be_withdrawn() {
+    void a_cancelled_request_is_never_sent_and_one_in_flight_can_not_be_cancelled() {
         CompletableFuture<List<Enqueued>> sent = add(1);
         CompletableFuture<List<Enqueued>> first = add(1);
         CompletableFuture<Integer> second = add(1).thenApply(List::size);
-        assertThat(((Withdrawable) sent).withdraw()).isFalse();
-        assertThat(((Withdrawable) first).withdraw()).isTrue();
-        assertThat(((Withdrawable) second).withdraw()).isTrue();
-        assertThat(((Withdrawable) second).withdraw()).isTrue();
+        assertThat(QueuedCall.cancelUnsent(sent)).isFalse();
+        assertThat(QueuedCall.cancelUnsent(first)).isTrue();
+        assertThat(QueuedCall.cancelUnsent(second)).isTrue();
+        assertThat(QueuedCall.cancelUnsent(second)).isTrue();
         assertThat(second).isCompletedExceptionally();
         inFlight.remove().completeExceptionally(new IllegalStateException("broke"));
         assertThat(inFlight).isEmpty();
