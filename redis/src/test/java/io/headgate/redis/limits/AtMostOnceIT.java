@@ -243,7 +243,7 @@ class AtMostOnceIT {
     }
 
     private RedisLimits connect(Client client, Duration timeout) {
-        // Each request is a command, which can be counted; those that go together: CoalescingIT.
+        // Each request is a command, which can be counted; those that go together: CoalescerIT.
         RedisLimits.Builder builder = Engines.builder().coalescing(false).timeout(timeout);
         return (client == Client.OURS ? builder.url(proxy.url()) : builder.client(applications)).build();
     }

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Engines whose rules are decided apart, as on a Cluster, with all that an engine does besides. */
-class RulesApartTogetherIT {
+/** Engines whose rules are decided by a call each, as on a Cluster, together with leases, waits, fallbacks and request ids. */
+class MultiSlotEnginesIT {
 
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
@@ -49,7 +49,7 @@ class RulesApartTogetherIT {
 
     /** Also under ids, some of which are asked twice at once; those count once. */
     @RepeatedTest(3)
-    void whatever_comes_at_once_no_rule_admits_more_than_its_limit_and_in_the_end_each_counts_what_was_admitted() {
+    void under_concurrency_no_rule_exceeds_its_limit_and_in_the_end_each_counts_what_was_admitted() {
         Random random = new Random();
         try (RedisLimits one = engine().build();
                 RedisLimits other = engine().maxKnownDenials(0).build()) {
@@ -119,7 +119,7 @@ class RulesApartTogetherIT {
     }
 
     @Test
-    void who_was_denied_by_what_is_given_back_then_is_woken() {
+    void a_waiting_caller_is_woken_by_the_refund_of_the_charge_that_denied_it() {
         try (RedisLimits limits = engine().url(redis.proxy.url()).build()) {
             Limiter limiter = limits.limiter(TWO);
             assertThat(limiter.tryAcquire(user("bob")).allowed()).isTrue();
@@ -136,7 +136,7 @@ class RulesApartTogetherIT {
     }
 
     @Test
-    void those_who_wait_and_give_back_what_others_have_not_been_denied_by_do_not_wake_each_other_for_ever() {
+    void waiting_callers_do_not_wake_each_other_endlessly_by_refunds_that_denied_nobody() {
         Policy many = Policy.named("many")
                 .rule("global", Limit.slidingWindow(100, HOUR))
                 .rule("per-user", Limit.fixedWindow(1, HOUR).fromFirstRequest(), Attributes.USER)
@@ -159,7 +159,7 @@ class RulesApartTogetherIT {
     }
 
     @Test
-    void what_is_admitted_after_its_caller_was_told_another_thing_is_given_back() {
+    void a_late_admission_is_refunded_when_its_caller_has_received_a_denial() {
         Policy plain = Policy.named("closed")
                 .rule("global", Limit.slidingWindow(100, HOUR))
                 .rule("per-user", Limit.fixedWindow(5, HOUR).fromFirstRequest(), Attributes.USER)
@@ -199,7 +199,7 @@ class RulesApartTogetherIT {
     }
 
     @Test
-    void a_lease_of_several_rules_is_charged_to_all_and_given_back_to_all() {
+    void a_lease_of_several_rules_is_charged_to_all_and_refunded_to_all() {
         Policy leased = Policy.named("leased")
                 .rule("global", Limit.slidingWindow(10_000, HOUR))
                 .rule("per-user", Limit.tokenBucket(5_000, 1, HOUR), Attributes.USER)
@@ -226,7 +226,7 @@ class RulesApartTogetherIT {
     }
 
     @Test
-    void an_id_of_a_policy_of_one_rule_lies_in_the_slot_of_its_key() {
+    void the_id_of_a_policy_with_one_rule_is_in_the_slot_of_its_key() {
         try (RedisLimits limits = engine().build()) {
             Policy one = Policy.named("one")
                     .rule("per-user", Limit.fixedWindow(5, HOUR), Attributes.USER)

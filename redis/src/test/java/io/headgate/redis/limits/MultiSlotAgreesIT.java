@@ -34,7 +34,7 @@ import net.jqwik.api.lifecycle.BeforeContainer;
  * back, a bucket's charges that others followed, ids used for another request, second refunds where a rule was emptied before, and
  * whether a reset found anything.
  */
-class RulesApartAgreeIT {
+class MultiSlotAgreesIT {
 
     private static final RedisServer REDIS = RedisServer.shared();
     private static final String PREFIX = "apart";
@@ -70,13 +70,13 @@ class RulesApartAgreeIT {
 
     @Provide
     Arbitrary<History> policies() {
-        return Histories.ofPolicies(ChangingLimits.ofAnyKind().map(RulesApartAgreeIT::unchanging));
+        return Histories.ofPolicies(ChangingLimits.ofAnyKind().map(MultiSlotAgreesIT::unchanging));
     }
 
     @Provide
     Arbitrary<History> countingAttempts() {
         return Histories.ofPolicies(
-                ChangingLimits.countingAttempts(ChangingLimits.ofAnyKind()).map(RulesApartAgreeIT::unchanging));
+                ChangingLimits.countingAttempts(ChangingLimits.ofAnyKind()).map(MultiSlotAgreesIT::unchanging));
     }
 
     private static ChangingRule unchanging(ChangingRule rule) {

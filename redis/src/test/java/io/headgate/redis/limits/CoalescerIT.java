@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Requests that come while others are under way go together, and whatever happens to a call, to each what would happen alone. */
+/** Concurrent requests are batched into one call; whatever happens to the call, each request ends as it would alone. */
 @Timeout(120)
-class CoalescingIT {
+class CoalescerIT {
 
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
@@ -41,7 +41,7 @@ class CoalescingIT {
     private final FaultProxy proxy = redis.proxy;
 
     @Test
-    void a_crowd_takes_few_calls_and_each_gets_its_own_decision() {
+    void many_concurrent_requests_take_few_calls_and_each_receives_its_own_decision() {
         try (RedisLimits limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
@@ -58,7 +58,7 @@ class CoalescingIT {
     }
 
     @Test
-    void what_the_last_of_those_who_asked_together_was_denied_is_known_from_then_on() {
+    void the_denial_of_the_last_request_in_a_batch_is_cached() {
         Policy few = Policy.of("few-left", Limit.slidingWindow(4, Duration.ofHours(1)), Attributes.KEY);
         try (RedisLimits limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(few).async();
@@ -76,7 +76,7 @@ class CoalescingIT {
     }
 
     @Test
-    void a_request_that_comes_alone_is_a_call_of_its_own() {
+    void a_single_request_is_a_call_of_its_own() {
         try (RedisLimits limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             for (int i = 0; i < 20; i++) {
@@ -88,7 +88,7 @@ class CoalescingIT {
     }
 
     @Test
-    void requests_of_different_keys_and_sizes_go_together_and_more_of_them_than_there_is_room_for_are_denied() {
+    void requests_of_different_keys_and_sizes_share_a_call_and_those_beyond_the_limit_are_denied() {
         Policy few = Policy.of("few", Limit.tokenBucket(50, 1, Duration.ofDays(1)), Attributes.KEY);
         try (RedisLimits limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(few).async();
@@ -108,7 +108,7 @@ class CoalescingIT {
     }
 
     @Test
-    void a_key_that_holds_something_else_fails_those_who_ask_for_it_and_nobody_else() {
+    void a_foreign_value_fails_the_requests_of_its_key_and_no_others() {
         probe.command("LPUSH", "hg:sw:together:limit:foreign", "x");
         try (RedisLimits limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
@@ -132,7 +132,7 @@ class CoalescingIT {
     }
 
     @Test
-    void a_redis_that_hangs_is_sent_two_calls_and_who_was_not_sent_is_told_so_in_time() {
+    void a_hanging_redis_receives_two_calls_and_unsent_requests_fail_in_time() {
         try (RedisLimits limits = limits(Duration.ofMillis(500))) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
@@ -171,7 +171,7 @@ class CoalescingIT {
     }
 
     @Test
-    void what_is_cut_off_is_charged_at_most_once() {
+    void a_request_on_a_broken_connection_is_charged_at_most_once() {
         try (RedisLimits limits = limits(LONG);
                 RedisLimits direct = redis.limits().build()) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
@@ -213,7 +213,7 @@ class CoalescingIT {
     }
 
     @Test
-    void when_the_connection_breaks_all_in_line_fail_however_many_calls_they_would_be() {
+    void when_the_connection_breaks_all_waiting_requests_fail_however_many_calls_they_would_take() {
         try (RedisLimits limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
@@ -222,13 +222,13 @@ class CoalescingIT {
             List<CompletableFuture<Decision>> all = send(16_000, i -> limiter.tryAcquire("a", 1L << 40));
             proxy.refuseConnections();
             proxy.cutAll();
-            all.forEach(CoalescingIT::failureOf);
+            all.forEach(CoalescerIT::failureOf);
             assertThat(limits.requestsInFlight()).isZero();
         }
     }
 
     @Test
-    void who_is_told_of_a_failure_keeps_nobody_from_asking() {
+    void a_callback_of_a_failure_does_not_block_other_requests() {
         try (RedisLimits limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             limiter.tryAcquire("a").toCompletableFuture().join();
@@ -247,7 +247,7 @@ class CoalescingIT {
     }
 
     @Test
-    void closing_ends_all_that_wait() {
+    void closing_ends_all_waiting_requests() {
         RedisLimits limits = limits(LONG);
         AsyncLimiter limiter = limits.limiter(POLICY).async();
         limiter.tryAcquire("a").toCompletableFuture().join();
@@ -269,7 +269,7 @@ class CoalescingIT {
     }
 
     @Test
-    void connections_that_break_under_many_threads_leave_nothing_under_way() {
+    void broken_connections_under_many_threads_leave_nothing_in_flight() {
         try (RedisLimits limits = limits(LONG)) {
             AsyncLimiter limiter = limits.limiter(POLICY).async();
             for (int round = 0; round < 20; round++) {
@@ -292,7 +292,7 @@ class CoalescingIT {
     }
 
     @Test
-    void where_one_rule_denies_a_crowd_the_others_say_what_they_would_say_to_one() {
+    void where_one_rule_denies_a_batch_the_other_rules_decide_as_for_a_single_request() {
         ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
         Policy policy = Policy.named("crowd")
                 .rule("window", Limit.fixedWindow(3, Duration.ofMinutes(1)), Attributes.KEY)

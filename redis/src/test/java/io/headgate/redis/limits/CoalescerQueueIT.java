@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Requests that wait until others are answered: who is interrupted takes theirs back, and who must ask again still ends in time. */
+/** Requests that wait for the replies of others: an interrupt cancels them, and a request that is sent once more still ends in time. */
 @Timeout(60)
-class RequestsInLineIT {
+class CoalescerQueueIT {
 
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
@@ -44,7 +44,7 @@ class RequestsInLineIT {
     private final ManualClock clock = ManualClock.at(Instant.parse("2026-01-01T12:00:00Z"));
 
     @Test
-    void one_whose_caller_is_interrupted_before_it_was_sent_is_never_sent() throws InterruptedException {
+    void a_request_whose_caller_is_interrupted_before_it_is_sent_is_never_sent() throws InterruptedException {
         try (RedisLimits limits = limits(LONG)) {
             Limiter limiter = limits.limiter(WINDOW);
             limiter.tryAcquire("a");
@@ -70,7 +70,7 @@ class RequestsInLineIT {
     }
 
     @Test
-    void one_whose_caller_is_interrupted_after_it_was_sent_may_be_charged() throws InterruptedException {
+    void a_request_whose_caller_is_interrupted_after_it_was_sent_may_be_charged() throws InterruptedException {
         try (RedisLimits limits = limits(LONG)) {
             Limiter limiter = limits.limiter(WINDOW);
             limiter.tryAcquire("a");
@@ -113,7 +113,7 @@ class RequestsInLineIT {
     }
 
     @Test
-    void those_that_ask_again_as_their_day_is_over_are_under_way_until_they_are_answered() {
+    void requests_that_are_resent_as_their_calendar_day_has_ended_stay_in_flight_until_the_reply() {
         try (RedisLimits limits = limits(LONG)) {
             List<CompletableFuture<Decision>> all = overMidnight(limits.limiter(DAY));
             AtomicInteger left = new AtomicInteger(all.size());
@@ -136,7 +136,7 @@ class RequestsInLineIT {
 
     /** Until the third reply it takes 600 ms, which is more than one time-out and less than two. */
     @Test
-    void those_that_ask_again_have_one_time_out_for_both() {
+    void a_resent_request_has_one_timeout_for_both_calls() {
         try (RedisLimits limits = limits(Duration.ofMillis(500))) {
             Limiter limiter = limits.limiter(DAY);
             List<CompletableFuture<Decision>> all = overMidnight(limiter);

@@ -20,8 +20,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Rules on two masters that are decided apart: what fails, is late, or is asked again has no rule count less than was admitted. */
-class RulesApartIT {
+/** Rules on two masters, each decided by a call of its own: whatever fails, is late or is repeated, each rule counts at least what was admitted. */
+class MultiSlotCallsIT {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -35,7 +35,7 @@ class RulesApartIT {
     }
 
     @Test
-    void what_all_admit_is_charged_and_what_one_denies_is_given_back() {
+    void a_request_that_all_rules_admit_is_charged_and_one_that_a_rule_denies_is_refunded() {
         try (TwoMasters masters = new TwoMasters(policy(5, 2), LONG)) {
             assertThat(masters.acquire(ALICE).join().allowed()).isTrue();
             assertThat(masters.acquire(ALICE).join().remaining()).isZero();
@@ -47,7 +47,7 @@ class RulesApartIT {
     }
 
     @Test
-    void it_takes_a_call_for_each_rule_and_one_more_for_each_that_gives_back() {
+    void a_request_takes_a_call_for_each_rule_and_one_for_each_refund() {
         try (TwoMasters masters = new TwoMasters(policy(5, 1), LONG)) {
             masters.acquire(ALICE).join();
             masters.acquire(ALICE).join();
@@ -76,7 +76,7 @@ class RulesApartIT {
     }
 
     @Test
-    void a_decision_is_taken_back_from_each_rule_at_its_own_instant() {
+    void a_refund_of_a_decision_reaches_each_rule_at_its_own_time() {
         Policy windows = Policy.named("p")
                 .rule("first", Limit.slidingWindow(5, HOUR), Attributes.USER)
                 .rule("second", Limit.slidingWindow(5, HOUR), Attributes.USER)
@@ -98,7 +98,7 @@ class RulesApartIT {
 
     /** Rules that are only tried may charge nothing though the request is admitted. */
     @Test
-    void what_charged_nothing_is_taken_back_without_a_call() {
+    void a_rule_that_charged_nothing_is_refunded_without_a_call() {
         Policy tried = Policy.named("p")
                 .rule(Rule.of("first", Limit.slidingWindow(1, HOUR), Attributes.USER)
                         .inShadow())
@@ -120,7 +120,7 @@ class RulesApartIT {
     }
 
     @Test
-    void a_rule_whose_reply_is_lost_fails_the_request_and_the_other_gives_back() {
+    void a_lost_reply_of_one_rule_fails_the_request_and_refunds_the_other() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
             masters.acquire(ALICE).join();
             masters.second.cutNextReplyTo("EVALSHA");
@@ -136,7 +136,7 @@ class RulesApartIT {
     }
 
     @Test
-    void a_rule_that_answers_after_another_has_failed_gives_back_too() {
+    void a_rule_that_replies_after_another_has_failed_is_refunded_too() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
             masters.acquire(ALICE).join();
             masters.first.holdReplies();
@@ -152,7 +152,7 @@ class RulesApartIT {
     }
 
     @Test
-    void a_rule_that_does_not_answer_in_time_fails_the_request_and_the_other_gives_back() {
+    void a_timeout_of_one_rule_fails_the_request_and_refunds_the_other() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), Duration.ofMillis(300))) {
             Burst.awaiting(List.of(masters.acquire(ALICE)));
             masters.second.holdReplies();
@@ -163,7 +163,7 @@ class RulesApartIT {
     }
 
     @Test
-    void a_request_that_can_not_be_sent_to_the_first_rule_is_sent_to_none_and_surely_not_charged() {
+    void a_request_that_cannot_be_sent_to_the_first_rule_is_sent_to_none_and_certainly_not_charged() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
             masters.acquire(ALICE).join();
             masters.first.refuseConnections();
@@ -179,7 +179,7 @@ class RulesApartIT {
     }
 
     @Test
-    void a_key_that_holds_something_else_fails_the_request_and_the_other_gives_back() {
+    void a_foreign_value_in_one_key_fails_the_request_and_refunds_the_other() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
             masters.probeOfSecond.command("SET", "hg:fw:p:second:alice", "foreign");
             assertThatThrownBy(() -> masters.acquire(ALICE).join()).hasMessageContaining("not a window");
@@ -189,7 +189,7 @@ class RulesApartIT {
     }
 
     @Test
-    void attempts_that_count_stay_charged_and_rules_in_the_shadow_deny_nothing() {
+    void counted_attempts_stay_charged_and_shadow_rules_deny_nothing() {
         Policy policy = Policy.named("p")
                 .rule(Rule.of("first", Limit.slidingWindow(3, HOUR), Attributes.USER)
                         .countingAttempts())
@@ -211,7 +211,7 @@ class RulesApartIT {
     }
 
     @Test
-    void an_id_that_was_denied_counts_one_attempt_more_when_it_is_asked_again_as_it_may_be_admitted_then() {
+    void repeating_a_denied_id_counts_another_attempt_as_it_may_be_admitted_then() {
         Policy policy = Policy.named("p")
                 .rule(Rule.of("first", Limit.slidingWindow(9, HOUR), Attributes.USER)
                         .countingAttempts())
@@ -228,7 +228,7 @@ class RulesApartIT {
     }
 
     @Test
-    void an_id_that_is_asked_again_is_answered_as_before_and_charged_once() {
+    void a_repeated_id_receives_the_same_decision_and_is_charged_once() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
             AcquireRequest.Id id = AcquireRequest.Id.of(RequestId.of("order 1"));
             Decision decision = masters.acquire(ALICE, id).join();
@@ -240,7 +240,7 @@ class RulesApartIT {
     }
 
     @Test
-    void an_id_whose_reply_was_lost_is_charged_once_when_it_is_asked_again() {
+    void an_id_whose_reply_was_lost_is_charged_once_when_it_is_repeated() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
             masters.acquire(ALICE, AcquireRequest.Id.of(RequestId.of("warm"))).join();
             AcquireRequest.Id id = AcquireRequest.Id.of(RequestId.of("order 1"));
@@ -254,7 +254,7 @@ class RulesApartIT {
     }
 
     @Test
-    void an_id_that_was_denied_forgets_what_it_gave_back() {
+    void a_denied_id_keeps_no_record_of_a_refunded_charge() {
         try (TwoMasters masters = new TwoMasters(policy(5, 0), LONG)) {
             AcquireRequest.Id id = AcquireRequest.Id.of(RequestId.of("order 1"));
             for (int i = 0; i < 3; i++) {
