@@ -24,7 +24,7 @@ record EngineParts(
         PolicyCalls calls,
         DenialCache denials,
         Function<RequestDeadlines.Budget, Optional<Coalescer>> coalescers,
-        OnceRequests once,
+        IdempotentRequests idempotent,
         RequestDeadlines deadlines,
         PermitLeases leases,
         InvalidationBus invalidations,

@@ -184,7 +184,9 @@ final class MultiSlotCalls {
             AcquireRequest.Id id = request.id();
             return id == null || pending == null
                     ? executor.execute(rule.reserve(request))
-                    : resending.execute(pending, rule.reserveOnce(request, id)).thenApply(OncePlanner.Answer::orThrow);
+                    : resending
+                            .execute(pending, rule.reserveOnce(request, id))
+                            .thenApply(IdempotencyPlanner.Answer::orThrow);
         }
 
         @SuppressWarnings("CatchingUnchecked") // the caller must receive it

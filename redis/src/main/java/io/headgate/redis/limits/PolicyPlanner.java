@@ -33,7 +33,7 @@ final class PolicyPlanner {
     private final Script acquire;
     private final Script acquireAll;
     private final BatchSteps.Merging merging;
-    private final OncePlanner once;
+    private final IdempotencyPlanner idempotency;
     private final Script acquireOnce;
     private final Keys keys;
     private final String idStem;
@@ -70,14 +70,14 @@ final class PolicyPlanner {
         this.acquire = scripts.acquire(sorts);
         this.acquireAll = scripts.acquireAll(sorts);
         this.merging = BatchSteps.Merging.of(policy);
-        this.once = new OncePlanner(policy, idHorizon, time.isPresent());
+        this.idempotency = new IdempotencyPlanner(policy, idHorizon, time.isPresent());
         this.acquireOnce = scripts.acquireOnce(sorts);
         this.idsByRule = !severalSlots && policy.colocation() == Colocation.SPREAD;
         this.idStem = keys.idStem(policy);
         this.keys = keys;
         this.rulePlanners = idsByRule && rules.length > 1
                 ? Stream.of(rules)
-                        .map(plan -> new RulePlanner(plan, scripts, refunds, once, keys, time.isPresent()))
+                        .map(plan -> new RulePlanner(plan, scripts, refunds, idempotency, keys, time.isPresent()))
                         .toList()
                 : List.of();
         this.peek = scripts.peek(sorts);
@@ -138,9 +138,9 @@ final class PolicyPlanner {
     }
 
     /** The same for a request with an id, whose reply is kept in the slot of its keys, where they are in one. */
-    ScriptCall<OncePlanner.Answer<Decision>> acquireOnce(AcquireRequest request, AcquireRequest.Id id) {
+    ScriptCall<IdempotencyPlanner.Answer<Decision>> acquireOnce(AcquireRequest request, AcquireRequest.Id id) {
         String idKey = idsByRule ? keys.idKey(request.keys()[0], id.keyText()) : idStem + id.keyText();
-        return once.call(acquireOnce, 0, acquire(request), request, id.value(), idKey);
+        return idempotency.call(acquireOnce, 0, acquire(request), request, id.value(), idKey);
     }
 
     /** Whether its rules are decided apart, as their keys lie in several slots of which a call may hold one. */

@@ -28,7 +28,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
     private final EngineParts engine;
     private final EngineState state;
     private final PolicyCalls calls;
-    private final OnceRequests once;
+    private final IdempotentRequests idempotent;
     private final RequestDeadlines.Budget budget = new RequestDeadlines.Budget();
     private final UnbatchedRequests unbatched;
 
@@ -48,8 +48,8 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         this.waiting = new WaitingLines(this, state, this::refundUnreceived, invalidations::subscribe);
         this.calls = engine.calls();
         this.coalescer = engine.coalescer(budget).orElse(null);
-        this.once = engine.once();
-        this.unbatched = new UnbatchedRequests(calls, once, engine.deadlines(), budget, engine.timeout());
+        this.idempotent = engine.idempotent();
+        this.unbatched = new UnbatchedRequests(calls, idempotent, engine.deadlines(), budget, engine.timeout());
         this.version = version(engine.planner(policy));
     }
 
@@ -97,7 +97,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
         if (current.fallback().isInPlace()) {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
-        AcquireRequest.Id id = once.generateId();
+        AcquireRequest.Id id = idempotent.generateId();
         PendingRequest pending = current.request(attributes, permits, nowMicros, id);
         if (leases != null) {
             leases.sent(pending);

@@ -66,7 +66,7 @@ public final class RedisLimits implements Limits {
     private final RequestDeadlines deadlines;
     private final boolean coalescing;
     private final Duration requestIdHorizon;
-    private final OnceRequests once;
+    private final IdempotentRequests idempotent;
 
     /** Whether one call may hold keys of several slots: on a single Redis, and not on a Cluster. */
     private final boolean severalSlots;
@@ -96,12 +96,12 @@ public final class RedisLimits implements Limits {
         this.link = RedisLink.open(builder.connection, failures);
         this.deadlines = new RequestDeadlines(timeout, link.executor().threads());
         this.requestIdHorizon = builder.requestIdHorizon;
-        this.once = new OnceRequests(link.executor(), timeout, builder.retryLostReplies);
+        this.idempotent = new IdempotentRequests(link.executor(), timeout, builder.retryLostReplies);
         this.signals = new Signals(link);
         this.invalidations = new InvalidationBus(builder.notices, keys, link.executor(), signals, denials);
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
         this.calls = new PolicyCalls(
-                link.executor(), new MultiSlotCalls(link.executor(), once, invalidations, denials), denials);
+                link.executor(), new MultiSlotCalls(link.executor(), idempotent, invalidations, denials), denials);
         this.leases = new PermitLeases(calls, link.executor().threads(), invalidations, time.isEmpty());
         this.maxCallsUnderWay = builder.connection.maxCallsUnderWay();
         this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);
@@ -112,7 +112,7 @@ public final class RedisLimits implements Limits {
                 calls,
                 denials,
                 this::coalescer,
-                once,
+                idempotent,
                 deadlines,
                 leases,
                 invalidations,
@@ -310,7 +310,7 @@ public final class RedisLimits implements Limits {
         fallbacks.close(timeout);
         leases.close(timeout);
         hotKeysWriter.ifPresent(HotKeysWriter::close);
-        once.close();
+        idempotent.close();
         invalidations.close(timeout);
         signals.close();
         link.close();

@@ -27,7 +27,7 @@ final class RulePlanner {
 
     private final RulePlan plan;
     private final RefundPlanner refunds;
-    private final OncePlanner once;
+    private final IdempotencyPlanner idempotency;
     private final Keys keys;
     private final boolean timeGiven;
     private final Script reserve;
@@ -35,10 +35,16 @@ final class RulePlanner {
     private final Script refundOnce;
     private final Script peek;
 
-    RulePlanner(RulePlan plan, Scripts scripts, RefundPlanner refunds, OncePlanner once, Keys keys, boolean timeGiven) {
+    RulePlanner(
+            RulePlan plan,
+            Scripts scripts,
+            RefundPlanner refunds,
+            IdempotencyPlanner idempotency,
+            Keys keys,
+            boolean timeGiven) {
         this.plan = plan;
         this.refunds = refunds;
-        this.once = once;
+        this.idempotency = idempotency;
         this.keys = keys;
         this.timeGiven = timeGiven;
         Scripts.Sort sort = Scripts.Sort.of(plan.rule());
@@ -98,8 +104,9 @@ final class RulePlanner {
     }
 
     /** The same for a request with an id. */
-    ScriptCall<OncePlanner.Answer<Reservation>> reserveOnce(AcquireRequest request, AcquireRequest.Id id) {
-        return once.call(reserveOnce, RECEIVERS_BYTES, reserve(request), request, id.value(), idKey(request, id));
+    ScriptCall<IdempotencyPlanner.Answer<Reservation>> reserveOnce(AcquireRequest request, AcquireRequest.Id id) {
+        return idempotency.call(
+                reserveOnce, RECEIVERS_BYTES, reserve(request), request, id.value(), idKey(request, id));
     }
 
     /** Decides, and charges nothing. */
@@ -128,7 +135,7 @@ final class RulePlanner {
                 refundOnce,
                 refund(request.attributes(), charge, OptionalLong.empty()),
                 idKey(request, id),
-                once.fingerprint(request),
+                idempotency.fingerprint(request),
                 id.isGenerated() ? ALL_RECEIVERS : ONE_RECEIVER);
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class UnbatchedRequests implements RequestDeadlines.Source {
 
     private final PolicyCalls calls;
-    private final OnceRequests once;
+    private final IdempotentRequests idempotent;
     private final RequestDeadlines deadlines;
     private final RequestDeadlines.Budget budget;
     private final Duration timeout;
@@ -23,12 +23,12 @@ final class UnbatchedRequests implements RequestDeadlines.Source {
      */
     UnbatchedRequests(
             PolicyCalls calls,
-            OnceRequests once,
+            IdempotentRequests idempotent,
             RequestDeadlines deadlines,
             RequestDeadlines.Budget budget,
             Duration timeout) {
         this.calls = calls;
-        this.once = once;
+        this.idempotent = idempotent;
         this.deadlines = deadlines;
         this.budget = budget;
         this.timeout = timeout;
@@ -40,7 +40,7 @@ final class UnbatchedRequests implements RequestDeadlines.Source {
         if (id == null || pending.planner().isMultiSlot()) {
             calls.send(pending);
         } else {
-            once.send(pending, id);
+            idempotent.send(pending, id);
         }
         if (budget.endsBefore(timeout) && !pending.isDone()) {
             sent.add(pending);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Plans the calls of requests that have an id: the call of the same request without an id, and one more key, under which Redis keeps
  * the reply. Pure.
  */
-final class OncePlanner {
+final class IdempotencyPlanner {
 
     /** The length of each half of a fingerprint: that of the request, and that of the rules that decide it. */
     private static final int HASH_BYTES = 8;
@@ -29,7 +29,7 @@ final class OncePlanner {
     private final byte[] horizonMillis;
     private final boolean timeGiven;
 
-    OncePlanner(Policy policy, Duration horizon, boolean timeGiven) {
+    IdempotencyPlanner(Policy policy, Duration horizon, boolean timeGiven) {
         this.policy = policy;
         this.version = BoundedId.hash(policy.rules().toString(), HASH_BYTES);
         this.horizonMillis = Packed.text(horizon.toMillis());

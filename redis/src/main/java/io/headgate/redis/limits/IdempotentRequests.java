@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * reply was lost with the connection is resent as soon as there is another connection, within its timeout. Requests are resent in the
  * order in which their replies were lost.
  */
-final class OnceRequests implements ResendingExecutor {
+final class IdempotentRequests implements ResendingExecutor {
 
     private record Lost<T>(
             PendingRequest pending, ScriptCall<T> call, LimiterException failure, CompletableFuture<T> answer) {
@@ -40,7 +40,7 @@ final class OnceRequests implements ResendingExecutor {
      * @param timeout how long a request may take, however often it is sent
      * @param resends whether requests whose replies are lost are resent
      */
-    OnceRequests(RedisExecutor executor, Duration timeout, boolean resends) {
+    IdempotentRequests(RedisExecutor executor, Duration timeout, boolean resends) {
         this.executor = executor;
         this.timeout = timeout;
         this.ownIds = resends ? new OwnIds() : null;
