@@ -67,7 +67,7 @@ final class DenialCache {
                 releases.add(new Release(ofRule(planner.stem(rule)), attributes.idsOf(rule)));
             }
         }
-        // Not before the attributes are known to have the ids of all rules.
+        // Only now, as the attributes may lack the id of a rule, which throws.
         releases.forEach(one -> one.denials().beginRelease(one.ids()));
         return () -> releases.forEach(one -> one.denials().endRelease(one.ids(), System.nanoTime()));
     }

@@ -151,7 +151,7 @@ final class MultiSlotCalls {
         /** Only of a request that may have an id. */
         private final @Nullable PendingRequest pending;
 
-        /** By rule. Whoever refunds a reservation takes it out. */
+        /** By rule. The thread that refunds a reservation takes it out, so there is one refund. */
         private final AtomicReferenceArray<RulePlanner.@Nullable Reservation> reservations;
 
         private final AtomicInteger sent = new AtomicInteger();

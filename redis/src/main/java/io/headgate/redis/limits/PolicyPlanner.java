@@ -169,7 +169,7 @@ final class PolicyPlanner {
         List<BatchReply.StepResult> results = reply.results(steps);
         if (hasCalendar && time.isEmpty()) {
             for (RulePlan rule : rules) {
-                rule.argument().timeIs(reply.decidedAtMicros());
+                rule.argument().observeTime(reply.decidedAtMicros());
             }
         }
         return results;
@@ -265,7 +265,7 @@ final class PolicyPlanner {
             Decision decision = planner.decision(reply, charging);
             long decidedAtMicros = new DecisionReply(reply).decidedAtMicros();
             for (RulePlan rule : planner.rules) {
-                rule.argument().timeIs(decidedAtMicros);
+                rule.argument().observeTime(decidedAtMicros);
             }
             return decision;
         }

@@ -35,10 +35,10 @@ final class RefundPlanner {
     private record Charged(RulePlan plan, Charge charge) {}
 
     /**
-     * The call that takes these charges back, of which there is at least one; it answers the most of any rule. Rules that
-     * were charged nothing are told too: one script for each set of rules, and not for each that may have been charged.
+     * The call that refunds these charges, of which there is at least one; its reply is the most permits of any rule. Rules that were
+     * charged nothing are included too: so there is one script for each set of rules, and not for each that may have been charged.
      *
-     * @param recordKey the key of the record that they were taken back, in the slot of the rules; nothing where it is not recorded
+     * @param recordKey the key of the record of the refund, in the slot of the rules; nothing where it is not recorded
      */
     ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges, Optional<String> recordKey) {
         List<Charged> charged = new ArrayList<>();
@@ -103,7 +103,7 @@ final class RefundPlanner {
                 .bytes();
     }
 
-    /** One call, which is planned again when the periods of a calendar that it told were not those about the time. */
+    /** One call, which is planned once more when it stated other periods of a calendar than those about the time. */
     private final class Call implements ScriptCall.Decoder<Long> {
 
         private final List<Charged> charged;

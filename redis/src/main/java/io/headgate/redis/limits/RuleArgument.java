@@ -16,12 +16,13 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What a script is told about one rule's limit: packed as the file of its kind says, and made once, for all the
- * expiries that there are. That of a calendar window is made anew when time has left the periods that it tells.
+ * The argument by which a script knows the limit of one rule, in the format of the script of its kind. It is encoded once, with each of
+ * several expiries. That of a calendar window is encoded once more when the time has left the periods that it states. Safe for use by
+ * any number of threads.
  */
 final class RuleArgument {
 
-    /** How long a count is kept after it no longer matters: a minute, and one more so that it is seldom set anew. */
+    /** How long a count is kept after it no longer matters: a minute, and another one so that its expiry is seldom extended. */
     static final long REST_MILLIS = 120_000;
 
     /** A count that matters until a day has ended is kept longer by up to so much, so that keys don't expire at once. */
@@ -31,11 +32,11 @@ final class RuleArgument {
 
     private final Limit limit;
     private final Optional<RefillRate> rate;
-    private volatile Told told;
+    private volatile Encoded encoded;
 
     /** The argument with each expiry, and the periods in it. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Told(byte[][] jittered, long[] beginnings) {
+    private record Encoded(byte[][] jittered, long[] beginnings) {
 
         byte[] any() {
             return jittered[ThreadLocalRandom.current().nextInt(JITTERS)];
@@ -45,29 +46,29 @@ final class RuleArgument {
     RuleArgument(Limit limit, long aboutMicros) {
         this.limit = limit;
         this.rate = rate(limit);
-        this.told = tell(limit, aboutMicros);
+        this.encoded = encode(limit, aboutMicros);
     }
 
     /** The argument; each time with another expiry, so that keys don't expire in one instant. */
     byte[] bytes() {
-        return told.any();
+        return encoded.any();
     }
 
-    /** The argument that tells the periods about this time, as all do from now on. */
+    /** The argument that states the periods about this time, as all do from now on. */
     byte[] bytesAbout(long micros) {
-        Told about = tell(limit, micros);
-        told = about;
+        Encoded about = encode(limit, micros);
+        encoded = about;
         return about.any();
     }
 
-    /** Learns the time, so that calls tell the periods about it before they must. */
-    void timeIs(long micros) {
-        if (limit instanceof CalendarWindow && CalendarPeriods.holding(told.beginnings, micros) != 1) {
-            told = tell(limit, micros);
+    /** Notes the time, so that calls state the periods about it before a script has to reject them. */
+    void observeTime(long micros) {
+        if (limit instanceof CalendarWindow && CalendarPeriods.holding(encoded.beginnings, micros) != 1) {
+            encoded = encode(limit, micros);
         }
     }
 
-    /** The rate of a bucket; of no other. */
+    /** The refill rate of a bucket; nothing for other limits. */
     Optional<RefillRate> rate() {
         return rate;
     }
@@ -84,7 +85,7 @@ final class RuleArgument {
         return new RuleArgument(limit, 0).bytes().length;
     }
 
-    private static Told tell(Limit limit, long aboutMicros) {
+    private static Encoded encode(Limit limit, long aboutMicros) {
         long[] beginnings =
                 limit instanceof CalendarWindow calendar ? CalendarPeriods.around(calendar, aboutMicros) : new long[0];
         byte[][] jittered = new byte[JITTERS][];
@@ -93,10 +94,10 @@ final class RuleArgument {
         for (int i = 0; i < JITTERS; i++) {
             jittered[i] = pack(limit, lifeMillis + spreadMillis * i / JITTERS, beginnings);
         }
-        return new Told(jittered, beginnings);
+        return new Encoded(jittered, beginnings);
     }
 
-    /** How long what is charged now can matter. */
+    /** How long a charge of now can affect decisions. */
     static long lifeMicros(Limit limit) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window());

@@ -4,13 +4,14 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Rule;
 
 /**
- * What is known of a rule before anything is asked.
+ * A rule as planners prepare it.
  *
  * @param stem the part of its keys that is the same for all ids
- * @param argument what scripts are told of its limit
+ * @param argument the argument by which scripts know its limit
  */
 record RulePlan(Rule rule, String stem, RuleArgument argument) {
 
+    /** The key of the rule for a request with these attributes. */
     String key(Attributes attributes) {
         return Keys.key(stem, rule, attributes);
     }

@@ -169,7 +169,7 @@ final class RulePlanner {
                 DecisionReply reply = new DecisionReply(bytes);
                 T answer = reading.apply(reply);
                 reply.requireEnd();
-                plan.argument().timeIs(reply.decidedAtMicros());
+                plan.argument().observeTime(reply.decidedAtMicros());
                 return answer;
             }
 

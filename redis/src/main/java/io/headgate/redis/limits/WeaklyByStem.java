@@ -10,8 +10,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Something of each rule, by the stem of the rule's keys, which is shared by all who have the rule. Where nobody keeps it any more
- * it is gone, whatever names policies and rules have had. Safe for use by any number of threads.
+ * A map from the stem of a rule's keys to a value that all holders of the rule share, with weak values: a value without a strong
+ * reference is dropped, so the map does not grow with the names that policies and rules have had. Safe for use by any number of
+ * threads.
  */
 final class WeaklyByStem<T> {
 
@@ -20,9 +21,9 @@ final class WeaklyByStem<T> {
     private final ReferenceQueue<T> unused = new ReferenceQueue<>();
 
     /**
-     * Of no rule yet.
+     * An empty map.
      *
-     * @param fresh makes that of another rule
+     * @param fresh makes the value of another rule
      */
     WeaklyByStem(Supplier<T> fresh) {
         this.fresh = fresh;
@@ -38,13 +39,13 @@ final class WeaklyByStem<T> {
         }
     }
 
-    /** That of a rule, for as long as somebody keeps it. */
+    /** The value of a rule, which is made where there is none. It stays in the map while the caller holds it. */
     T of(String stem) {
         removeUnused();
         OfRule<T> known = rules.get(stem);
-        T kept = known == null ? null : known.get();
-        if (kept != null) {
-            return kept;
+        T held = known == null ? null : known.get();
+        if (held != null) {
+            return held;
         }
         T another = fresh.get();
         while (true) {
@@ -59,12 +60,12 @@ final class WeaklyByStem<T> {
         }
     }
 
-    /** The same, where somebody keeps it. */
+    /** The value of a rule, if there is one. */
     Optional<T> find(String stem) {
         return Optional.ofNullable(rules.get(stem)).map(Reference::get);
     }
 
-    /** Does something with each that is kept. */
+    /** Runs an action for each value. */
     void forEach(Consumer<T> action) {
         for (OfRule<T> rule : rules.values()) {
             T one = rule.get();
@@ -74,7 +75,7 @@ final class WeaklyByStem<T> {
         }
     }
 
-    /** Of how many rules there is one, or was until just now. */
+    /** How many rules have a value, or had until just now. */
     int size() {
         removeUnused();
         return rules.size();
