@@ -29,7 +29,7 @@ final class IdempotentRequests implements ResendingExecutor {
 
     private final RedisExecutor executor;
     private final Duration timeout;
-    private final @Nullable OwnIds ownIds;
+    private final @Nullable GeneratedIds generatedIds;
     private final Queue<Lost<?>> lost = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean sending = new AtomicBoolean();
     private volatile boolean closed;
@@ -43,7 +43,7 @@ final class IdempotentRequests implements ResendingExecutor {
     IdempotentRequests(RedisExecutor executor, Duration timeout, boolean resends) {
         this.executor = executor;
         this.timeout = timeout;
-        this.ownIds = resends ? new OwnIds() : null;
+        this.generatedIds = resends ? new GeneratedIds() : null;
         if (resends) {
             executor.whenConnected(this::resendSoon);
         }
@@ -51,7 +51,7 @@ final class IdempotentRequests implements ResendingExecutor {
 
     /** An id for a request whose caller gave none, so that it can be resent; null where requests are not resent. */
     AcquireRequest.@Nullable Id generateId() {
-        return ownIds == null ? null : AcquireRequest.Id.generated(ownIds.next());
+        return generatedIds == null ? null : AcquireRequest.Id.generated(generatedIds.next());
     }
 
     /** Sends a request that has an id. */
@@ -67,7 +67,7 @@ final class IdempotentRequests implements ResendingExecutor {
 
     @Override
     public <T> CompletableFuture<T> execute(PendingRequest pending, ScriptCall<T> call) {
-        if (ownIds == null) {
+        if (generatedIds == null) {
             return executor.execute(call);
         }
         CompletableFuture<T> answer = new CompletableFuture<>();

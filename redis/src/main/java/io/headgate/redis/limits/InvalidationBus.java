@@ -75,7 +75,7 @@ final class InvalidationBus implements RefundListener {
     InvalidationBus(boolean betweenInstances, Keys keys, RedisExecutor executor, Signals signals, DenialCache denials) {
         this.betweenInstances = betweenInstances;
         this.channel = keys.notices();
-        this.sender = new OwnIds().next();
+        this.sender = new GeneratedIds().next();
         this.executor = executor;
         this.signals = signals;
         this.denials = denials;

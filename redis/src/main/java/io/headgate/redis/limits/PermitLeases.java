@@ -182,7 +182,7 @@ final class PermitLeases {
             if (known != null || ended || byIds.size() >= MAX_IDS) {
                 return known;
             }
-            Attributes own = OwnAttributes.of(attributes, dimensions, MAX_ID_LENGTH);
+            Attributes own = BoundedAttributes.of(attributes, dimensions, MAX_ID_LENGTH);
             if (own == null) {
                 return null;
             }

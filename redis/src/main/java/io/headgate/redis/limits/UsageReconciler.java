@@ -161,7 +161,7 @@ final class UsageReconciler implements Reconciler {
 
         /** Adds what the share has admitted. */
         void admitted(Attributes attributes, String[] keys, Decision decision, long nowMicros) {
-            Attributes own = OwnAttributes.of(attributes, dimensions, MAX_ID_CHARACTERS);
+            Attributes own = BoundedAttributes.of(attributes, dimensions, MAX_ID_CHARACTERS);
             if (own == null) {
                 return;
             }

@@ -4,15 +4,18 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Ids that an engine gives to requests by itself, as part of a key: never one that a caller's id may become. */
-final class OwnIds {
+/**
+ * Makes ids for requests whose callers gave none, as parts of keys. They are unique, and differ from the key text of every id that a
+ * caller can give. Safe for use by any number of threads.
+ */
+final class GeneratedIds {
 
     private static final int RANDOM_BYTES = 12;
 
     private final String engine;
     private final AtomicLong last = new AtomicLong();
 
-    OwnIds() {
+    GeneratedIds() {
         byte[] random = new byte[RANDOM_BYTES];
         new SecureRandom().nextBytes(random);
         // A caller's id begins with this only as a hash, which has no dot.
