@@ -18,7 +18,7 @@ class ConcurrencyTest {
                 InMemoryLimits.builder().time(() -> 1_800_000_000_000_000L).build()) {
             Limiter first = limits.limiter(policy("a", "b"));
             Limiter second = limits.limiter(policy("b", "a"));
-            Together.run(THREADS, thread -> {
+            InThreads.run(THREADS, thread -> {
                 Limiter limiter = thread % 2 == 0 ? first : second;
                 for (int i = 0; i < ASKS; i++) {
                     if (limiter.tryAcquire(Attributes.none()).allowed()) {
@@ -36,7 +36,7 @@ class ConcurrencyTest {
         try (InMemoryLimits limits =
                 InMemoryLimits.builder().time(clock::get).maxKeys(1024).build()) {
             Limiter limiter = limits.limiter("flood", Limit.fixedWindow(1, Duration.ofMinutes(1)));
-            Together.run(THREADS, thread -> {
+            InThreads.run(THREADS, thread -> {
                 for (int i = 0; i < ASKS; i++) {
                     clock.addAndGet(10);
                     assertThat(limiter.tryAcquire(thread + ":" + i).allowed()).isTrue();

@@ -32,7 +32,7 @@ class EvictionTest {
                 assertThat(limiter.tryAcquire(hot.get(i), 2).allowed()).isTrue();
                 admitted.addAndGet(i, 2);
             }
-            Together.run(THREADS, thread -> {
+            InThreads.run(THREADS, thread -> {
                 for (int i = 0; i < FLOOD; i++) {
                     if (thread % 2 == 0) {
                         assertThat(limiter.tryAcquire(thread + ":" + i).remaining())
@@ -57,7 +57,7 @@ class EvictionTest {
         AtomicInteger flooding = new AtomicInteger(THREADS / 2);
         try (InMemoryLimits limits = limits(() -> NOW)) {
             Limiter limiter = limits.limiter("flooded", Limit.fixedWindow(limit, MINUTE));
-            Together.run(THREADS, thread -> {
+            InThreads.run(THREADS, thread -> {
                 if (thread % 2 == 0) {
                     // Until all were displaced, or so long that they never will be.
                     for (int i = 0; i < 50 * FLOOD && (i < FLOOD || !allBeganAnew(answers, hot, limit)); i++) {
@@ -178,7 +178,7 @@ class EvictionTest {
         AtomicLong resets = new AtomicLong();
         try (InMemoryLimits limits = limits(() -> NOW)) {
             Limiter limiter = limits.limiter("reset", Limit.slidingWindow(1, MINUTE));
-            Together.run(THREADS, thread -> {
+            InThreads.run(THREADS, thread -> {
                 for (int i = 0; i < FLOOD; i++) {
                     if (thread % 2 == 0) {
                         admitted.addAndGet(limiter.tryAcquire("key").allowed() ? 1 : 0);

@@ -11,7 +11,7 @@ import io.headgate.limits.internal.HoldId;
 import io.headgate.limits.internal.InFlightEngine;
 import io.headgate.limits.internal.MemoryHolds;
 import io.headgate.limits.internal.StoreInFlightLimiter;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import io.headgate.redis.internal.Reconciler;
 import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.internal.Signals;
@@ -46,7 +46,7 @@ public final class RedisInFlight implements AutoCloseable {
             Signals engineSignals,
             RedisState redisState,
             Fallback fallback,
-            Awaiting awaiting,
+            BlockingCalls blocking,
             String keyPrefix,
             UnaryOperator<String> keyText,
             Optional<TimeSource> time,
@@ -60,13 +60,13 @@ public final class RedisInFlight implements AutoCloseable {
         LocalHolds local = new LocalHolds(ids.engine(), new MemoryHolds(time.orElseGet(TimeSource::monotonic)));
         BoundedCalls calls = new BoundedCalls(state, redisState, link.executor().threads());
         this.reconciler = new HoldReconciler(local, redis);
-        this.holds = new FallbackHolds(redis, local, redisState, calls, fallback, awaiting.timeout());
+        this.holds = new FallbackHolds(redis, local, redisState, calls, fallback, blocking.timeout());
         this.engine = new InFlightEngine(
                 state,
                 holds,
                 ids,
                 link.executor().threads(),
-                new Cancelling(awaiting, calls),
+                new Cancelling(blocking, calls),
                 listeners,
                 signals::subscribe);
         signals.forwardTo(engine);
@@ -93,9 +93,9 @@ public final class RedisInFlight implements AutoCloseable {
      * Waits up to the timeout. Then overdue calls are answered by their fallbacks, and others are cancelled, so that a hold which
      * Redis grants later is released.
      */
-    private record Cancelling(Awaiting awaiting, BoundedCalls calls) implements Blocking {
+    private record Cancelling(BlockingCalls blocking, BoundedCalls calls) implements Blocking {
 
-        /** A method of {@link Awaiting}. */
+        /** A method of {@link BlockingCalls}. */
         @FunctionalInterface
         private interface Wait {
 
@@ -104,12 +104,12 @@ public final class RedisInFlight implements AutoCloseable {
 
         @Override
         public <T> T await(String operation, Supplier<CompletableFuture<T>> call) {
-            return await(awaiting::await, operation, call);
+            return await(blocking::await, operation, call);
         }
 
         @Override
         public <T> T awaitInAnyCase(String operation, Supplier<CompletableFuture<T>> call) {
-            return await(awaiting::awaitInAnyCase, operation, call);
+            return await(blocking::awaitInAnyCase, operation, call);
         }
 
         private <T> T await(Wait wait, String operation, Supplier<CompletableFuture<T>> call) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Sends calls to the masters of a Cluster, each to the one that has the slot of its first key. A node that has not the slot does
  * nothing, and says who has: then the call goes there, within its time-out. So each is done at most once, as over one connection.
  */
-final class ClusterExecutor implements RedisExecutor, Elsewhere {
+final class ClusterExecutor implements RedisExecutor, CallRedirector {
 
     private static final String NOTHING_SENT = "; nothing was sent";
     private static final String CLOSED = "the connection was closed";
@@ -45,7 +45,9 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     }
 
     private LettuceExecutor calls(StatefulRedisConnection<byte[], byte[]> connection) {
-        return new LettuceExecutor(connection, timeout, maxCallsUnderWay, failures, underWay, this);
+        LettuceExecutor node = new LettuceExecutor(threads(), timeout, maxCallsUnderWay, failures, underWay, this);
+        node.use(connection);
+        return node;
     }
 
     Topology topology() {
@@ -129,7 +131,7 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     }
 
     @Override
-    public boolean takes(Flight<?> failed, Throwable problem, LettuceExecutor from) {
+    public boolean redirect(Flight<?> failed, Throwable problem, LettuceExecutor from) {
         Redirect redirect = Redirect.of(problem);
         if (redirect == null) {
             return false;
@@ -144,14 +146,14 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
             giveUp(flight, tooLate(), problem);
             return true;
         }
-        return takes(flight, redirect, from);
+        return redirect(flight, redirect, from);
     }
 
     private static boolean hasEnded(ClusterFlight<?> flight) {
         return flight.isDone() || flight.isLateAt(System.nanoTime());
     }
 
-    private boolean takes(ClusterFlight<?> flight, Redirect redirect, LettuceExecutor from) {
+    private boolean redirect(ClusterFlight<?> flight, Redirect redirect, LettuceExecutor from) {
         return switch (redirect.kind()) {
             case MOVED, ASK -> {
                 if (!flight.mayGoOn(redirect.kind() == Redirect.Kind.ASK)) {
@@ -291,7 +293,7 @@ final class ClusterExecutor implements RedisExecutor, Elsewhere {
     }
 
     @Override
-    public void late() {
+    public void timedOut() {
         topology.refresh();
     }
 

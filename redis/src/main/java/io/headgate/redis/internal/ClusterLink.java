@@ -2,6 +2,7 @@ package io.headgate.redis.internal;
 
 import io.headgate.redis.internal.NodeConnections.Node;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The connections to the masters of a Cluster, by a client of the engine's own or as the application's would. */
@@ -26,7 +28,7 @@ public final class ClusterLink implements RedisLink {
     private final ClusterExecutor executor;
     private final List<NodeConnections> others = new CopyOnWriteArrayList<>();
     private final Optional<String> unreached;
-    private final Attempts attempts = new Attempts();
+    private final ConnectAttempts attempts = new ConnectAttempts();
     private volatile boolean closed;
 
     ClusterLink(ConnectionSettings settings, Failures failures) {
@@ -132,16 +134,25 @@ public final class ClusterLink implements RedisLink {
      * @param timeout how long to wait for an answer there
      */
     public NodeConnections another(Duration timeout) {
-        NodeConnections more = new NodeConnections(
-                client.client(),
-                client.like(),
-                timeout,
-                connection -> new LettuceExecutor(connection, timeout, settings.maxCallsUnderWay(), failures));
+        NodeConnections more =
+                new NodeConnections(client.client(), client.like(), timeout, connection -> calls(connection, timeout));
         others.add(more);
         if (closed) {
             more.close();
         }
         return more;
+    }
+
+    private LettuceExecutor calls(StatefulRedisConnection<byte[], byte[]> connection, Duration timeout) {
+        LettuceExecutor calls = new LettuceExecutor(
+                executor.threads(),
+                timeout,
+                settings.maxCallsUnderWay(),
+                failures,
+                new AtomicInteger(),
+                new ReplicaFailover());
+        calls.use(connection);
+        return calls;
     }
 
     /** Closes those again. */

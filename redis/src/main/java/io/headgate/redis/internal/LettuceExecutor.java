@@ -31,9 +31,8 @@ import org.jspecify.annotations.Nullable;
  * would charge a request twice. So every command is known to {@link Flights} before it is sent; when the connection
  * breaks, all that have had no reply are cancelled at that moment, before Lettuce reconnects, and nothing is sent while
  * there is no connection. That holds whatever the options of an application's own client. Two things are sent
- * again: a script that Redis did not know, which therefore did not run, and one that says that it did nothing. In a Cluster, where
- * this is the way to one node, a call that the node did not do may go on {@link Elsewhere}; else a server that has become a replica is
- * {@linkplain Leaving left}.
+ * again: a script that Redis did not know, which therefore did not run, and one that replies that it did nothing. A call that
+ * failed without having run goes to a {@link CallRedirector}.
  */
 public final class LettuceExecutor implements RedisExecutor {
 
@@ -46,63 +45,35 @@ public final class LettuceExecutor implements RedisExecutor {
     private final Failures failures;
     private final Flights flights;
     private final AtomicInteger underWay;
-    private final Elsewhere elsewhere;
+    private final CallRedirector redirector;
     private final Set<Script> scripts = ConcurrentHashMap.newKeySet();
     private final WriteOrder order = new WriteOrder();
-    private volatile @Nullable Future<?> leaving;
+    private volatile @Nullable Future<?> quitting;
     private volatile Runnable whenConnected = () -> {};
 
     /**
-     * Sends over that connection.
+     * Sends over a connection that is {@linkplain #use made later}: until then calls fail and nothing is sent.
      *
-     * @param timeout how long to wait for an answer
+     * @param timeout how long to wait for a reply
      * @param maxCallsUnderWay how many calls may wait for Redis at once
      * @param failures makes the exceptions
-     */
-    public LettuceExecutor(
-            StatefulRedisConnection<byte[], byte[]> connection,
-            Duration timeout,
-            int maxCallsUnderWay,
-            Failures failures) {
-        this(connection, timeout, maxCallsUnderWay, failures, new AtomicInteger(), new Leaving());
-    }
-
-    /** The same over a connection that there is not yet: until it is {@linkplain #use used}, calls fail and nothing is sent. */
-    LettuceExecutor(EventExecutorGroup threads, Duration timeout, int maxCallsUnderWay, Failures failures) {
-        this(threads, timeout, maxCallsUnderWay, failures, new AtomicInteger(), new Leaving());
-    }
-
-    /**
-     * The same for one node of several.
-     *
-     * @param underWay counts the calls of all of them
-     * @param elsewhere where calls go that this node does not do
+     * @param underWay counts the calls that wait; shared by the executors of one Cluster
+     * @param redirector is called for what failed without having run
      */
     LettuceExecutor(
-            StatefulRedisConnection<byte[], byte[]> connection,
-            Duration timeout,
-            int maxCallsUnderWay,
-            Failures failures,
-            AtomicInteger underWay,
-            Elsewhere elsewhere) {
-        this(connection.getResources().eventExecutorGroup(), timeout, maxCallsUnderWay, failures, underWay, elsewhere);
-        use(connection);
-    }
-
-    private LettuceExecutor(
             EventExecutorGroup threads,
             Duration timeout,
             int maxCallsUnderWay,
             Failures failures,
             AtomicInteger underWay,
-            Elsewhere elsewhere) {
+            CallRedirector redirector) {
         this.threads = threads;
         this.timeout = timeout;
         this.maxCallsUnderWay = maxCallsUnderWay;
         this.failures = failures;
         this.underWay = underWay;
-        this.elsewhere = elsewhere;
-        this.flights = new Flights(timeout, threads, elsewhere::late);
+        this.redirector = redirector;
+        this.flights = new Flights(timeout, threads, redirector::timedOut);
     }
 
     /** Sends over that from now on; once, where there was none. */
@@ -114,23 +85,23 @@ public final class LettuceExecutor implements RedisExecutor {
         whenConnected.run();
     }
 
-    /** Ends the connection, when what was sent over it is answered; the client library makes the next one, unless it may not. */
-    void leave() {
+    /** Closes the connection once everything sent over it is answered; the client library connects again, unless its options forbid it. */
+    void reconnect() {
         StatefulRedisConnection<byte[], byte[]> there = connection;
-        Future<?> before = leaving;
+        Future<?> before = quitting;
         if (there != null
                 && there.isOpen()
                 && there.getOptions().isAutoReconnect()
                 && (before == null || before.isDone())) {
-            leaving = there.async().quit();
+            quitting = there.async().quit();
         }
     }
 
-    /** The same, if it is one of these. */
-    void leave(Collection<?> connections) {
+    /** The same, if the connection is one of these. */
+    void reconnect(Collection<?> connections) {
         StatefulRedisConnection<byte[], byte[]> there = connection;
         if (there != null && connections.contains(there)) {
-            leave();
+            reconnect();
         }
     }
 
@@ -165,12 +136,14 @@ public final class LettuceExecutor implements RedisExecutor {
         return flight;
     }
 
-    /** The same, for a node that the slot is on its way to, and that is asked for what has arrived. */
+    /** Sends a call after ASKING, to the node that imports its slot. */
     public <T> CompletableFuture<T> executeAsking(ScriptCall<T> call) {
-        ClusterFlight<T> flight =
-                new ClusterFlight<>(call, failures, System.nanoTime() + timeout.toNanos(), () -> {}, false);
-        flight.mayGoOn(true);
-        return sent(flight);
+        return sent(new Flight<>(call, failures, System.nanoTime() + timeout.toNanos()) {
+            @Override
+            boolean isAsking() {
+                return true;
+            }
+        });
     }
 
     @Override
@@ -265,7 +238,7 @@ public final class LettuceExecutor implements RedisExecutor {
         return false;
     }
 
-    /** Sends one that was not done elsewhere, and counts as under way. */
+    /** Sends a call that is counted as under way already. */
     void carry(Flight<?> flight) {
         sendHash(flight);
     }
@@ -353,7 +326,7 @@ public final class LettuceExecutor implements RedisExecutor {
             sendHash(flight);
             return;
         }
-        if (problem != null && elsewhere.takes(flight, problem, this)) {
+        if (problem != null && redirector.redirect(flight, problem, this)) {
             return;
         }
         underWay.decrementAndGet();
@@ -374,20 +347,20 @@ public final class LettuceExecutor implements RedisExecutor {
             order.forget();
             scripts.forEach(script -> load(script, there));
             whenConnected.run();
-            elsewhere.connected();
+            redirector.connected();
         }
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
             order.forget();
-            Future<?> quitting = leaving;
-            if (quitting != null) {
-                // The client library would say it again on the next connection.
-                quitting.cancel(true);
+            Future<?> quit = quitting;
+            if (quit != null) {
+                // The client library would send it again on the next connection.
+                quit.cancel(true);
             }
             flights.stopAll(
                     "the connection broke before the answer came", flight -> flight.isCarriedBy(LettuceExecutor.this));
-            elsewhere.disconnected();
+            redirector.disconnected();
         }
     }
 }

@@ -6,17 +6,6 @@ import java.util.Optional;
 /** An engine's connection to its Redis, or its connections to the nodes of a Cluster, and what sends calls over them. */
 public interface RedisLink extends AutoCloseable {
 
-    /**
-     * Connects.
-     *
-     * @throws RuntimeException what the failures make of it, when Redis can't be reached and the settings require that, or when
-     *     it refuses whoever asks
-     */
-    static RedisLink open(ConnectionSettings settings, Failures failures) {
-        settings.check();
-        return settings.isCluster() ? new ClusterLink(settings, failures) : new SingleLink(settings, failures);
-    }
-
     /** Why there was no connection at first, as a phrase; then it is made in the background, as soon as it can be. */
     Optional<String> unreached();
 

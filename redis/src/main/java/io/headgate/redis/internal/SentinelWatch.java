@@ -43,8 +43,8 @@ final class SentinelWatch implements AutoCloseable {
     private final String redis;
     private final RedisClient client;
     private final RedisURI uri;
-    private final Consumer<Collection<?>> leaving;
-    private final Leads<RedisChannelHandler<?, ?>> leads = new Leads<>();
+    private final Consumer<Collection<?>> closing;
+    private final ConnectionTargets<RedisChannelHandler<?, ?>> targets = new ConnectionTargets<>();
 
     private volatile @Nullable ScheduledFuture<?> looks;
     private volatile @Nullable StatefulRedisSentinelConnection<String, String> connection;
@@ -62,13 +62,13 @@ final class SentinelWatch implements AutoCloseable {
      *
      * @param redis which Redis it is, for the log
      * @param uri names the sentinels, and the primary that they know
-     * @param leaving leaves these connections
+     * @param closing closes these connections
      */
-    SentinelWatch(String redis, RedisClient client, RedisURI uri, Consumer<Collection<?>> leaving) {
+    SentinelWatch(String redis, RedisClient client, RedisURI uri, Consumer<Collection<?>> closing) {
         this.redis = redis;
         this.client = client;
         this.uri = uri;
-        this.leaving = leaving;
+        this.closing = closing;
         client.addListener(new Noting());
     }
 
@@ -86,13 +86,13 @@ final class SentinelWatch implements AutoCloseable {
             if (handler instanceof StatefulRedisConnection<?, ?>
                     && !(handler instanceof StatefulRedisPubSubConnection<?, ?>)
                     && address instanceof InetSocketAddress to) {
-                leads.connected(handler, to);
+                targets.connected(handler, to);
             }
         }
 
         @Override
         public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
-            leads.disconnected(handler);
+            targets.disconnected(handler);
         }
     }
 
@@ -165,7 +165,7 @@ final class SentinelWatch implements AutoCloseable {
     }
 
     private boolean isSettled(InetSocketAddress primary) {
-        return leads.isSettled(primary, primary.equals(known) ? knownAddresses : Set.of());
+        return targets.isSettled(primary, primary.equals(known) ? knownAddresses : Set.of());
     }
 
     private static boolean isAddress(String host) {
@@ -184,7 +184,7 @@ final class SentinelWatch implements AutoCloseable {
             known = primary;
             if (!closed && !isSettled(primary)) {
                 LOG.log(Level.INFO, redis + " has its primary at " + primary + "; connections to another are left");
-                leaving.accept(leads.toLeave(primary, knownAddresses));
+                closing.accept(targets.toClose(primary, knownAddresses));
             }
         } catch (UnknownHostException e) {
             LOG.log(Level.DEBUG, "where " + primary + " is, is not known", e);

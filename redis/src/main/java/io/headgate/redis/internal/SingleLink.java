@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -32,7 +33,7 @@ public final class SingleLink implements RedisLink {
     private final Optional<SentinelWatch> sentinels;
     private final List<LettuceExecutor> others = new CopyOnWriteArrayList<>();
     private final List<FirstConnection<?>> othersToCome = new CopyOnWriteArrayList<>();
-    private final Attempts attempts = new Attempts();
+    private final ConnectAttempts attempts = new ConnectAttempts();
     private volatile boolean closed;
 
     SingleLink(ConnectionSettings settings, Failures failures) {
@@ -45,7 +46,7 @@ public final class SingleLink implements RedisLink {
         this.executor = calls(settings.timeout());
         this.sentinels = ownClient == null || settings.uri().getSentinels().isEmpty()
                 ? Optional.empty()
-                : Optional.of(new SentinelWatch(description, client, settings.uri(), this::leave));
+                : Optional.of(new SentinelWatch(description, client, settings.uri(), this::reconnect));
         this.unreached = connect();
         sentinels.ifPresent(SentinelWatch::begin);
         this.first = unreached.map(why -> connectLater(this::connectOnce, executor));
@@ -53,7 +54,12 @@ public final class SingleLink implements RedisLink {
 
     private LettuceExecutor calls(Duration timeout) {
         return new LettuceExecutor(
-                client.getResources().eventExecutorGroup(), timeout, settings.maxCallsUnderWay(), failures);
+                client.getResources().eventExecutorGroup(),
+                timeout,
+                settings.maxCallsUnderWay(),
+                failures,
+                new AtomicInteger(),
+                new ReplicaFailover());
     }
 
     private FirstConnection<?> connectLater(
@@ -61,9 +67,9 @@ public final class SingleLink implements RedisLink {
         return FirstConnection.begin("connect", description, connecting, calls::use);
     }
 
-    private void leave(Collection<?> connections) {
-        executor.leave(connections);
-        others.forEach(other -> other.leave(connections));
+    private void reconnect(Collection<?> connections) {
+        executor.reconnect(connections);
+        others.forEach(other -> other.reconnect(connections));
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The blocking limiter: the calls of the asynchronous one, and a wait that is bounded. */
-record RedisLimiter(RedisAsyncLimiter async, Awaiting awaiting) implements Limiter {
+record RedisLimiter(RedisAsyncLimiter async, BlockingCalls blocking) implements Limiter {
 
     @Override
     public Policy policy() {
@@ -40,7 +40,7 @@ record RedisLimiter(RedisAsyncLimiter async, Awaiting awaiting) implements Limit
     private Decision await(Attributes attributes, long permits, Supplier<CompletionStage<Decision>> call) {
         AtomicReference<@Nullable CompletionStage<Decision>> awaited = new AtomicReference<>();
         try {
-            return awaiting.await("acquire", () -> {
+            return blocking.await("acquire", () -> {
                 CompletionStage<Decision> answer = call.get();
                 awaited.set(answer);
                 return answer;
@@ -57,21 +57,21 @@ record RedisLimiter(RedisAsyncLimiter async, Awaiting awaiting) implements Limit
 
     @Override
     public Decision peek(Attributes attributes, long permits) {
-        return awaiting.await("peek", () -> async.peek(attributes, permits));
+        return blocking.await("peek", () -> async.peek(attributes, permits));
     }
 
     @Override
     public long refund(Attributes attributes, Decision decision) {
-        return awaiting.await("refund", () -> async.refund(attributes, decision));
+        return blocking.await("refund", () -> async.refund(attributes, decision));
     }
 
     @Override
     public long refund(Attributes attributes, long permits) {
-        return awaiting.await("refund", () -> async.refund(attributes, permits));
+        return blocking.await("refund", () -> async.refund(attributes, permits));
     }
 
     @Override
     public boolean reset(String rule, Attributes attributes) {
-        return awaiting.await("reset", () -> async.reset(rule, attributes));
+        return blocking.await("reset", () -> async.reset(rule, attributes));
     }
 }

@@ -19,10 +19,11 @@ import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.redis.inflight.RedisInFlight;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.EngineFailures;
 import io.headgate.redis.internal.RedisLink;
+import io.headgate.redis.internal.RedisLinks;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.redis.internal.Signals;
 import io.lettuce.core.RedisClient;
@@ -93,7 +94,7 @@ public final class RedisLimits implements Limits {
         this.coalescing = builder.coalescing;
         this.denials = new DenialCache(builder.maxKnownDenials, this::listen);
         this.scripts = new Scripts(time.isPresent());
-        this.link = RedisLink.open(builder.connection, failures);
+        this.link = RedisLinks.open(builder.connection, failures);
         this.deadlines = new RequestDeadlines(timeout, link.executor().threads());
         this.requestIdHorizon = builder.requestIdHorizon;
         this.idempotent = new IdempotentRequests(link.executor(), timeout, builder.retryLostReplies);
@@ -129,7 +130,7 @@ public final class RedisLimits implements Limits {
                 signals,
                 fallbacks.state(),
                 builder.fallback,
-                new Awaiting(timeout, failures, "of what is in flight"),
+                new BlockingCalls(timeout, failures, "of what is in flight"),
                 builder.connection.keyPrefix(),
                 KeyText::of,
                 time,
@@ -158,7 +159,8 @@ public final class RedisLimits implements Limits {
     public Limiter limiter(Policy policy) {
         state.requireOpen();
         return new RedisLimiter(
-                new RedisAsyncLimiter(policy, parts), new Awaiting(timeout, failures, "of policy " + policy.name()));
+                new RedisAsyncLimiter(policy, parts),
+                new BlockingCalls(timeout, failures, "of policy " + policy.name()));
     }
 
     @Override

@@ -11,7 +11,7 @@ import io.headgate.queues.QueueListener;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.internal.JobSource;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import io.headgate.redis.internal.ScriptExecutor;
 import io.headgate.redis.internal.Signals;
 import io.headgate.redis.streams.RetryQueues;
@@ -108,12 +108,12 @@ record GroupQueues(
     }
 
     @Override
-    public <T> Lease<T> blocking(AsyncLease<T> lease, Awaiting awaiting) {
-        return new RedisLease<>(lease, awaiting);
+    public <T> Lease<T> blocking(AsyncLease<T> lease, BlockingCalls blocking) {
+        return new RedisLease<>(lease, blocking);
     }
 
     @Override
-    public <T> DeadLetters<T> blocking(AsyncDeadLetters<T> deadLetters, Awaiting awaiting) {
-        return new RedisDeadLetters<>(deadLetters, awaiting);
+    public <T> DeadLetters<T> blocking(AsyncDeadLetters<T> deadLetters, BlockingCalls blocking) {
+        return new RedisDeadLetters<>(deadLetters, blocking);
     }
 }

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.RedisExecutor;
@@ -99,7 +99,7 @@ record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecuto
 
     /** Returns all names whose keys exist, in alphabetical order; waits for them. */
     List<String> list(Duration timeout, Failures failures) {
-        return new Awaiting(timeout, failures, hash).ofManyCalls().await("names", this::all);
+        return new BlockingCalls(timeout, failures, hash).ofManyCalls().await("names", this::all);
     }
 
     /** Returns all names whose keys exist, in alphabetical order. */

@@ -5,14 +5,14 @@ import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Lease;
 import io.headgate.queues.Settled;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** The blocking lease: waits for the non-blocking one. */
-record RedisLease<T>(AsyncLease<T> async, Awaiting awaiting) implements Lease<T> {
+record RedisLease<T>(AsyncLease<T> async, BlockingCalls blocking) implements Lease<T> {
 
     @Override
     public Job<T> job() {
@@ -55,6 +55,6 @@ record RedisLease<T>(AsyncLease<T> async, Awaiting awaiting) implements Lease<T>
     }
 
     private Settled settle(Supplier<CompletionStage<Settled>> call) {
-        return awaiting.await("settle", call);
+        return blocking.await("settle", call);
     }
 }

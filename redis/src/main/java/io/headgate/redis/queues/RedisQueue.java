@@ -15,7 +15,7 @@ import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -28,9 +28,9 @@ import java.util.Optional;
  * @param own the non-blocking queue
  * @param ofOneCall waits for one call; operations on every shard make several calls, each with its own timeout
  */
-record RedisQueue<T>(ShardedQueue<T> own, Awaiting ofOneCall) implements Queue<T> {
+record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implements Queue<T> {
 
-    private Awaiting awaiting() {
+    private BlockingCalls blocking() {
         return ofOneCall.ofCalls(own.mostCalls());
     }
 
@@ -46,29 +46,29 @@ record RedisQueue<T>(ShardedQueue<T> own, Awaiting ofOneCall) implements Queue<T
 
     @Override
     public int shards() {
-        return awaiting().await("counts", own::shards);
+        return blocking().await("counts", own::shards);
     }
 
     @Override
     public Enqueued enqueue(NewJob<T> job) {
-        return awaiting().await("enqueue", () -> own.enqueue(job));
+        return blocking().await("enqueue", () -> own.enqueue(job));
     }
 
     @Override
     public List<Enqueued> enqueueAll(Collection<NewJob<T>> jobs) {
-        return awaiting().await("enqueue", () -> own.enqueueAll(jobs));
+        return blocking().await("enqueue", () -> own.enqueueAll(jobs));
     }
 
     @Override
     public List<Lease<T>> claim(int most, Duration lease) {
-        return awaiting().await("claim", () -> own.claim(most, lease)).stream()
+        return blocking().await("claim", () -> own.claim(most, lease)).stream()
                 .<Lease<T>>map(claimed -> new RedisLease<>(claimed, ofOneCall))
                 .toList();
     }
 
     @Override
     public List<Settled> ackAll(Collection<Lease<T>> leases) {
-        return awaiting()
+        return blocking()
                 .await(
                         "settle",
                         () -> own.ackAll(leases.stream().map(Lease::async).toList()));
@@ -76,17 +76,17 @@ record RedisQueue<T>(ShardedQueue<T> own, Awaiting ofOneCall) implements Queue<T
 
     @Override
     public boolean cancel(JobId id) {
-        return awaiting().await("cancel", () -> own.cancel(id));
+        return blocking().await("cancel", () -> own.cancel(id));
     }
 
     @Override
     public boolean reschedule(JobId id, Duration delay) {
-        return awaiting().await("reschedule", () -> own.reschedule(id, delay));
+        return blocking().await("reschedule", () -> own.reschedule(id, delay));
     }
 
     @Override
     public boolean reschedule(JobId id, Instant at) {
-        return awaiting().await("reschedule", () -> own.reschedule(id, at));
+        return blocking().await("reschedule", () -> own.reschedule(id, at));
     }
 
     @Override
@@ -106,7 +106,7 @@ record RedisQueue<T>(ShardedQueue<T> own, Awaiting ofOneCall) implements Queue<T
 
     @Override
     public DeadLetters<T> deadLetters() {
-        return new RedisDeadLetters<>(own.deadLetters(), awaiting());
+        return new RedisDeadLetters<>(own.deadLetters(), blocking());
     }
 
     @Override
@@ -121,16 +121,16 @@ record RedisQueue<T>(ShardedQueue<T> own, Awaiting ofOneCall) implements Queue<T
 
     @Override
     public void pause() {
-        awaiting().await("pause", own::pause);
+        blocking().await("pause", own::pause);
     }
 
     @Override
     public void resume() {
-        awaiting().await("pause", own::resume);
+        blocking().await("pause", own::resume);
     }
 
     @Override
     public QueueCounts counts() {
-        return awaiting().await("counts", own::counts);
+        return blocking().await("counts", own::counts);
     }
 }

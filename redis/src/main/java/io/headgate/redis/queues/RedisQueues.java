@@ -9,10 +9,11 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Queues;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.EngineFailures;
 import io.headgate.redis.internal.RedisLink;
+import io.headgate.redis.internal.RedisLinks;
 import io.headgate.redis.internal.RedisProblems;
 import io.headgate.redis.internal.Signals;
 import io.headgate.redis.queues.NameRegistry.RegisteredName;
@@ -72,7 +73,7 @@ public final class RedisQueues implements Queues {
         this.scripts = new QueueScripts(builder.timeMicros.isPresent());
         this.scriptsThatKeep = new QueueScripts(builder.timeMicros.isPresent(), true);
         this.listeners = List.copyOf(builder.listeners);
-        this.link = RedisLink.open(builder.connection, failures);
+        this.link = RedisLinks.open(builder.connection, failures);
         link.unreached()
                 .ifPresent(why -> LOG.log(
                         Level.WARNING,
@@ -120,7 +121,7 @@ public final class RedisQueues implements Queues {
                         .toList()),
                 events);
         String header = new QueueKeys(keyPrefix, settings.name()).header();
-        Awaiting ofOneCall = new Awaiting(writes.longest(settings.durability()), failures, header);
+        BlockingCalls ofOneCall = new BlockingCalls(writes.longest(settings.durability()), failures, header);
         return new RedisQueue<>(new ShardedQueue<>(settings, shards), ofOneCall);
     }
 

@@ -8,13 +8,13 @@ import io.headgate.queues.Lease;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.RetriedEntries;
 import io.headgate.queues.Settled;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
 /** The blocking consumer group on Redis: waits for the non-blocking one. */
-record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues, Awaiting awaiting)
+record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues, BlockingCalls blocking)
         implements ConsumerGroup<T> {
 
     @Override
@@ -29,39 +29,39 @@ record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues,
 
     @Override
     public List<Lease<T>> claim(int most, Duration lease) {
-        return awaiting.await("claim", () -> own.claim(most, lease)).stream()
-                .map(claimed -> queues.blocking(claimed, awaiting))
+        return blocking.await("claim", () -> own.claim(most, lease)).stream()
+                .map(claimed -> queues.blocking(claimed, blocking))
                 .toList();
     }
 
     @Override
     public List<Settled> ackAll(Collection<Lease<T>> leases) {
-        return awaiting.await(
+        return blocking.await(
                 "settle", () -> own.ackAll(leases.stream().map(Lease::async).toList()));
     }
 
     @Override
     public void pause() {
-        awaiting.await("pause", own::pause);
+        blocking.await("pause", own::pause);
     }
 
     @Override
     public void resume() {
-        awaiting.await("pause", own::resume);
+        blocking.await("pause", own::resume);
     }
 
     @Override
     public DeadLetters<T> deadLetters() {
-        return queues.blocking(own.deadLetters(), awaiting);
+        return queues.blocking(own.deadLetters(), blocking);
     }
 
     @Override
     public QueueCounts retries() {
-        return awaiting.await("counts", own::retries);
+        return blocking.await("counts", own::retries);
     }
 
     @Override
     public RetriedEntries<T> retriedEntries() {
-        return new RedisRetriedEntries<>(own.retriedEntries(), awaiting);
+        return new RedisRetriedEntries<>(own.retriedEntries(), blocking);
     }
 }

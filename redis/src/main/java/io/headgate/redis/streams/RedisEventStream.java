@@ -8,13 +8,13 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.NewEntry;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.StreamState;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
 /** The blocking stream on Redis: waits for the non-blocking one. */
-record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Awaiting awaiting)
+record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, BlockingCalls blocking)
         implements EventStream<T> {
 
     @Override
@@ -29,29 +29,29 @@ record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, Awa
 
     @Override
     public List<EntryId> produceAll(Collection<NewEntry<T>> entries) {
-        return awaiting.await("produce", () -> own.produceAll(entries));
+        return blocking.await("produce", () -> own.produceAll(entries));
     }
 
     @Override
     public ConsumerGroup<T> group(GroupSettings settings) {
         // A claim may take three calls: two to the stream, and one to the retry queue; so may an acknowledgement.
         Duration longest = queues.longest(settings.durability()).multipliedBy(3);
-        Awaiting ofGroup = new Awaiting(longest, awaiting.failures(), awaiting.subject());
+        BlockingCalls ofGroup = new BlockingCalls(longest, blocking.failures(), blocking.subject());
         return new RedisConsumerGroup<>(own.group(settings), queues, ofGroup);
     }
 
     @Override
     public boolean declareGroup(GroupSettings settings) {
-        return awaiting.await("declare_group", () -> own.declareGroup(settings));
+        return blocking.await("declare_group", () -> own.declareGroup(settings));
     }
 
     @Override
     public boolean removeGroup(String name) {
-        return awaiting.await("remove_group", () -> own.removeGroup(name));
+        return blocking.await("remove_group", () -> own.removeGroup(name));
     }
 
     @Override
     public StreamState state() {
-        return awaiting.await("state", own::state);
+        return blocking.await("state", own::state);
     }
 }

@@ -8,29 +8,29 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
 import io.headgate.queues.RetriedEntries;
 import io.headgate.queues.StoredJob;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import java.util.Optional;
 
 /** The blocking view of a retry queue: waits for the non-blocking one. */
-record RedisRetriedEntries<T>(AsyncRetriedEntries<T> async, Awaiting awaiting) implements RetriedEntries<T> {
+record RedisRetriedEntries<T>(AsyncRetriedEntries<T> async, BlockingCalls blocking) implements RetriedEntries<T> {
 
     @Override
     public Optional<StoredJob<T>> find(JobId id) {
-        return awaiting.ofManyCalls().await("find", () -> async.find(id));
+        return blocking.ofManyCalls().await("find", () -> async.find(id));
     }
 
     @Override
     public Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int most) {
-        return awaiting.ofManyCalls().await("jobs", () -> async.list(kind, from, most));
+        return blocking.ofManyCalls().await("jobs", () -> async.list(kind, from, most));
     }
 
     @Override
     public AuditReport audit() {
-        return awaiting.ofManyCalls().await("audit", async::audit);
+        return blocking.ofManyCalls().await("audit", async::audit);
     }
 
     @Override
     public AuditReport repair() {
-        return awaiting.ofManyCalls().await("audit", async::repair);
+        return blocking.ofManyCalls().await("audit", async::repair);
     }
 }

@@ -12,7 +12,7 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.internal.JobSource;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import io.headgate.redis.writes.Writes;
 import java.time.Duration;
 import java.util.Map;
@@ -69,8 +69,8 @@ public interface RetryQueues {
     byte[] deadLetter(String cause);
 
     /** Returns blocking dead letters. */
-    <T> DeadLetters<T> blocking(AsyncDeadLetters<T> deadLetters, Awaiting awaiting);
+    <T> DeadLetters<T> blocking(AsyncDeadLetters<T> deadLetters, BlockingCalls blocking);
 
     /** Returns a blocking lease. */
-    <T> Lease<T> blocking(AsyncLease<T> lease, Awaiting awaiting);
+    <T> Lease<T> blocking(AsyncLease<T> lease, BlockingCalls blocking);
 }

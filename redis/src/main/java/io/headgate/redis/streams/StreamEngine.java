@@ -5,7 +5,7 @@ import io.headgate.queues.EventStream;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.PairExecutor;
 import java.util.function.Function;
@@ -61,6 +61,6 @@ public final class StreamEngine {
                 queues.writes(settings.durability(), events),
                 events);
         return new RedisEventStream<>(
-                own, queues, new Awaiting(queues.longest(settings.durability()), failures, keys.stream()));
+                own, queues, new BlockingCalls(queues.longest(settings.durability()), failures, keys.stream()));
     }
 }

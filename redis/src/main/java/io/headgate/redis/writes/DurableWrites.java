@@ -2,7 +2,7 @@ package io.headgate.redis.writes;
 
 import io.headgate.queues.Durability;
 import io.headgate.queues.QueueException;
-import io.headgate.redis.internal.Awaiting;
+import io.headgate.redis.internal.BlockingCalls;
 import io.headgate.redis.internal.ClusterLink;
 import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.LettuceExecutor;
@@ -104,7 +104,8 @@ public final class DurableWrites {
 
     private void probe(Confirmation confirmation, Duration longest, LettuceExecutor executor) {
         try {
-            new Awaiting(longest, failures, link.description()).await("confirm", () -> confirmation.probe(executor));
+            new BlockingCalls(longest, failures, link.description())
+                    .await("confirm", () -> confirmation.probe(executor));
         } catch (QueueException e) {
             if (isFatal(e)) {
                 throw new QueueException(

@@ -5,6 +5,7 @@ import io.headgate.limits.TimeSource;
 import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.RedisLink;
+import io.headgate.redis.internal.RedisLinks;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -17,7 +18,7 @@ record OpenHolds(RedisLink link, RedisHolds store) implements AutoCloseable {
         ConnectionSettings settings = new ConnectionSettings();
         settings.url(url);
         settings.timeout(Duration.ofMinutes(1));
-        RedisLink link = RedisLink.open(settings, new PlainFailures());
+        RedisLink link = RedisLinks.open(settings, new PlainFailures());
         // Ids are written by the engine; here no two of them are the same without a blank.
         UnaryOperator<String> text = id -> id.replace(' ', '+');
         HoldKeys keys = new HoldKeys(prefix, text);

@@ -9,34 +9,34 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Turns what is asked without blocking into what blocks. Calls end in time by themselves; the wait has a bound of its own,
- * for when the threads that would end them are kept busy by somebody else.
+ * Waits for the replies of asynchronous calls. Calls time out by themselves; the wait has a bound of its own, for when the threads
+ * that would time them out are blocked by other code.
  *
  * @param timeout how long a call may take
  * @param failures makes the exceptions
- * @param subject what calls concern, for messages
+ * @param subject what the calls concern, for messages
  */
-public record Awaiting(Duration timeout, Failures failures, String subject) {
+public record BlockingCalls(Duration timeout, Failures failures, String subject) {
 
     /** How much later than its call a wait ends, which only matters where a busy machine is late to end the call itself. */
     private static final long SLACK_MILLIS = 500;
 
     private static final Duration MANY_CALLS = Duration.ofHours(1);
 
-    /** The same for what makes up to so many calls one after the other. */
-    public Awaiting ofCalls(int calls) {
-        return calls == 1 ? this : new Awaiting(timeout.multipliedBy(calls), failures, subject);
+    /** The same for operations that make up to that many calls, one after the other. */
+    public BlockingCalls ofCalls(int calls) {
+        return calls == 1 ? this : new BlockingCalls(timeout.multipliedBy(calls), failures, subject);
     }
 
-    /** The same for what makes many calls one after the other, each of which ends in time by itself. */
-    public Awaiting ofManyCalls() {
-        return new Awaiting(MANY_CALLS, failures, subject);
+    /** The same for operations that make many calls one after the other, each of which times out by itself. */
+    public BlockingCalls ofManyCalls() {
+        return new BlockingCalls(MANY_CALLS, failures, subject);
     }
 
     /**
-     * The answer to the call, or what it fails with, which then also shows where it was made.
+     * The reply to the call, or the exception it fails with, to which the caller's stack is added.
      *
-     * @param operation what is asked, for messages
+     * @param operation the operation's name, for messages
      */
     public <T> T await(String operation, Supplier<? extends CompletionStage<T>> call) {
         if (Thread.currentThread().isInterrupted()) {
@@ -51,7 +51,7 @@ public record Awaiting(Duration timeout, Failures failures, String subject) {
         }
     }
 
-    /** The same of what is answered soon in any case: an interrupt does not end the wait, and the thread stays interrupted. */
+    /** The same without ending the wait when the thread is interrupted; the thread stays interrupted. */
     public <T> T awaitInAnyCase(String operation, Supplier<? extends CompletionStage<T>> call) {
         boolean interrupted = Thread.interrupted();
         try {

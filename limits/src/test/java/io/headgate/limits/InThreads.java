@@ -7,14 +7,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** Runs the same work in several threads at once, and fails when it fails in one of them. */
-final class Together {
+final class InThreads {
 
     /** What each thread does; told which one it is. */
     interface Work {
         void run(int thread);
     }
 
-    private Together() {}
+    private InThreads() {}
 
     static void run(int threads, Work work) {
         ExecutorService pool = Executors.newFixedThreadPool(threads);

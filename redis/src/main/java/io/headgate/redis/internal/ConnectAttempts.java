@@ -11,17 +11,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /**
- * The connections that are being made and that somebody waits for. When the client is shut down meanwhile, nobody would ever hear
- * what becomes of them; so all waits end with this.
+ * The connections that threads wait for while they are made. A client that is shut down meanwhile never completes them, so closing
+ * this ends all waits.
  */
-final class Attempts implements AutoCloseable {
+final class ConnectAttempts implements AutoCloseable {
 
     private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /**
-     * The connection, when it is there; one that comes when nobody waits for it any more is closed. Who is refused {@linkplain Handshakes
-     * hears why}.
+     * Waits for the connection; one that is made after the wait has ended is closed. If Redis refuses it, the {@linkplain Handshakes
+     * reason} is in the exception.
      *
      * @throws RuntimeException when it can't be made, which the client library finds out in time, or this is closed
      */

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LeadsTest {
+class ConnectionTargetsTest {
 
-    private final Leads<String> leads = new Leads<>();
+    private final ConnectionTargets<String> targets = new ConnectionTargets<>();
 
     private static InetAddress address(String address) {
         try {
@@ -34,14 +34,14 @@ class LeadsTest {
     private int timesLeft(String leadsTo, String place, String means) {
         int times = 0;
         for (int i = 0; i < 10; i++) {
-            leads.connected("a", at(leadsTo));
-            if (!leads.isSettled(told(place), Set.of(address(means)))) {
-                assertThat(leads.toLeave(told(place), Set.of(address(means)))).containsExactly("a");
+            targets.connected("a", at(leadsTo));
+            if (!targets.isSettled(told(place), Set.of(address(means)))) {
+                assertThat(targets.toClose(told(place), Set.of(address(means)))).containsExactly("a");
                 times++;
             }
-            leads.disconnected("a");
+            targets.disconnected("a");
             // Between two connections.
-            assertThat(leads.isSettled(told(place), Set.of(address(means)))).isTrue();
+            assertThat(targets.isSettled(told(place), Set.of(address(means)))).isTrue();
         }
         return times;
     }
@@ -60,12 +60,12 @@ class LeadsTest {
 
     @Test
     void one_to_another_port_or_address_is_left() {
-        leads.connected("a", new InetSocketAddress(address("10.0.0.1"), 6380));
-        leads.connected("b", at("10.0.0.2"));
-        leads.connected("c", at("10.0.0.1"));
+        targets.connected("a", new InetSocketAddress(address("10.0.0.1"), 6380));
+        targets.connected("b", at("10.0.0.2"));
+        targets.connected("c", at("10.0.0.1"));
         Set<InetAddress> addresses = Set.of(address("10.0.0.1"));
-        assertThat(leads.isSettled(told("10.0.0.1"), addresses)).isFalse();
-        assertThat(leads.toLeave(told("10.0.0.1"), addresses)).containsExactlyInAnyOrder("a", "b");
+        assertThat(targets.isSettled(told("10.0.0.1"), addresses)).isFalse();
+        assertThat(targets.toClose(told("10.0.0.1"), addresses)).containsExactlyInAnyOrder("a", "b");
     }
 
     @Test
@@ -79,13 +79,13 @@ class LeadsTest {
     void one_that_is_slow_to_go_counts_once_and_one_that_leads_there_again_makes_good() {
         Set<InetAddress> addresses = Set.of(address("10.0.0.1"));
         for (int round = 0; round < 5; round++) {
-            leads.connected("a", at("10.0.0.2"));
+            targets.connected("a", at("10.0.0.2"));
             for (int look = 0; look < 5; look++) {
-                assertThat(leads.isSettled(told("10.0.0.1"), addresses)).isFalse();
-                assertThat(leads.toLeave(told("10.0.0.1"), addresses)).containsExactly("a");
+                assertThat(targets.isSettled(told("10.0.0.1"), addresses)).isFalse();
+                assertThat(targets.toClose(told("10.0.0.1"), addresses)).containsExactly("a");
             }
-            leads.connected("a", at("10.0.0.1"));
-            assertThat(leads.isSettled(told("10.0.0.1"), addresses)).isTrue();
+            targets.connected("a", at("10.0.0.1"));
+            assertThat(targets.isSettled(told("10.0.0.1"), addresses)).isTrue();
         }
     }
 }
