@@ -5,17 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.redis.internal.Script;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The Lua files beside a class, and what must be true of them whatever they are called and however they are cut. */
+/** The Lua files of a folder, and what must be true of them whatever they are called and however they are cut. */
 public final class ScriptFolder {
 
     private static final Pattern MEANT_AS_DIRECTIVE = Pattern.compile("\\s*--+\\s*@.*");
@@ -28,19 +26,19 @@ public final class ScriptFolder {
         this.files = files;
     }
 
-    /** The files of the folder that also contains that file. */
-    public static ScriptFolder of(Class<?> neighbour, String file) {
-        try {
-            Path folder = Path.of(
-                            Objects.requireNonNull(neighbour.getResource(file)).toURI())
-                    .getParent();
-            try (Stream<Path> files = Files.list(Objects.requireNonNull(folder))) {
-                return new ScriptFolder(files.filter(path -> path.toString().endsWith(".lua"))
-                        .sorted()
-                        .toList());
-            }
-        } catch (IOException | URISyntaxException e) {
-            throw new IllegalStateException("cannot list the scripts beside " + neighbour, e);
+    /**
+     * The files of a folder.
+     *
+     * @param name its name in {@code io/headgate/redis}
+     */
+    public static ScriptFolder of(String name) {
+        Path folder = Path.of("src/main/resources/io/headgate/redis").resolve(name);
+        try (Stream<Path> files = Files.list(folder)) {
+            return new ScriptFolder(files.filter(path -> path.toString().endsWith(".lua"))
+                    .sorted()
+                    .toList());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot list " + folder, e);
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 record HoldScripts(Script acquire, Script peek, Script renew, Script release, Script reset) {
 
-    private static final ScriptFiles FILES = ScriptFiles.beside(HoldScripts.class);
+    private static final ScriptFiles FILES = ScriptFiles.in("inflight");
 
     /** The scripts that decide by Redis's clock, or, for tests, by a time passed with each call. */
     static HoldScripts of(boolean timeGiven) {

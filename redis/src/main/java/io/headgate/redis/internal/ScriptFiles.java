@@ -15,22 +15,26 @@ public final class ScriptFiles {
 
     private static final String INCLUDE = "-- @include ";
 
-    private final Class<?> neighbour;
+    private final String folder;
 
-    private ScriptFiles(Class<?> neighbour) {
-        this.neighbour = neighbour;
+    private ScriptFiles(String folder) {
+        this.folder = folder;
     }
 
-    /** The files in the folder of that class. */
-    public static ScriptFiles beside(Class<?> neighbour) {
-        return new ScriptFiles(neighbour);
+    /**
+     * The files of a folder.
+     *
+     * @param folder its name in {@code io/headgate/redis}, for example {@code limits}
+     */
+    public static ScriptFiles in(String folder) {
+        return new ScriptFiles("/io/headgate/redis/" + folder + "/");
     }
 
     /** The file {@code name.lua} as it stands. */
     public String read(String name) {
-        try (InputStream file = neighbour.getResourceAsStream(name + ".lua")) {
+        try (InputStream file = ScriptFiles.class.getResourceAsStream(folder + name + ".lua")) {
             if (file == null) {
-                throw new IllegalStateException("no script " + name + ".lua beside " + neighbour);
+                throw new IllegalStateException("no script " + folder + name + ".lua");
             }
             return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

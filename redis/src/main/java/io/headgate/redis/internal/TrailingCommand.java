@@ -6,7 +6,7 @@ package io.headgate.redis.internal;
  *
  * @param command the words of the command, its name first
  * @param cleanup the words of the cleanup command, which is idempotent
- * @param decoder reads the reply, packed as {@link PackedOutput} does
+ * @param decoder decodes the reply, whose elements are {@link Packed}
  * @param <T> the type of the decoded reply
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared, and passed to the driver as they are

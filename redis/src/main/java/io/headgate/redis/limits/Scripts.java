@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  */
 final class Scripts {
 
-    private static final ScriptFiles FILES = ScriptFiles.beside(Scripts.class);
+    private static final ScriptFiles FILES = ScriptFiles.in("limits");
 
     /** Lua has room for 200 local variables in a function, so after so many rules the next ones get one of their own. */
     private static final int RULES_PER_FUNCTION = 4;

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /** The scripts of queues, assembled from their files. */
 final class QueueScripts {
 
-    private static final ScriptFiles FILES = ScriptFiles.beside(QueueScripts.class);
+    private static final ScriptFiles FILES = ScriptFiles.in("queues");
 
     /** Enqueues jobs without keys that are due at once. */
     final Script enqueueNow;

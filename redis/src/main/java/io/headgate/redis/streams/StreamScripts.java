@@ -7,7 +7,7 @@ import java.util.Map;
 /** The scripts of streams, joined from their files and from those of queues. */
 final class StreamScripts {
 
-    private static final ScriptFiles FILES = ScriptFiles.beside(StreamScripts.class);
+    private static final ScriptFiles FILES = ScriptFiles.in("streams");
 
     final Script produce;
     final Script claim;

@@ -17,7 +17,7 @@ class HoldScriptFilesTest {
 
     @Test
     void every_line_of_every_file_is_part_of_a_script() {
-        ScriptFolder.of(HoldScripts.class, "acquire.lua").assertComplete(SCRIPTS);
+        ScriptFolder.of("inflight").assertComplete(SCRIPTS);
     }
 
     @Test

@@ -17,7 +17,7 @@ class ScriptFilesTest {
 
     @Test
     void every_line_of_every_file_is_part_of_a_script() {
-        ScriptFolder.of(Scripts.class, "acquire.lua")
+        ScriptFolder.of("limits")
                 .assertComplete(Stream.concat(SCRIPTS.stream(), AllScripts.joined(true).stream())
                         .toList());
     }
@@ -41,7 +41,7 @@ class ScriptFilesTest {
 
     @Test
     void a_script_that_is_not_there_is_named() {
-        assertThatThrownBy(() -> ScriptFiles.beside(Scripts.class).read("absent"))
+        assertThatThrownBy(() -> ScriptFiles.in("limits").read("absent"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("absent.lua");
     }

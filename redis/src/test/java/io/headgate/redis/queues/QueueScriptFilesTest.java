@@ -21,7 +21,7 @@ class QueueScriptFilesTest {
 
     @Test
     void every_line_of_every_file_is_part_of_a_script() {
-        ScriptFolder.of(QueueScripts.class, "claim.lua").assertComplete(SCRIPTS);
+        ScriptFolder.of("queues").assertComplete(SCRIPTS);
     }
 
     @Test

@@ -4,7 +4,6 @@ import io.headgate.redis.Golden;
 import io.headgate.redis.ScriptFolder;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptFiles;
-import io.headgate.redis.queues.RedisQueues;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -16,7 +15,7 @@ class StreamScriptFilesTest {
 
     @Test
     void every_line_of_every_file_is_part_of_a_script() {
-        ScriptFolder.of(StreamScripts.class, "claim.lua").assertComplete(SCRIPTS);
+        ScriptFolder.of("streams").assertComplete(SCRIPTS);
     }
 
     @Test
@@ -30,7 +29,7 @@ class StreamScriptFilesTest {
     }
 
     private static List<Script> scripts() {
-        ScriptFiles ofQueues = ScriptFiles.beside(RedisQueues.class);
+        ScriptFiles ofQueues = ScriptFiles.in("queues");
         StreamScripts scripts =
                 new StreamScripts(Stream.of("calls", "clock", "header_read", "header_write", "put_back", "signal")
                         .collect(Collectors.toMap(name -> name, ofQueues::read)));
