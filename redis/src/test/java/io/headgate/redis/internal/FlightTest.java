@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** What a caller is told of whatever can come of its command. */
 class FlightTest {
 
-    private static final Failures TOLD = new ToldFailures();
+    private static final Failures TOLD = new RecordedFailures();
 
     private final Flight<Integer> flight = flight("acquire");
 
@@ -67,7 +67,7 @@ class FlightTest {
         assertThatThrownBy(flight::join)
                 .isInstanceOf(CompletionException.class)
                 .cause()
-                .isInstanceOfSatisfying(ToldFailures.Told.class, failure -> assertThat(failure.mayBeDone)
+                .isInstanceOfSatisfying(RecordedFailures.Told.class, failure -> assertThat(failure.mayBeDone)
                         .isEqualTo(mayBeDone))
                 .hasMessageMatching("acquire hg:key: " + message);
     }

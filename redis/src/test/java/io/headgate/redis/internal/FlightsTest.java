@@ -49,7 +49,7 @@ class FlightsTest {
     }
 
     private Flight<byte[]> add(long nanosFromNow) {
-        Flight<byte[]> flight = new Flight<>(PING, new ToldFailures(), System.nanoTime() + nanosFromNow);
+        Flight<byte[]> flight = new Flight<>(PING, new RecordedFailures(), System.nanoTime() + nanosFromNow);
         flights.add(flight);
         return flight;
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Single jobs are found in every state, and jobs are purged in bounded steps; {@link QueueAgreesIT} tests more of it. */
-class JobLooksIT {
+class JobLookupIT {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 

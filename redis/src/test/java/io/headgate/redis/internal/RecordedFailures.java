@@ -3,7 +3,7 @@ package io.headgate.redis.internal;
 import org.jspecify.annotations.Nullable;
 
 /** Failures that say what they were told. */
-final class ToldFailures implements Failures {
+final class RecordedFailures implements Failures {
 
     /** What was told. */
     static final class Told extends RuntimeException {
