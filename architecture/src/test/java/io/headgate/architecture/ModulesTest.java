@@ -27,7 +27,6 @@ class ModulesTest {
     private static final String[] JDK = {"java..", "org.jspecify.annotations.."};
 
     private static final String SERVER = "io.headgate.server";
-    private static final String REDIS = "io.headgate.redis";
 
     private static final JavaClasses HEADGATE = Modules.allClasses();
 
@@ -142,26 +141,6 @@ class ModulesTest {
     }
 
     @Test
-    void what_is_in_flight_is_a_room_of_its_own_below_the_engine_of_limits() {
-        check(noClasses()
-                .that()
-                .resideInAPackage("io.headgate.redis.inflight..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("io.headgate.redis.limits.."));
-    }
-
-    @Test
-    void streams_are_made_by_the_engine_of_queues() {
-        check(noClasses()
-                .that()
-                .resideOutsideOfPackages("io.headgate.redis.streams", "io.headgate.redis.queues")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("io.headgate.redis.streams"));
-    }
-
-    @Test
     void no_module_depends_on_itself_in_a_circle() {
         check(SlicesRuleDefinition.slices()
                 .matching("io.headgate.(*)..")
@@ -209,18 +188,6 @@ class ModulesTest {
                         "io.headgate.redis.internal..",
                         "io.headgate.testkit..",
                         "io.headgate.server.."));
-    }
-
-    @Test
-    void the_packages_of_redis_depend_only_on_those_below_them() {
-        Map<String, List<String>> below = new LinkedHashMap<>();
-        below.put("internal", List.of());
-        below.put("inflight", List.of("internal"));
-        below.put("limits", List.of("inflight", "internal"));
-        below.put("writes", List.of("internal"));
-        below.put("streams", List.of("writes", "internal"));
-        below.put("queues", List.of("streams", "writes", "internal"));
-        checkLayers(REDIS, below);
     }
 
     @Test
