@@ -1,7 +1,7 @@
 package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.RefillRate;
+import io.headgate.limits.internal.algorithm.RefillRate;
 import java.time.Duration;
 import java.util.Objects;
 

@@ -1,7 +1,7 @@
 package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.Leasing;
+import io.headgate.limits.internal.algorithm.Leasing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

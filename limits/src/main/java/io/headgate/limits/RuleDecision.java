@@ -1,8 +1,8 @@
 package io.headgate.limits;
 
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.Leasing;
 import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.algorithm.Leasing;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,6 +1,7 @@
 package io.headgate.limits.internal;
 
 import io.headgate.limits.internal.RuleTable.Place;
+import io.headgate.limits.internal.algorithm.Counter;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;

@@ -5,6 +5,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.algorithm.Charge;
 import java.util.List;
 import java.util.Map;
 

@@ -8,6 +8,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.algorithm.Charge;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -4,6 +4,8 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.algorithm.Charge;
+import io.headgate.limits.internal.algorithm.Shares;
 
 /**
  * What one of several instances admits under a policy while nobody counts for all of them: its share of each limit, counted in

@@ -4,6 +4,8 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.algorithm.Counter;
+import io.headgate.limits.internal.algorithm.Outcome;
 import java.util.List;
 
 /** Decides a policy of one rule, which most are: without arrays, lists and an order of locks. */

@@ -2,6 +2,7 @@ package io.headgate.limits.internal;
 
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.internal.algorithm.LimitKind;
 
 /** What the counters of a rule are shared by: all limiters whose policy and rule bear these names count together. */
 record RuleId(String policy, String rule, LimitKind kind) {

@@ -1,5 +1,6 @@
 package io.headgate.limits.internal;
 
+import io.headgate.limits.internal.algorithm.Counter;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;

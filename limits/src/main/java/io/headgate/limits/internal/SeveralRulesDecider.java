@@ -6,6 +6,8 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.algorithm.Counter;
+import io.headgate.limits.internal.algorithm.Outcome;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;

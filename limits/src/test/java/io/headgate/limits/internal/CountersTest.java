@@ -8,6 +8,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.algorithm.Counter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -9,7 +9,7 @@ import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.HoldStore;
 import io.headgate.limits.internal.PlacedHold;
 import io.headgate.limits.internal.Released;
-import io.headgate.limits.internal.Shares;
+import io.headgate.limits.internal.algorithm.Shares;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

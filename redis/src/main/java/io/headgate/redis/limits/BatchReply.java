@@ -5,8 +5,8 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
-import io.headgate.limits.internal.Outcome;
-import io.headgate.limits.internal.RefillRate;
+import io.headgate.limits.internal.algorithm.Outcome;
+import io.headgate.limits.internal.algorithm.RefillRate;
 import java.util.ArrayList;
 import java.util.List;
 

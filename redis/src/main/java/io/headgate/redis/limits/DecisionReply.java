@@ -3,7 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
-import io.headgate.limits.internal.Outcome;
+import io.headgate.limits.internal.algorithm.Outcome;
 import io.headgate.redis.internal.Packed;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;

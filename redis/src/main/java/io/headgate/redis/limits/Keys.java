@@ -4,7 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Colocation;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.internal.LimitKind;
+import io.headgate.limits.internal.algorithm.LimitKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.headgate.redis.limits;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Rule;
-import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.redis.internal.ScriptExecutor;
 import java.util.List;
 import java.util.Map;

@@ -6,7 +6,7 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
 import io.headgate.limits.SlidingWindow;
-import io.headgate.limits.internal.LimitKind;
+import io.headgate.limits.internal.algorithm.LimitKind;
 import io.headgate.redis.internal.RedisAllocation;
 
 /**

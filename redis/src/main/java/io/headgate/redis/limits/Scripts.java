@@ -1,7 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.Rule;
-import io.headgate.limits.internal.LimitKind;
+import io.headgate.limits.internal.algorithm.LimitKind;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptFiles;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.LimitKind;
+import io.headgate.limits.internal.algorithm.LimitKind;
 import io.headgate.redis.internal.Script;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -10,7 +10,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
-import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.List;

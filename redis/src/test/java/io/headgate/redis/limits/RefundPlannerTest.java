@@ -9,7 +9,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.Charge;
+import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.redis.internal.Script;
 import java.time.Duration;
 import java.util.HashSet;

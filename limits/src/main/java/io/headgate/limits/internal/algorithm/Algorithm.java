@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
@@ -33,25 +33,25 @@ public abstract sealed class Algorithm<S extends Counter>
     }
 
     /** The counter of a key that was never charged. */
-    abstract S start();
+    public abstract S start();
 
     /** Answers whether {@code permits} would be admitted at {@code nowMicros}; changes nothing. */
-    abstract void look(S state, long permits, long nowMicros, Outcome outcome);
+    public abstract void look(S state, long permits, long nowMicros, Outcome outcome);
 
     /** Charges {@code permits} that a look at the same time allowed, and updates that look's outcome. */
-    abstract void charge(S state, long permits, long nowMicros, Outcome outcome);
+    public abstract void charge(S state, long permits, long nowMicros, Outcome outcome);
 
     /**
      * Charges {@code permits} that were denied, by this rule or another, but never so that more than the limit counts.
      * False when nothing was left to charge.
      */
-    abstract boolean chargeAttempt(S state, long permits, long nowMicros);
+    public abstract boolean chargeAttempt(S state, long permits, long nowMicros);
 
     /** Takes back what is still counted of a charge, and returns how many permits that was; a share of one is one. */
-    abstract long refund(S state, Charge charge, long nowMicros);
+    public abstract long refund(S state, Charge charge, long nowMicros);
 
     /** Looks, and charges what is allowed: the whole decision where a policy has one rule. */
-    void acquire(S state, long permits, long nowMicros, Outcome outcome) {
+    public void acquire(S state, long permits, long nowMicros, Outcome outcome) {
         look(state, permits, nowMicros, outcome);
         if (outcome.allowed()) {
             charge(state, permits, nowMicros, outcome);

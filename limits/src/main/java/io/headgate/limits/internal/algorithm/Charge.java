@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.LeakyBucket;
@@ -7,6 +7,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.TokenBucket;
+import io.headgate.limits.internal.Micros;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -67,7 +68,7 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
      * Whether it stopped counting: when its decision said that the limit would be whole again. A later change of the limit doesn't
      * prolong that, so that a record of the refund is needed until then and no longer.
      */
-    boolean hasLeft(long nowMicros) {
+    public boolean hasLeft(long nowMicros) {
         return !isOfOldest && nowMicros >= wholeAtMicros;
     }
 

@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
@@ -15,15 +15,15 @@ public final class Outcome {
     /** As a retry: the rule can never admit so many permits. */
     static final long NEVER = -1;
 
-    long remaining;
+    public long remaining;
 
     /** Below {@link #NEVER}: so much less as it would take now that an attempt was counted which the rule let pass. */
     long retryMicros;
 
     long delayMicros;
-    long resetMicros;
+    public long resetMicros;
 
-    boolean allowed() {
+    public boolean allowed() {
         return retryMicros == NOW;
     }
 
@@ -42,11 +42,11 @@ public final class Outcome {
     }
 
     /** Notes that the rule let the request pass, and has told what is so after the attempt. */
-    void allowedBeforeAttempt() {
+    public void allowedBeforeAttempt() {
         retryMicros = allowed() ? NOW : NEVER - retryMicros;
     }
 
-    RuleDecision of(Rule rule) {
+    public RuleDecision of(Rule rule) {
         return decision(rule, remaining, retryMicros, delayMicros, resetMicros);
     }
 

@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
@@ -11,6 +11,8 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Micros;
 import java.time.Duration;
 import java.util.List;
 
@@ -23,7 +25,7 @@ public final class Shares {
     private Shares() {}
 
     /** The policy with limits that are shares; it is not leased. */
-    static Policy of(Policy policy, int instances) {
+    public static Policy of(Policy policy, int instances) {
         Policy.Builder share = Policy.named(policy.name()).colocate(policy.colocation());
         for (Rule rule : policy.rules()) {
             Rule counted = new Rule(rule.name(), of(rule.limit(), instances), rule.dimensions());

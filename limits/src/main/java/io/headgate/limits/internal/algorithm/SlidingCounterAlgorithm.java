@@ -1,6 +1,7 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.SlidingCounter;
+import io.headgate.limits.internal.Micros;
 import java.math.BigInteger;
 
 /**
@@ -32,12 +33,12 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
     private record Counts(long count, long previous) {}
 
     @Override
-    State start() {
+    public State start() {
         return new State();
     }
 
     @Override
-    void look(State state, long permits, long nowMicros, Outcome outcome) {
+    public void look(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
         long ahead = now - nowMicros;
         Counts counts = countsAt(state, now);
@@ -59,14 +60,14 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
     }
 
     @Override
-    void charge(State state, long permits, long nowMicros, Outcome outcome) {
+    public void charge(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
         add(state, countsAt(state, now), permits, now);
         outcome.allow(outcome.remaining - permits, 2 * windowMicros - now % windowMicros + now - nowMicros);
     }
 
     @Override
-    long refund(State state, Charge charge, long nowMicros) {
+    public long refund(State state, Charge charge, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
         long count = state.count;
         long previous = state.previous;
@@ -96,7 +97,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
     }
 
     @Override
-    boolean chargeAttempt(State state, long permits, long nowMicros) {
+    public boolean chargeAttempt(State state, long permits, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
         Counts counts = countsAt(state, now);
         long counting = Math.min(permits, limit - counts.count);

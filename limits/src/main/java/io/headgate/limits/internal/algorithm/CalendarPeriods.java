@@ -1,6 +1,7 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.CalendarWindow;
+import io.headgate.limits.internal.Micros;
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;

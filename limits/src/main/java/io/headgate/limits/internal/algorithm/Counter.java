@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * <p>It is not fair and not reentrant. Nothing that blocks is done while it is held, but for taking the locks of the
  * other rules of a policy, in an order that all limiters have in common.
  */
-abstract class Counter {
+public abstract class Counter {
 
     private static final int FREE = 0;
     private static final int HELD = 1;
@@ -46,29 +46,29 @@ abstract class Counter {
     private volatile int lock = FREE;
 
     /** From when on nothing that is counted here matters; 0 while nothing was. Guarded by the lock. */
-    long quietAtMicros;
+    public long quietAtMicros;
 
     /** Notes until when what was charged will count. */
-    final void mattersUntil(long micros) {
+    public final void mattersUntil(long micros) {
         quietAtMicros = Math.max(quietAtMicros, micros);
     }
 
     /** Takes the lock; false when the counter is gone, and then it is not taken. */
-    final boolean lock() {
+    public final boolean lock() {
         return tryLock() || lockWhenFree();
     }
 
     /** Takes the lock if it is free at once. */
-    final boolean tryLock() {
+    public final boolean tryLock() {
         return LOCK.compareAndSet(this, FREE, HELD);
     }
 
-    final void unlock() {
+    public final void unlock() {
         LOCK.setRelease(this, FREE);
     }
 
     /** Ends the counter: nobody takes its lock again. */
-    final void unlockAsGone() {
+    public final void unlockAsGone() {
         LOCK.setRelease(this, GONE);
     }
 

@@ -1,6 +1,7 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.SlidingWindow;
+import io.headgate.limits.internal.Micros;
 
 /**
  * The exact sliding window: a log of what was admitted, in order of time, with a running sum.
@@ -27,12 +28,12 @@ final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.Stat
     }
 
     @Override
-    State start() {
+    public State start() {
         return new State();
     }
 
     @Override
-    void look(State state, long permits, long nowMicros, Outcome outcome) {
+    public void look(State state, long permits, long nowMicros, Outcome outcome) {
         AdmissionLog log = state.log;
         long now = Math.max(nowMicros, log.lastMicros());
         long gone = log.sumUntil(now - windowMicros);
@@ -50,7 +51,7 @@ final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.Stat
     }
 
     @Override
-    void charge(State state, long permits, long nowMicros, Outcome outcome) {
+    public void charge(State state, long permits, long nowMicros, Outcome outcome) {
         AdmissionLog log = state.log;
         long now = Math.max(nowMicros, log.lastMicros());
         log.append(now, permits, windowMicros, limit);
@@ -58,7 +59,7 @@ final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.Stat
     }
 
     @Override
-    long refund(State state, Charge charge, long nowMicros) {
+    public long refund(State state, Charge charge, long nowMicros) {
         AdmissionLog log = state.log;
         long left = Math.max(nowMicros, log.lastMicros()) - windowMicros;
         long refunded = 0;
@@ -74,7 +75,7 @@ final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.Stat
     }
 
     @Override
-    boolean chargeAttempt(State state, long permits, long nowMicros) {
+    public boolean chargeAttempt(State state, long permits, long nowMicros) {
         long counting = Math.min(permits, limit);
         if (counting > 0) {
             state.log.append(Math.max(nowMicros, state.log.lastMicros()), counting, windowMicros, limit);

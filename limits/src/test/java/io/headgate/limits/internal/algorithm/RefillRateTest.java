@@ -1,7 +1,8 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.limits.internal.Bounds;
 import java.math.BigInteger;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
+import io.headgate.limits.internal.Bounds;
 import java.math.BigInteger;
 
 /**

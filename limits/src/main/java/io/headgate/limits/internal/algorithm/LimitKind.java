@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
@@ -7,6 +7,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
+import io.headgate.limits.internal.Micros;
 
 /** The kinds of limits, with the short name that keys bear: another kind of limit is another count. */
 public enum LimitKind {

@@ -1,8 +1,9 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.FixedWindow.Alignment;
+import io.headgate.limits.internal.Micros;
 
 /**
  * A counter that belongs to one window.
@@ -106,12 +107,12 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     }
 
     @Override
-    State start() {
+    public State start() {
         return new State();
     }
 
     @Override
-    void look(State state, long permits, long nowMicros, Outcome outcome) {
+    public void look(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
         long count = counted(state, now);
         long untilEnd = end(state, now, count) - nowMicros;
@@ -125,14 +126,14 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     }
 
     @Override
-    void charge(State state, long permits, long nowMicros, Outcome outcome) {
+    public void charge(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
         add(state, permits, now);
         outcome.allow(limit - state.count, end(state, now, state.count) - nowMicros);
     }
 
     @Override
-    long refund(State state, Charge charge, long nowMicros) {
+    public long refund(State state, Charge charge, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
         boolean counts = charge.isOfOldest() || windows.holds(charge.atMicros(), state.firstMicros, now);
         long refunded = counts ? Math.min(charge.permits(), counted(state, now)) : 0;
@@ -141,7 +142,7 @@ final class FixedWindowAlgorithm extends Algorithm<FixedWindowAlgorithm.State> {
     }
 
     @Override
-    boolean chargeAttempt(State state, long permits, long nowMicros) {
+    public boolean chargeAttempt(State state, long permits, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
         long counting = Math.min(permits, limit - counted(state, now));
         if (counting > 0) {

@@ -1,8 +1,8 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.TokenBucket;
-import io.headgate.limits.internal.RefillRate.Debt;
+import io.headgate.limits.internal.algorithm.RefillRate.Debt;
 
 /**
  * A token bucket kept as a debt: how many permits are owed until it is full. A leaky bucket is the same, seen from
@@ -44,12 +44,12 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
     }
 
     @Override
-    State start() {
+    public State start() {
         return new State(rate.periodMicros());
     }
 
     @Override
-    void look(State state, long permits, long nowMicros, Outcome outcome) {
+    public void look(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
         Debt debt = debtAt(state, now);
         long left = left(debt);
@@ -62,14 +62,14 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
     }
 
     @Override
-    void charge(State state, long permits, long nowMicros, Outcome outcome) {
+    public void charge(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
         charge(state, debtAt(state, now), permits, now, nowMicros, outcome);
     }
 
     /** The same as a look and a charge, with the debt computed once. */
     @Override
-    void acquire(State state, long permits, long nowMicros, Outcome outcome) {
+    public void acquire(State state, long permits, long nowMicros, Outcome outcome) {
         long now = Math.max(nowMicros, state.lastMicros);
         Debt debt = debtAt(state, now);
         if (permits <= left(debt)) {
@@ -93,7 +93,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
     }
 
     @Override
-    long refund(State state, Charge charge, long nowMicros) {
+    public long refund(State state, Charge charge, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
         Debt owed = debtAt(state, now);
         Debt unpaid = new Debt(charge.permits(), 0);
@@ -114,7 +114,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
     }
 
     @Override
-    boolean chargeAttempt(State state, long permits, long nowMicros) {
+    public boolean chargeAttempt(State state, long permits, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
         Debt debt = debtAt(state, now);
         long free = capacity - debt.whole();

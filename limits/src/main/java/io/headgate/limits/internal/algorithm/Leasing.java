@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.algorithm;
 
 import io.headgate.limits.FixedWindow;
 import io.headgate.limits.LeakyBucket;
@@ -7,6 +7,8 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Micros;
 import java.time.Duration;
 import java.util.List;
 
