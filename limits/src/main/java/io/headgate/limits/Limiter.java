@@ -1,6 +1,6 @@
 package io.headgate.limits;
 
-import io.headgate.limits.internal.Waiting;
+import io.headgate.limits.internal.waiting.Waiting;
 import java.time.Duration;
 import java.util.List;
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class EngineState {
 
     /** Waiting calls that end when the engine is closed. */
-    interface Waits {
+    public interface Waits {
 
         /** Has the first of each line call once more; on a closed engine it fails, and then so does the next. */
         void retryAll();
@@ -25,7 +25,7 @@ public final class EngineState {
 
     private final Supplier<String> name;
     /** Guards the lines; visible for tests. */
-    final ReentrantLock lock = new ReentrantLock();
+    public final ReentrantLock lock = new ReentrantLock();
 
     private final Set<Waits> lines = Collections.newSetFromMap(new WeakHashMap<>());
     private volatile boolean closed;
@@ -62,7 +62,7 @@ public final class EngineState {
     }
 
     /** Ends the waits of these lines when the engine is closed. */
-    void endOnClose(Waits waiting) {
+    public void endOnClose(Waits waiting) {
         lock.lock();
         try {
             lines.add(waiting);

@@ -1,6 +1,7 @@
 package io.headgate.limits.internal;
 
 import io.headgate.limits.Hold;
+import io.headgate.limits.internal.waiting.TimedWait;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

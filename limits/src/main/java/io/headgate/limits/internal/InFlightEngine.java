@@ -6,6 +6,7 @@ import io.headgate.limits.HoldRequest;
 import io.headgate.limits.InFlightListener;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.waiting.TimedWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -7,6 +7,7 @@ import io.headgate.limits.HoldTicket;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.internal.waiting.WaitAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -9,6 +9,8 @@ import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.internal.waiting.WaitAnswer;
+import io.headgate.limits.internal.waiting.Waiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -9,6 +9,7 @@ import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.waiting.TimedWait;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,8 +1,9 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.waiting;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.Micros;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 

@@ -1,7 +1,7 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.waiting;
 
 import io.headgate.limits.Decision;
-import io.headgate.limits.internal.WaitingLine.Sleep;
+import io.headgate.limits.internal.waiting.WaitingLine.Sleep;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

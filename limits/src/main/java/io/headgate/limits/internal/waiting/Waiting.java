@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.waiting;
 
 import io.headgate.limits.LimiterException;
 import java.util.concurrent.CompletableFuture;

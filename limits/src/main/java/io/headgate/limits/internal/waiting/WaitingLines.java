@@ -1,9 +1,12 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.waiting;
 
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Rule;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Causes;
+import io.headgate.limits.internal.EngineState;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.waiting;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A waiting request with a deadline. Safe for use by several threads. */
-class TimedWait<T> extends CompletableFuture<T> {
+public class TimedWait<T> extends CompletableFuture<T> {
 
     /** Runs short tasks only: it sends attempts, and ends waits. */
-    static final ScheduledThreadPoolExecutor TIMER = timer();
+    public static final ScheduledThreadPoolExecutor TIMER = timer();
 
     private final long deadlineNanos;
 
@@ -23,7 +23,7 @@ class TimedWait<T> extends CompletableFuture<T> {
     /** The task at the deadline; guarded by this. */
     private @Nullable Future<?> last;
 
-    TimedWait(long deadlineNanos) {
+    public TimedWait(long deadlineNanos) {
         this.deadlineNanos = deadlineNanos;
         whenComplete((result, problem) -> cancelTasks());
     }
@@ -39,33 +39,33 @@ class TimedWait<T> extends CompletableFuture<T> {
     }
 
     /** The time until the deadline; negative when it has passed. */
-    long nanosLeft() {
+    public long nanosLeft() {
         return deadlineNanos - System.nanoTime();
     }
 
     /** Begins an attempt; false when the wait is over, and then none must be sent. */
-    synchronized boolean beginAttempt() {
+    public synchronized boolean beginAttempt() {
         attempting = !isDone();
         return attempting;
     }
 
-    synchronized void endAttempt() {
+    public synchronized void endAttempt() {
         attempting = false;
     }
 
     /** Whether an attempt is in flight, which may charge permits. */
-    synchronized boolean isAttempting() {
+    public synchronized boolean isAttempting() {
         return attempting;
     }
 
     /** Runs a task after a delay, instead of the one before, unless the wait is over by then. */
-    synchronized void runLater(Runnable task, long nanos) {
+    public synchronized void runLater(Runnable task, long nanos) {
         cancel(next);
         next = schedule(task, nanos);
     }
 
     /** Runs a task at the deadline, besides the next one, unless the wait is over by then. */
-    synchronized void runAtDeadline(Runnable task) {
+    public synchronized void runAtDeadline(Runnable task) {
         cancel(last);
         last = schedule(task, nanosLeft());
     }

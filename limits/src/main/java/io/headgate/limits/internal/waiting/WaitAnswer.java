@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.waiting;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The future that a caller receives for a waiting request. It completes on threads of its own, so that callbacks may block without
  * holding up other waiting requests. Completing or cancelling it ends the wait.
  */
-final class WaitAnswer<T> extends CompletableFuture<T> {
+public final class WaitAnswer<T> extends CompletableFuture<T> {
 
     /** The most callbacks that may block before others are late; callers that block on a thread of their own are never late. */
     static final int THREADS = 16;
@@ -29,7 +29,7 @@ final class WaitAnswer<T> extends CompletableFuture<T> {
      *
      * @param release takes a result that arrived after this was completed or cancelled
      */
-    WaitAnswer(TimedWait<T> wait, Consumer<T> release) {
+    public WaitAnswer(TimedWait<T> wait, Consumer<T> release) {
         this.wait = wait;
         this.release = release;
         if (wait.isDone()) {

@@ -1,0 +1,5 @@
+/** Callers that wait for permits, in order. */
+@NullMarked
+package io.headgate.limits.internal.waiting;
+
+import org.jspecify.annotations.NullMarked;
