@@ -1,8 +1,8 @@
 package io.headgate.limits;
 
-import io.headgate.limits.internal.HoldStore;
 import io.headgate.limits.internal.Micros;
-import io.headgate.limits.internal.TicketText;
+import io.headgate.limits.internal.inflight.HoldStore;
+import io.headgate.limits.internal.inflight.TicketText;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.internal.EngineState;
-import io.headgate.limits.internal.InFlightEngine;
-import io.headgate.limits.internal.MemoryHolds;
-import io.headgate.limits.internal.StoreInFlightLimiter;
+import io.headgate.limits.internal.inflight.InFlightEngine;
+import io.headgate.limits.internal.inflight.MemoryHolds;
+import io.headgate.limits.internal.inflight.StoreInFlightLimiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

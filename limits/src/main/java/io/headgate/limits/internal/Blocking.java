@@ -1,5 +1,6 @@
 package io.headgate.limits.internal;
 
+import io.headgate.limits.internal.inflight.HoldStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;

@@ -22,7 +22,7 @@ public final class BoundedId {
     private BoundedId() {}
 
     /** The id itself, or its hash when it is long, or could be taken for a hash. */
-    static String of(String id) {
+    public static String of(String id) {
         return id.length() > MAX_LENGTH || (!id.isEmpty() && id.charAt(0) == '~') ? hashed(id) : id;
     }
 

@@ -1,9 +1,9 @@
 package io.headgate.redis.inflight;
 
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.HoldId;
-import io.headgate.limits.internal.PlacedHold;
-import io.headgate.limits.internal.Released;
+import io.headgate.limits.internal.inflight.HoldId;
+import io.headgate.limits.internal.inflight.PlacedHold;
+import io.headgate.limits.internal.inflight.Released;
 import io.headgate.redis.internal.Packed;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.headgate.redis.inflight;
 
-import io.headgate.limits.internal.HoldBatches;
-import io.headgate.limits.internal.PlacedHold;
+import io.headgate.limits.internal.inflight.HoldBatches;
+import io.headgate.limits.internal.inflight.PlacedHold;
 import io.headgate.redis.internal.Reconciler;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.headgate.redis.inflight;
 
-import io.headgate.limits.internal.InFlightEngine;
+import io.headgate.limits.internal.inflight.InFlightEngine;
 import io.headgate.redis.internal.Signals;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

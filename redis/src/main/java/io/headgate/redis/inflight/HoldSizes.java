@@ -2,8 +2,8 @@ package io.headgate.redis.inflight;
 
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
-import io.headgate.limits.internal.HoldStore;
 import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.inflight.HoldStore;
 import io.headgate.redis.internal.RespSize;
 
 /**

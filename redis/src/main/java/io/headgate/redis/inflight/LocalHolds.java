@@ -2,11 +2,11 @@ package io.headgate.redis.inflight;
 
 import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightPolicy;
-import io.headgate.limits.internal.HoldId;
-import io.headgate.limits.internal.HoldStore;
-import io.headgate.limits.internal.MemoryHolds;
-import io.headgate.limits.internal.PlacedHold;
-import io.headgate.limits.internal.Released;
+import io.headgate.limits.internal.inflight.HoldId;
+import io.headgate.limits.internal.inflight.HoldStore;
+import io.headgate.limits.internal.inflight.MemoryHolds;
+import io.headgate.limits.internal.inflight.PlacedHold;
+import io.headgate.limits.internal.inflight.Released;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

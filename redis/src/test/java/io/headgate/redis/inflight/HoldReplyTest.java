@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.InFlightPolicy;
-import io.headgate.limits.internal.HoldId;
-import io.headgate.limits.internal.PlacedHold;
-import io.headgate.limits.internal.Released;
+import io.headgate.limits.internal.inflight.HoldId;
+import io.headgate.limits.internal.inflight.PlacedHold;
+import io.headgate.limits.internal.inflight.Released;
 import io.headgate.redis.internal.Packed;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.InFlightPolicy;
-import io.headgate.limits.internal.HoldId;
-import io.headgate.limits.internal.PlacedHold;
-import io.headgate.limits.internal.Released;
+import io.headgate.limits.internal.inflight.HoldId;
+import io.headgate.limits.internal.inflight.PlacedHold;
+import io.headgate.limits.internal.inflight.Released;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;

@@ -3,10 +3,10 @@ package io.headgate.redis.inflight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.InFlightPolicy;
-import io.headgate.limits.internal.HoldId;
-import io.headgate.limits.internal.HoldStore;
-import io.headgate.limits.internal.MemoryHolds;
-import io.headgate.limits.internal.PlacedHold;
+import io.headgate.limits.internal.inflight.HoldId;
+import io.headgate.limits.internal.inflight.HoldStore;
+import io.headgate.limits.internal.inflight.MemoryHolds;
+import io.headgate.limits.internal.inflight.PlacedHold;
 import io.headgate.testkit.ManualClock;
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.inflight;
 
 /** How many holds there are, each of them once, though it is in several places. Not safe for use by several threads. */
 final class HoldCount {

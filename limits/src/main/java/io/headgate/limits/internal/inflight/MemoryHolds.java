@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.InFlight;
@@ -7,6 +7,9 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.BoundedId;
+import io.headgate.limits.internal.HeapBounds;
+import io.headgate.limits.internal.Micros;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

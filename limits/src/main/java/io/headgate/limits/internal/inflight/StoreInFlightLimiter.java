@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.Attributes;

@@ -1,9 +1,10 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.Hold;
 import io.headgate.limits.HoldRequest;
 import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.internal.Blocking;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,8 +1,10 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.internal.BoundedId;
+import io.headgate.limits.internal.Bounds;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

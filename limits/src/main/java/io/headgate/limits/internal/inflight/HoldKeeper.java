@@ -1,7 +1,10 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.HoldRequest;
 import io.headgate.limits.InFlight;
+import io.headgate.limits.internal.Blocking;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Causes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

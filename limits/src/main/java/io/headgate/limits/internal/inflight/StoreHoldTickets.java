@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
@@ -7,6 +7,7 @@ import io.headgate.limits.HoldTicket;
 import io.headgate.limits.HoldTickets;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.waiting.WaitAnswer;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,7 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.Hold;
+import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.waiting.TimedWait;
 import java.util.ArrayList;
 import java.util.HashMap;

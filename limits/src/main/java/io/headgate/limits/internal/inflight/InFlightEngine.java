@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.inflight;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Hold;
@@ -6,6 +6,10 @@ import io.headgate.limits.HoldRequest;
 import io.headgate.limits.InFlightListener;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimiterException;
+import io.headgate.limits.internal.Blocking;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Causes;
+import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.waiting.TimedWait;
 import java.time.Duration;
 import java.util.List;
