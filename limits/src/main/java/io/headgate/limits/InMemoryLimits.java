@@ -2,15 +2,15 @@ package io.headgate.limits;
 
 import io.headgate.limits.internal.ActionLimiters;
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.Counters;
-import io.headgate.limits.internal.DecidedRequests;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.HeapBounds;
-import io.headgate.limits.internal.InMemoryLimiter;
 import io.headgate.limits.internal.inflight.InFlightEngine;
 import io.headgate.limits.internal.inflight.MemoryHolds;
 import io.headgate.limits.internal.inflight.StoreInFlightLimiter;
+import io.headgate.limits.internal.memory.Counters;
+import io.headgate.limits.internal.memory.DecidedRequests;
+import io.headgate.limits.internal.memory.InMemoryLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
 import io.headgate.limits.internal.BoundedId;
-import io.headgate.limits.internal.DecidedRequests;
+import io.headgate.limits.internal.memory.DecidedRequests;
 import io.headgate.redis.internal.Packed;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;

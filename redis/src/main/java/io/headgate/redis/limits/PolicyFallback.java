@@ -5,7 +5,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
-import io.headgate.limits.internal.LocalShare;
+import io.headgate.limits.internal.memory.LocalShare;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,11 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.memory;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.BoundedId;
+import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.algorithm.Counter;
 import io.headgate.limits.internal.algorithm.Outcome;
 import java.util.List;

@@ -1,8 +1,8 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.limits.internal.RefundRecords.Refund;
+import io.headgate.limits.internal.memory.RefundRecords.Refund;
 import org.junit.jupiter.api.Test;
 
 /** What an engine in memory remembers of refunds, up to its bound. */

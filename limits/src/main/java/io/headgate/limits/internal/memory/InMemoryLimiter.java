@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.memory;
 
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
@@ -8,6 +8,9 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.DecisionListeners;
+import io.headgate.limits.internal.PolicyUpdates;
 import io.headgate.limits.internal.algorithm.Charge;
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.algorithm.Counter;
 import java.time.Duration;
 import java.util.List;

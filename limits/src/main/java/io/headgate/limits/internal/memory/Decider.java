@@ -1,10 +1,11 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.memory;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.algorithm.Charge;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,8 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.memory;
 
-import io.headgate.limits.internal.RuleTable.Place;
+import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.algorithm.Counter;
+import io.headgate.limits.internal.memory.RuleTable.Place;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.memory;
 
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
@@ -8,6 +8,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
+import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.waiting.WaitingLines;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.memory;
 
 import io.headgate.limits.internal.algorithm.Counter;
 import java.util.Collections;

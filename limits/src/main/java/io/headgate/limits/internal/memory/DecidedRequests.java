@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.memory;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -7,6 +7,8 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
 import io.headgate.limits.Rule;
+import io.headgate.limits.internal.BoundedId;
+import io.headgate.limits.internal.Micros;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

@@ -1,9 +1,10 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.internal.memory;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.algorithm.Algorithm;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.algorithm.Counter;

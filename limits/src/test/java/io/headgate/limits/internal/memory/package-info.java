@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.limits.internal.memory;
+
+import org.jspecify.annotations.NullMarked;
