@@ -479,7 +479,7 @@ public final class Decision {
     }
 
     /** The same in microseconds since 1970, without an object. */
-    long decidedAtMicros() {
+    public long decidedAtMicros() {
         return decidedAtMicros;
     }
 

@@ -2,10 +2,10 @@ package io.headgate.server;
 
 import io.headgate.config.Policies;
 import io.headgate.limits.Attributes;
-import io.headgate.limits.HotKeys;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.serve.Counts;
 import io.headgate.server.serve.Engine;

@@ -3,10 +3,10 @@ package io.headgate.limits.internal;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.DecisionListener;
-import io.headgate.limits.HotKeys;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Request;
+import io.headgate.limits.hotkeys.HotKeys;
 import java.lang.System.Logger.Level;
 import java.util.List;
 

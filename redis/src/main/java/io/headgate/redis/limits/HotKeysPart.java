@@ -1,8 +1,8 @@
 package io.headgate.redis.limits;
 
-import io.headgate.limits.HotKey;
-import io.headgate.limits.KeyCounts;
-import io.headgate.limits.TopKeys;
+import io.headgate.limits.hotkeys.HotKey;
+import io.headgate.limits.hotkeys.KeyCounts;
+import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.limits.internal.BoundedId;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;

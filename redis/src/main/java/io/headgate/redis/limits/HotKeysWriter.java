@@ -1,7 +1,7 @@
 package io.headgate.redis.limits;
 
-import io.headgate.limits.HotKeys;
-import io.headgate.limits.TopKeys;
+import io.headgate.limits.hotkeys.HotKeys;
+import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.redis.internal.RedisExecutor;
 import io.headgate.redis.internal.Script;
 import io.headgate.redis.internal.ScriptCall;

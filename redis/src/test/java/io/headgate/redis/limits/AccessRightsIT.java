@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
-import io.headgate.limits.HotKeys;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.queues.Codec;
 import io.headgate.queues.ConsumerGroup;
 import io.headgate.queues.Durability;

@@ -3,9 +3,9 @@ package io.headgate.redis.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headgate.limits.HotKey;
-import io.headgate.limits.KeyCounts;
-import io.headgate.limits.TopKeys;
+import io.headgate.limits.hotkeys.HotKey;
+import io.headgate.limits.hotkeys.KeyCounts;
+import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.limits.internal.BoundedId;
 import java.nio.ByteBuffer;
 import java.time.Instant;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.Decision;
-import io.headgate.limits.HotKey;
-import io.headgate.limits.HotKeys;
-import io.headgate.limits.KeyCounts;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
-import io.headgate.limits.TopKeys;
+import io.headgate.limits.hotkeys.HotKey;
+import io.headgate.limits.hotkeys.HotKeys;
+import io.headgate.limits.hotkeys.KeyCounts;
+import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.redis.internal.ScriptCall;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;

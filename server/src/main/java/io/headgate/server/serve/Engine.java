@@ -2,10 +2,10 @@ package io.headgate.server.serve;
 
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Health;
-import io.headgate.limits.HotKeys;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Limits;
+import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Queues;
 import io.headgate.redis.limits.RedisLimits;

@@ -6,7 +6,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.headgate.limits.TopKeys;
+import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.OperatorGate;

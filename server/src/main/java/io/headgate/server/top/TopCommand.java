@@ -1,7 +1,7 @@
 package io.headgate.server.top;
 
 import io.headgate.limits.LimiterException;
-import io.headgate.limits.TopKeys;
+import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.NumberOption;

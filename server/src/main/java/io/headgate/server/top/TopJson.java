@@ -1,8 +1,8 @@
 package io.headgate.server.top;
 
-import io.headgate.limits.HotKey;
-import io.headgate.limits.KeyCounts;
-import io.headgate.limits.TopKeys;
+import io.headgate.limits.hotkeys.HotKey;
+import io.headgate.limits.hotkeys.KeyCounts;
+import io.headgate.limits.hotkeys.TopKeys;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.LinkedHashMap;

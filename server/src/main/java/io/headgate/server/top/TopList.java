@@ -1,6 +1,6 @@
 package io.headgate.server.top;
 
-import io.headgate.limits.TopKeys;
+import io.headgate.limits.hotkeys.TopKeys;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;

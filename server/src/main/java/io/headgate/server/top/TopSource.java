@@ -1,8 +1,8 @@
 package io.headgate.server.top;
 
-import io.headgate.limits.HotKeys;
-import io.headgate.limits.KeyCounts;
-import io.headgate.limits.TopKeys;
+import io.headgate.limits.hotkeys.HotKeys;
+import io.headgate.limits.hotkeys.KeyCounts;
+import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.redis.limits.RedisHotKeys;
 import java.time.Instant;
 import java.util.List;

@@ -3,10 +3,10 @@ package io.headgate.server.top;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Fallback;
-import io.headgate.limits.HotKeys;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.server.CliRun;
 import io.headgate.testkit.Await;

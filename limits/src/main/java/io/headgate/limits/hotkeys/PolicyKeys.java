@@ -1,12 +1,10 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.hotkeys;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
-import io.headgate.limits.HotKey;
-import io.headgate.limits.KeyCounts;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.TopKeys;
+import io.headgate.limits.internal.BoundedId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

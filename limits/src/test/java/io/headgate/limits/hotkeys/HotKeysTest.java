@@ -1,9 +1,18 @@
-package io.headgate.limits;
+package io.headgate.limits.hotkeys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.InMemoryLimits;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Request;
+import io.headgate.limits.Rule;
+import io.headgate.limits.RuleDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

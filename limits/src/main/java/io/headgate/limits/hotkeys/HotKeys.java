@@ -1,7 +1,11 @@
-package io.headgate.limits;
+package io.headgate.limits.hotkeys;
 
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.DecisionListener;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Request;
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.PolicyKeys;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.headgate.limits;
+package io.headgate.limits.hotkeys;
 
 import java.util.List;
 

@@ -1,5 +1,6 @@
-package io.headgate.limits;
+package io.headgate.limits.hotkeys;
 
+import io.headgate.limits.Decision;
 import java.time.Instant;
 import java.util.List;
 

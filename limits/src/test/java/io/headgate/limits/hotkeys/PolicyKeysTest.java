@@ -1,4 +1,4 @@
-package io.headgate.limits.internal;
+package io.headgate.limits.hotkeys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.limits.hotkeys;
+
+import org.jspecify.annotations.NullMarked;
