@@ -1,8 +1,8 @@
 package io.headgate.queues;
 
-import io.headgate.queues.internal.HandlerRunner;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.queues.internal.JobSource;
+import io.headgate.queues.internal.worker.HandlerRunner;
+import io.headgate.queues.internal.worker.JobSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

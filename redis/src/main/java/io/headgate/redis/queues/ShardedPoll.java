@@ -2,10 +2,10 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
-import io.headgate.queues.internal.ClaimedJob;
-import io.headgate.queues.internal.PollResult;
 import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.ClaimedJob;
+import io.headgate.queues.internal.worker.PollResult;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.headgate.redis.streams;
 
-import io.headgate.queues.internal.ClaimedJob;
-import io.headgate.queues.internal.JobSource;
-import io.headgate.queues.internal.PollResult;
 import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.ClaimedJob;
+import io.headgate.queues.internal.worker.JobSource;
+import io.headgate.queues.internal.worker.PollResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -1,5 +1,6 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
+import io.headgate.queues.internal.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,8 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
+import io.headgate.queues.internal.Settlement;
 import java.time.Duration;
 
 /**

@@ -1,10 +1,12 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
 import io.headgate.queues.WorkerListener;
-import io.headgate.queues.internal.InFlightJobs.InFlightJob;
-import io.headgate.queues.internal.PendingSettlements.Outcome;
-import io.headgate.queues.internal.PendingSettlements.PendingSettlement;
-import io.headgate.queues.internal.WorkerState.Poll;
+import io.headgate.queues.internal.QueueExceptions;
+import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.InFlightJobs.InFlightJob;
+import io.headgate.queues.internal.worker.PendingSettlements.Outcome;
+import io.headgate.queues.internal.worker.PendingSettlements.PendingSettlement;
+import io.headgate.queues.internal.worker.WorkerState.Poll;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.Condition;

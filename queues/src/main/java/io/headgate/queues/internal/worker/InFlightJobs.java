@@ -1,5 +1,6 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
+import io.headgate.queues.internal.JobBounds;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

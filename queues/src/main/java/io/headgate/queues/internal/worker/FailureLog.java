@@ -1,4 +1,4 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
 import io.headgate.queues.JobId;
 import io.headgate.queues.Worker;

@@ -1,4 +1,4 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
 import java.util.concurrent.TimeUnit;
 

@@ -1,5 +1,6 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
+import io.headgate.queues.internal.Utf8;
 import org.jspecify.annotations.Nullable;
 
 /**

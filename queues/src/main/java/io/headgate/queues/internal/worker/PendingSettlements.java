@@ -1,8 +1,10 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
 import io.headgate.queues.Job;
 import io.headgate.queues.WorkerListener;
-import io.headgate.queues.internal.InFlightJobs.InFlightJob;
+import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.InFlightJobs.InFlightJob;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,7 +1,8 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.queues.internal.Utf8;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 

@@ -1,11 +1,11 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
 import io.headgate.queues.WorkerListener;
-import io.headgate.queues.internal.InFlightJobs.InFlightJob;
-import io.headgate.queues.internal.PendingSettlements.Outcome;
-import io.headgate.queues.internal.PendingSettlements.PendingSettlement;
+import io.headgate.queues.internal.worker.InFlightJobs.InFlightJob;
+import io.headgate.queues.internal.worker.PendingSettlements.Outcome;
+import io.headgate.queues.internal.worker.PendingSettlements.PendingSettlement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

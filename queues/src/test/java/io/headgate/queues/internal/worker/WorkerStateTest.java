@@ -1,4 +1,4 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,10 +7,11 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.Settled;
 import io.headgate.queues.WorkerListener;
-import io.headgate.queues.internal.InFlightJobs.InFlightJob;
-import io.headgate.queues.internal.PendingSettlements.Outcome;
-import io.headgate.queues.internal.PendingSettlements.PendingSettlement;
-import io.headgate.queues.internal.WorkerState.Poll;
+import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.InFlightJobs.InFlightJob;
+import io.headgate.queues.internal.worker.PendingSettlements.Outcome;
+import io.headgate.queues.internal.worker.PendingSettlements.PendingSettlement;
+import io.headgate.queues.internal.worker.WorkerState.Poll;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

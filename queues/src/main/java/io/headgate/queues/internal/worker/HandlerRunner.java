@@ -1,4 +1,4 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
 import io.headgate.queues.AsyncHandler;
 import io.headgate.queues.FailurePolicy;
@@ -7,8 +7,9 @@ import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.WorkerListener;
-import io.headgate.queues.internal.InFlightJobs.InFlightJob;
-import io.headgate.queues.internal.PendingSettlements.Outcome;
+import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.InFlightJobs.InFlightJob;
+import io.headgate.queues.internal.worker.PendingSettlements.Outcome;
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.List;

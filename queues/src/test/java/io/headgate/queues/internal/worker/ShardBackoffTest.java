@@ -1,4 +1,4 @@
-package io.headgate.queues.internal;
+package io.headgate.queues.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
