@@ -4,7 +4,7 @@ import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.inflight.HoldId;
 import io.headgate.limits.internal.inflight.PlacedHold;
 import io.headgate.limits.internal.inflight.Released;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;

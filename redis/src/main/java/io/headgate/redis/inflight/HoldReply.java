@@ -5,7 +5,7 @@ import io.headgate.limits.InFlightCount;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.internal.Micros;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.headgate.redis.inflight;
 
-import io.headgate.redis.internal.Script;
-import io.headgate.redis.internal.ScriptFiles;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptFiles;
 import java.util.List;
 import java.util.Map;
 

@@ -4,7 +4,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.inflight.HoldStore;
-import io.headgate.redis.internal.RespSize;
+import io.headgate.redis.internal.script.RespSize;
 
 /**
  * The bytes on the wire of calls and replies of an in-flight policy, as {@link HoldPlanner} and the scripts encode them, for holds of

@@ -6,7 +6,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.internal.inflight.HoldStore;
 import io.headgate.limits.internal.inflight.PlacedHold;
 import io.headgate.limits.internal.inflight.Released;
-import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.script.ScriptExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

@@ -1,5 +1,6 @@
 package io.headgate.redis.internal;
 
+import io.headgate.redis.internal.script.QueuedCall;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

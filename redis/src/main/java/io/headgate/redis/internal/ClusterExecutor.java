@@ -1,6 +1,10 @@
 package io.headgate.redis.internal;
 
 import io.headgate.redis.internal.NodeConnections.Node;
+import io.headgate.redis.internal.script.PairedReplies;
+import io.headgate.redis.internal.script.RedisExecutor;
+import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.internal.script.TrailingCommand;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.netty.util.concurrent.EventExecutorGroup;

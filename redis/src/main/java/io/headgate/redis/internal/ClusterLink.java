@@ -1,6 +1,7 @@
 package io.headgate.redis.internal;
 
 import io.headgate.redis.internal.NodeConnections.Node;
+import io.headgate.redis.internal.script.RedisExecutor;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;

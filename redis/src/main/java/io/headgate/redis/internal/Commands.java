@@ -1,5 +1,6 @@
 package io.headgate.redis.internal;
 
+import io.headgate.redis.internal.script.ScriptCall;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.AsyncCommand;

@@ -1,5 +1,6 @@
 package io.headgate.redis.internal;
 
+import io.headgate.redis.internal.script.ScriptCall;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.AsyncCommand;
 import java.util.List;

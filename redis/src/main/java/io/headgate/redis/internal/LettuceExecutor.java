@@ -1,5 +1,10 @@
 package io.headgate.redis.internal;
 
+import io.headgate.redis.internal.script.PairedReplies;
+import io.headgate.redis.internal.script.RedisExecutor;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.internal.script.TrailingCommand;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisNoScriptException;

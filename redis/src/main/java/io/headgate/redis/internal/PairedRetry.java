@@ -1,5 +1,8 @@
 package io.headgate.redis.internal;
 
+import io.headgate.redis.internal.script.PairedReplies;
+import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.internal.script.TrailingCommand;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

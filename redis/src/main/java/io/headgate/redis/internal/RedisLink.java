@@ -1,5 +1,6 @@
 package io.headgate.redis.internal;
 
+import io.headgate.redis.internal.script.RedisExecutor;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.Optional;
 

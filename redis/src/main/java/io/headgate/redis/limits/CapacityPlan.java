@@ -5,7 +5,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.redis.internal.RedisAllocation;
-import io.headgate.redis.internal.RespSize;
+import io.headgate.redis.internal.script.RespSize;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

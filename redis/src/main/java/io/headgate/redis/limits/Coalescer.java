@@ -1,6 +1,6 @@
 package io.headgate.redis.limits;
 
-import io.headgate.redis.internal.RedisExecutor;
+import io.headgate.redis.internal.script.RedisExecutor;
 import io.lettuce.core.cluster.SlotHash;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -4,7 +4,7 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.algorithm.Outcome;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 

@@ -2,9 +2,9 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.limits.hotkeys.TopKeys;
-import io.headgate.redis.internal.RedisExecutor;
-import io.headgate.redis.internal.Script;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.script.RedisExecutor;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptCall;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;

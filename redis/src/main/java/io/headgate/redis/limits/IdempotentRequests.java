@@ -2,8 +2,8 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.internal.ConnectionLost;
-import io.headgate.redis.internal.RedisExecutor;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.script.RedisExecutor;
+import io.headgate.redis.internal.script.ScriptCall;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;

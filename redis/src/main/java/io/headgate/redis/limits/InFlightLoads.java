@@ -7,7 +7,7 @@ import io.headgate.redis.inflight.HoldSizes;
 import io.headgate.redis.internal.CollectionAllocation;
 import io.headgate.redis.internal.CollectionAllocation.Alike;
 import io.headgate.redis.internal.RedisAllocation;
-import io.headgate.redis.internal.RespSize;
+import io.headgate.redis.internal.script.RespSize;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.headgate.redis.limits;
 
-import io.headgate.redis.internal.RedisExecutor;
-import io.headgate.redis.internal.Script;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.script.RedisExecutor;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptCall;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.algorithm.Charge;
-import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.script.ScriptExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,8 +2,8 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
-import io.headgate.redis.internal.QueuedCall;
 import io.headgate.redis.internal.RedisProblems;
+import io.headgate.redis.internal.script.QueuedCall;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;

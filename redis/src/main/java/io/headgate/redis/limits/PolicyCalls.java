@@ -4,7 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.algorithm.Charge;
-import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.script.ScriptExecutor;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;

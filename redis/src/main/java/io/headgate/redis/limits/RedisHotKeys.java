@@ -2,8 +2,8 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.hotkeys.TopKeys;
-import io.headgate.redis.internal.RedisExecutor;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.script.RedisExecutor;
+import io.headgate.redis.internal.script.ScriptCall;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Decision;
 import io.headgate.redis.internal.Redirect;
-import io.headgate.redis.internal.RedisExecutor;
+import io.headgate.redis.internal.script.RedisExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

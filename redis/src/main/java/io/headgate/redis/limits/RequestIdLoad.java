@@ -2,7 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Policy;
 import io.headgate.redis.internal.RedisAllocation;
-import io.headgate.redis.internal.RespSize;
+import io.headgate.redis.internal.script.RespSize;
 import java.time.Duration;
 
 /**

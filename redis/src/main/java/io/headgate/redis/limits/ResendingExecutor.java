@@ -1,6 +1,6 @@
 package io.headgate.redis.limits;
 
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.script.ScriptCall;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends the script calls of requests that have an id, and so may be sent more than once. */

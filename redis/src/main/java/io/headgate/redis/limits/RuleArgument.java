@@ -10,7 +10,7 @@ import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.algorithm.CalendarPeriods;
 import io.headgate.limits.internal.algorithm.LimitKind;
 import io.headgate.limits.internal.algorithm.RefillRate;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;

@@ -2,8 +2,8 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.algorithm.LimitKind;
-import io.headgate.redis.internal.Script;
-import io.headgate.redis.internal.ScriptFiles;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptFiles;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues;
 
-import io.headgate.redis.internal.Script;
-import io.headgate.redis.internal.ScriptFiles;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptFiles;
 import java.util.Map;
 
 /** The scripts that audit a queue, each a step of bounded size. */

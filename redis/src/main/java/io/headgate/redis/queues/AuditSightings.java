@@ -1,6 +1,6 @@
 package io.headgate.redis.queues;
 
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;

@@ -2,7 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.AuditFinding;
 import io.headgate.queues.AuditFinding.Kind;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -1,6 +1,6 @@
 package io.headgate.redis.queues;
 
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;

@@ -2,7 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.QueueListener.ClaimedJobs;
 import io.headgate.queues.Settled;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.headgate.redis.queues;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Page;
 import io.headgate.queues.internal.Quoted;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.QueueException;
-import io.headgate.redis.internal.QueuedCall;
+import io.headgate.redis.internal.script.QueuedCall;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

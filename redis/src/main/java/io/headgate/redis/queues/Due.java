@@ -1,7 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.NewJob;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 
 /**
  * The due time of a job, as scripts read it.

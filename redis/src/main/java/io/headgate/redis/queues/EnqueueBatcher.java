@@ -5,7 +5,7 @@ import io.headgate.queues.Priority;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.redis.internal.QueuedCall;
+import io.headgate.redis.internal.script.QueuedCall;
 import io.headgate.redis.writes.WriteResult;
 import io.headgate.redis.writes.Writes;
 import java.util.ArrayDeque;

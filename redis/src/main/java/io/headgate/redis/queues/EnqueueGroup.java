@@ -2,7 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,7 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.JobId;
 import io.headgate.queues.Priority;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.HexFormat;
 
 /** Encodes the id of a job: shard, priority, first due time, and number. */

@@ -8,7 +8,7 @@ import io.headgate.queues.Page;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.script.ScriptExecutor;
 import io.headgate.redis.queues.LookupPlanner.FindResult;
 import io.headgate.redis.queues.LookupPlanner.RawJob;
 import io.headgate.redis.writes.Writes;

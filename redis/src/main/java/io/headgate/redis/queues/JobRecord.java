@@ -6,7 +6,7 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
 import io.headgate.queues.internal.Utf8;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.headgate.redis.queues;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.Utf8;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 
 /**

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Settled;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;

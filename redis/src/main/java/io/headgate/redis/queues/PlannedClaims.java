@@ -1,7 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.redis.internal.CollectionAllocation.Alike;
-import io.headgate.redis.internal.RespSize;
+import io.headgate.redis.internal.script.RespSize;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

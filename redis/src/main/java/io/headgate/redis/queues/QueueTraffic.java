@@ -1,7 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.Priority;
-import io.headgate.redis.internal.RespSize;
+import io.headgate.redis.internal.script.RespSize;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package io.headgate.redis.queues;
 
-import io.headgate.redis.internal.Packed;
-import io.headgate.redis.internal.Script;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.script.Packed;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

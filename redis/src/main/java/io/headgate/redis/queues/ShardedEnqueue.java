@@ -4,7 +4,7 @@ import io.headgate.queues.Enqueued;
 import io.headgate.queues.PartialEnqueueException;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.internal.QueueExceptions;
-import io.headgate.redis.internal.QueuedCall;
+import io.headgate.redis.internal.script.QueuedCall;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.NewEntry;
 import io.headgate.queues.internal.Utf8;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.List;
 

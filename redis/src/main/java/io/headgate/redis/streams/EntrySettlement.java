@@ -1,7 +1,7 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.internal.Settlement;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 
 /**
  * The settlement of one claimed entry of a stream.

@@ -2,7 +2,7 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.EntryId;
 import io.headgate.queues.Settled;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;

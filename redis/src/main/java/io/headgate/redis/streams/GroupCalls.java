@@ -5,7 +5,7 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.worker.JobSource;
-import io.headgate.redis.internal.PairExecutor;
+import io.headgate.redis.internal.script.PairExecutor;
 import io.headgate.redis.writes.WriteResult;
 import io.headgate.redis.writes.Writes;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.QueueListener.ClaimedJobs;
 import io.headgate.queues.Settled;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package io.headgate.redis.streams;
 
 import io.headgate.queues.GroupSettings;
 import io.headgate.queues.internal.Utf8;
-import io.headgate.redis.internal.Packed;
-import io.headgate.redis.internal.Script;
-import io.headgate.redis.internal.ScriptCall;
-import io.headgate.redis.internal.TrailingCommand;
+import io.headgate.redis.internal.script.Packed;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.internal.script.TrailingCommand;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

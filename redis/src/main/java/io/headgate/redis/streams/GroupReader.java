@@ -1,7 +1,7 @@
 package io.headgate.redis.streams;
 
-import io.headgate.redis.internal.PairExecutor;
-import io.headgate.redis.internal.PairedReplies;
+import io.headgate.redis.internal.script.PairExecutor;
+import io.headgate.redis.internal.script.PairedReplies;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

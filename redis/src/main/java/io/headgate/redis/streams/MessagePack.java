@@ -1,7 +1,7 @@
 package io.headgate.redis.streams;
 
 import io.headgate.queues.EntryId;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

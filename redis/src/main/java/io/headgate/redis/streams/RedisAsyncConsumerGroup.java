@@ -14,7 +14,7 @@ import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.internal.worker.PollResult;
-import io.headgate.redis.internal.PairExecutor;
+import io.headgate.redis.internal.script.PairExecutor;
 import io.headgate.redis.writes.WriteResult;
 import java.time.Duration;
 import java.util.Collection;

@@ -3,7 +3,7 @@ package io.headgate.redis.streams;
 import io.headgate.queues.EntryId;
 import io.headgate.queues.StreamState;
 import io.headgate.queues.internal.Utf8;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

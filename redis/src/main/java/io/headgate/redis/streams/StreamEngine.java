@@ -7,7 +7,7 @@ import io.headgate.queues.StreamSettings;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.BlockingCalls;
 import io.headgate.redis.internal.Failures;
-import io.headgate.redis.internal.PairExecutor;
+import io.headgate.redis.internal.script.PairExecutor;
 import java.util.function.Function;
 
 /** Creates the streams of an engine, which is one {@link Consumer} of all their groups. */

@@ -1,7 +1,7 @@
 package io.headgate.redis.streams;
 
-import io.headgate.redis.internal.Script;
-import io.headgate.redis.internal.ScriptFiles;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptFiles;
 import java.util.Map;
 
 /** The scripts of streams, joined from their files and from those of queues. */

@@ -5,7 +5,7 @@ import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.LettuceExecutor;
 import io.headgate.redis.internal.NodeConnections;
 import io.headgate.redis.internal.Redirect;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.script.ScriptCall;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

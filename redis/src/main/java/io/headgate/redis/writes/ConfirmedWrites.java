@@ -3,7 +3,7 @@ package io.headgate.redis.writes;
 import io.headgate.queues.QueueException;
 import io.headgate.redis.internal.Failures;
 import io.headgate.redis.internal.LettuceExecutor;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.script.ScriptCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

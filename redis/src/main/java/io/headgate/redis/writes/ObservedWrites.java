@@ -1,7 +1,7 @@
 package io.headgate.redis.writes;
 
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.script.ScriptCall;
 import java.util.concurrent.CompletableFuture;
 
 /** A decorator of {@link Writes} that notifies listeners of failed and unconfirmed calls. */

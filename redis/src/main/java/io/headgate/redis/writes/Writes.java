@@ -1,7 +1,7 @@
 package io.headgate.redis.writes;
 
-import io.headgate.redis.internal.ScriptCall;
-import io.headgate.redis.internal.ScriptExecutor;
+import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.internal.script.ScriptExecutor;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;

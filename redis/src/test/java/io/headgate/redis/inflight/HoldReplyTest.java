@@ -7,7 +7,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.internal.inflight.HoldId;
 import io.headgate.limits.internal.inflight.PlacedHold;
 import io.headgate.limits.internal.inflight.Released;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

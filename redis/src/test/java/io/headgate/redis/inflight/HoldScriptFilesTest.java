@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.redis.Golden;
 import io.headgate.redis.ScriptFolder;
-import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.script.Script;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

@@ -3,6 +3,8 @@ package io.headgate.redis.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptCall;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,8 @@ package io.headgate.redis.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.testkit.Await;
 import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import java.nio.charset.StandardCharsets;

@@ -2,7 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.algorithm.LimitKind;
-import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.script.Script;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;

@@ -12,7 +12,7 @@ import io.headgate.limits.hotkeys.HotKey;
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.limits.hotkeys.KeyCounts;
 import io.headgate.limits.hotkeys.TopKeys;
-import io.headgate.redis.internal.ScriptCall;
+import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;

@@ -10,7 +10,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.algorithm.Charge;
-import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.script.Script;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

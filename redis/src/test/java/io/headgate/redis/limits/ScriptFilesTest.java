@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.redis.Golden;
 import io.headgate.redis.ScriptFolder;
-import io.headgate.redis.internal.Script;
-import io.headgate.redis.internal.ScriptFiles;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptFiles;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

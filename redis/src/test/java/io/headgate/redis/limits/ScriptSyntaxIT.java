@@ -3,7 +3,7 @@ package io.headgate.redis.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headgate.redis.internal.Script;
+import io.headgate.redis.internal.script.Script;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import org.junit.jupiter.api.AfterAll;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.queues.AuditFinding.Kind;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.queues.AuditFinding.Kind;
 import io.headgate.queues.AuditReport;
 import io.headgate.queues.JobState;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

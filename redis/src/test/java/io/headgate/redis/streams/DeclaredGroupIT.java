@@ -14,7 +14,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.StreamFullException;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.StreamState;
-import io.headgate.redis.internal.Packed;
+import io.headgate.redis.internal.script.Packed;
 import io.headgate.testkit.Await;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package io.headgate.redis.streams;
 
 import io.headgate.redis.Golden;
 import io.headgate.redis.ScriptFolder;
-import io.headgate.redis.internal.Script;
-import io.headgate.redis.internal.ScriptFiles;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptFiles;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

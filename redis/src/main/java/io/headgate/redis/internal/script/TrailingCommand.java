@@ -1,4 +1,4 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.script;
 
 /**
  * A command, not a script, that is sent after a script call in the same write and reads what the script has prepared; followed by a

@@ -1,5 +1,6 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.script;
 
+import io.headgate.redis.internal.Failures;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends script calls. */

@@ -1,4 +1,4 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.script;
 
 /** Sends script calls, and script calls with a trailing command. */
 public interface PairExecutor extends ScriptExecutor {

@@ -1,4 +1,4 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.script;
 
 /** How long a call of a script and its reply are on the wire, in bytes, as the protocol of Redis writes them. */
 public final class RespSize {

@@ -1,4 +1,4 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.script;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

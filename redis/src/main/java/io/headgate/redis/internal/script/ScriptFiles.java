@@ -1,4 +1,4 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.script;
 
 import java.io.IOException;
 import java.io.InputStream;

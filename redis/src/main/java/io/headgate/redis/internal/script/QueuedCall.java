@@ -1,4 +1,4 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.script;
 
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
