@@ -3,7 +3,7 @@ package io.headgate.redis.inflight;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.EngineState;
-import io.headgate.redis.internal.Sweeper;
+import io.headgate.redis.internal.connection.Sweeper;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.headgate.redis.inflight;
 
 import io.headgate.limits.internal.inflight.HoldBatches;
 import io.headgate.limits.internal.inflight.PlacedHold;
-import io.headgate.redis.internal.Reconciler;
+import io.headgate.redis.internal.connection.Reconciler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

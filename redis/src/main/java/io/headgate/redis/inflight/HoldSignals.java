@@ -1,7 +1,7 @@
 package io.headgate.redis.inflight;
 
 import io.headgate.limits.internal.inflight.InFlightEngine;
-import io.headgate.redis.internal.Signals;
+import io.headgate.redis.internal.connection.Signals;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,12 @@
 package io.headgate.redis.internal;
 
 import io.headgate.redis.internal.NodeConnections.Node;
+import io.headgate.redis.internal.connection.CallRedirector;
+import io.headgate.redis.internal.connection.ConnectionLost;
+import io.headgate.redis.internal.connection.ConnectionSettings;
+import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.internal.connection.Flight;
+import io.headgate.redis.internal.connection.LettuceExecutor;
 import io.headgate.redis.internal.script.PairedReplies;
 import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.ScriptCall;

@@ -1,5 +1,8 @@
 package io.headgate.redis.internal;
 
+import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.internal.connection.Flight;
+import io.headgate.redis.internal.connection.LettuceExecutor;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.lettuce.core.protocol.AsyncCommand;
 import org.jspecify.annotations.Nullable;
@@ -24,19 +27,20 @@ final class ClusterFlight<T> extends Flight<T> {
     }
 
     @Override
-    void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent, LettuceExecutor by) {
+    public void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent, LettuceExecutor by) {
         carrier = by;
         super.carriedBy(sent, by);
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // there is one for each connection
+    @SuppressWarnings("ReferenceEquality")
+    public // there is one for each connection
     boolean isCarriedBy(LettuceExecutor executor) {
         return carrier == executor;
     }
 
     @Override
-    boolean isAsking() {
+    public boolean isAsking() {
         return asking;
     }
 

@@ -1,6 +1,13 @@
 package io.headgate.redis.internal;
 
 import io.headgate.redis.internal.NodeConnections.Node;
+import io.headgate.redis.internal.connection.ConnectAttempts;
+import io.headgate.redis.internal.connection.ConnectionSettings;
+import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.internal.connection.LettuceExecutor;
+import io.headgate.redis.internal.connection.RedisLink;
+import io.headgate.redis.internal.connection.RedisProblems;
+import io.headgate.redis.internal.connection.ReplicaFailover;
 import io.headgate.redis.internal.script.RedisExecutor;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -1,5 +1,7 @@
 package io.headgate.redis.internal;
 
+import io.headgate.redis.internal.connection.ConnectionSettings;
+import io.headgate.redis.internal.connection.OwnClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -16,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * @param seeds hosts and ports of the nodes that are known to begin with
  * @param isOwn whether its threads are its own, too
  */
-record NodeClient(RedisClient client, RedisURI like, List<String> seeds, boolean isOwn) {
+public record NodeClient(RedisClient client, RedisURI like, List<String> seeds, boolean isOwn) {
 
     /** By the settings; where the application's client does not know its Cluster yet, it is asked, which may fail. */
     static NodeClient of(ConnectionSettings settings) {
@@ -34,7 +36,7 @@ record NodeClient(RedisClient client, RedisURI like, List<String> seeds, boolean
                 client, known.get(0), known.stream().map(NodeClient::address).toList(), false);
     }
 
-    static String address(RedisURI uri) {
+    public static String address(RedisURI uri) {
         return uri.getHost() + ":" + uri.getPort();
     }
 

@@ -1,5 +1,7 @@
 package io.headgate.redis.internal;
 
+import io.headgate.redis.internal.connection.Handshakes;
+import io.headgate.redis.internal.connection.LettuceExecutor;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -1,5 +1,10 @@
 package io.headgate.redis.internal;
 
+import io.headgate.redis.internal.connection.ConnectionSettings;
+import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.internal.connection.RedisLink;
+import io.headgate.redis.internal.connection.SingleLink;
+
 /** Opens the connections that settings describe: to one Redis, or to the nodes of a Cluster. */
 public final class RedisLinks {
 

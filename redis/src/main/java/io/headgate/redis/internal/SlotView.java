@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param ranges in the order of slots
  * @param replicas the addresses of those that are no masters
  */
-record SlotView(List<Range> ranges, Set<String> replicas) {
+public record SlotView(List<Range> ranges, Set<String> replicas) {
 
     /**
      * Slots of one master.
      *
      * @param address its host and port
      */
-    record Range(int first, int last, String address) {}
+    public record Range(int first, int last, String address) {}
 
     /**
      * Reads an answer.
@@ -32,7 +32,7 @@ record SlotView(List<Range> ranges, Set<String> replicas) {
      * @param host of the node that answers, which it may not know itself
      * @throws IllegalArgumentException when it is none
      */
-    static SlotView of(List<?> reply, String host) {
+    public static SlotView of(List<?> reply, String host) {
         List<Range> ranges = new ArrayList<>();
         Set<String> replicas = new HashSet<>();
         for (Object one : reply) {
@@ -60,7 +60,7 @@ record SlotView(List<Range> ranges, Set<String> replicas) {
     }
 
     /** The one that most of them are; of several, that which is known already, if it is among these. */
-    static @Nullable SlotView mostAgreed(List<SlotView> views, @Nullable SlotView known) {
+    public static @Nullable SlotView mostAgreed(List<SlotView> views, @Nullable SlotView known) {
         Map<SlotView, Integer> votes = new HashMap<>();
         views.forEach(view -> votes.merge(view, 1, Integer::sum));
         SlotView most = null;

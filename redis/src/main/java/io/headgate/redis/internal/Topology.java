@@ -1,6 +1,7 @@
 package io.headgate.redis.internal;
 
 import io.headgate.redis.internal.NodeConnections.Node;
+import io.headgate.redis.internal.connection.LettuceExecutor;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;

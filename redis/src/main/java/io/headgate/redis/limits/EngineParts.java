@@ -4,7 +4,7 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
-import io.headgate.redis.internal.Failures;
+import io.headgate.redis.internal.connection.Failures;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;

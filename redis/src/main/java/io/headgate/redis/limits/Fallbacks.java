@@ -7,7 +7,7 @@ import io.headgate.limits.internal.HeapBounds;
 import io.headgate.limits.internal.memory.Counters;
 import io.headgate.limits.internal.memory.LocalShare;
 import io.headgate.redis.inflight.RedisState;
-import io.headgate.redis.internal.Reconciler;
+import io.headgate.redis.internal.connection.Reconciler;
 import java.time.Duration;
 import java.util.function.Function;
 

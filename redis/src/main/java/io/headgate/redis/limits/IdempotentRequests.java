@@ -1,7 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.LimiterException;
-import io.headgate.redis.internal.ConnectionLost;
+import io.headgate.redis.internal.connection.ConnectionLost;
 import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.ScriptCall;
 import java.time.Duration;

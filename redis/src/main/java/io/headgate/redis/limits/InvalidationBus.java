@@ -4,7 +4,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.BoundedId;
-import io.headgate.redis.internal.Signals;
+import io.headgate.redis.internal.connection.Signals;
 import io.headgate.redis.internal.script.RedisExecutor;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

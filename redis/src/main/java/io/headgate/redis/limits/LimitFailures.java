@@ -2,8 +2,8 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
-import io.headgate.redis.internal.Failures;
-import io.headgate.redis.internal.RedisProblems;
+import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.internal.connection.RedisProblems;
 import org.jspecify.annotations.Nullable;
 
 /** Tells that a limiter could not be asked, and what of it is known. */

@@ -2,7 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
-import io.headgate.redis.internal.RedisProblems;
+import io.headgate.redis.internal.connection.RedisProblems;
 import io.headgate.redis.internal.script.QueuedCall;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

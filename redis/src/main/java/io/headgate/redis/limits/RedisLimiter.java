@@ -6,7 +6,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
-import io.headgate.redis.internal.BlockingCalls;
+import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;

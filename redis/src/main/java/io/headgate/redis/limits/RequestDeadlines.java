@@ -1,6 +1,6 @@
 package io.headgate.redis.limits;
 
-import io.headgate.redis.internal.Sweeper;
+import io.headgate.redis.internal.connection.Sweeper;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.List;

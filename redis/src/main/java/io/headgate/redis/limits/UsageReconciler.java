@@ -9,7 +9,7 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.HeapBounds;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.memory.LocalShare;
-import io.headgate.redis.internal.Reconciler;
+import io.headgate.redis.internal.connection.Reconciler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.redis.internal.BlockingCalls;
-import io.headgate.redis.internal.Failures;
+import io.headgate.redis.internal.connection.BlockingCalls;
+import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.ScriptCall;

@@ -1,7 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.QueueException;
-import io.headgate.redis.internal.Failures;
+import io.headgate.redis.internal.connection.Failures;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the exceptions of failed queue calls, with what is known about their effect. */

@@ -2,8 +2,8 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.KeepDone;
 import io.headgate.queues.internal.JobBounds;
-import io.headgate.redis.internal.ConnectionSettings;
 import io.headgate.redis.internal.RedisAllocation;
+import io.headgate.redis.internal.connection.ConnectionSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -20,7 +20,7 @@ import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.internal.worker.PollResult;
-import io.headgate.redis.internal.Signals;
+import io.headgate.redis.internal.connection.Signals;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.internal.script.ScriptExecutor;
 import io.headgate.redis.writes.ObservedWrites;

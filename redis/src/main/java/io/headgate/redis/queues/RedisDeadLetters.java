@@ -6,7 +6,7 @@ import io.headgate.queues.DeadLetter;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Page;
-import io.headgate.redis.internal.BlockingCalls;
+import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 
 /** The blocking dead letters of a queue on Redis: waits for the non-blocking ones. */

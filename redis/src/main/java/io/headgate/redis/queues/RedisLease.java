@@ -5,7 +5,7 @@ import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.Lease;
 import io.headgate.queues.Settled;
-import io.headgate.redis.internal.BlockingCalls;
+import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletionStage;

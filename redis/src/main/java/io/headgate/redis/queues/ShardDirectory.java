@@ -4,7 +4,7 @@ import io.headgate.queues.Enqueued;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.QueueExceptions;
-import io.headgate.redis.internal.EngineFailures;
+import io.headgate.redis.internal.connection.EngineFailures;
 import io.headgate.redis.queues.NameRegistry.RegisteredName;
 import java.util.List;
 import java.util.Optional;

@@ -8,7 +8,7 @@ import io.headgate.queues.Lease;
 import io.headgate.queues.QueueCounts;
 import io.headgate.queues.RetriedEntries;
 import io.headgate.queues.Settled;
-import io.headgate.redis.internal.BlockingCalls;
+import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.headgate.queues.GroupSettings;
 import io.headgate.queues.NewEntry;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.StreamState;
-import io.headgate.redis.internal.BlockingCalls;
+import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

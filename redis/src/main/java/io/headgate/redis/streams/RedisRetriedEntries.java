@@ -8,7 +8,7 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
 import io.headgate.queues.RetriedEntries;
 import io.headgate.queues.StoredJob;
-import io.headgate.redis.internal.BlockingCalls;
+import io.headgate.redis.internal.connection.BlockingCalls;
 import java.util.Optional;
 
 /** The blocking view of a retry queue: waits for the non-blocking one. */

@@ -12,7 +12,7 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.worker.JobSource;
-import io.headgate.redis.internal.BlockingCalls;
+import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.writes.Writes;
 import java.time.Duration;
 import java.util.Map;

@@ -5,8 +5,8 @@ import io.headgate.queues.EventStream;
 import io.headgate.queues.QueueListener;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.redis.internal.BlockingCalls;
-import io.headgate.redis.internal.Failures;
+import io.headgate.redis.internal.connection.BlockingCalls;
+import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.script.PairExecutor;
 import java.util.function.Function;
 

@@ -1,10 +1,10 @@
 package io.headgate.redis.writes;
 
 import io.headgate.redis.internal.ClusterLink;
-import io.headgate.redis.internal.Failures;
-import io.headgate.redis.internal.LettuceExecutor;
 import io.headgate.redis.internal.NodeConnections;
 import io.headgate.redis.internal.Redirect;
+import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.internal.connection.LettuceExecutor;
 import io.headgate.redis.internal.script.ScriptCall;
 import java.time.Duration;
 import java.util.Map;

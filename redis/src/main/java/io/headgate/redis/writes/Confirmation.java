@@ -2,7 +2,7 @@ package io.headgate.redis.writes;
 
 import io.headgate.queues.Durability;
 import io.headgate.queues.QueueException;
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.connection.LettuceExecutor;
 import io.headgate.redis.internal.script.Packed;
 import java.time.Duration;
 import java.util.ArrayList;

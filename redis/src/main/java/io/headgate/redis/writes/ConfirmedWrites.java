@@ -1,8 +1,8 @@
 package io.headgate.redis.writes;
 
 import io.headgate.queues.QueueException;
-import io.headgate.redis.internal.Failures;
-import io.headgate.redis.internal.LettuceExecutor;
+import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.internal.connection.LettuceExecutor;
 import io.headgate.redis.internal.script.ScriptCall;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.headgate.redis.inflight;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.TimeSource;
-import io.headgate.redis.internal.ConnectionSettings;
-import io.headgate.redis.internal.Failures;
-import io.headgate.redis.internal.RedisLink;
 import io.headgate.redis.internal.RedisLinks;
+import io.headgate.redis.internal.connection.ConnectionSettings;
+import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.internal.connection.RedisLink;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.UnaryOperator;

@@ -1,6 +1,6 @@
 package io.headgate.redis.internal.script;
 
-import io.headgate.redis.internal.Failures;
+import io.headgate.redis.internal.connection.Failures;
 import java.util.concurrent.CompletableFuture;
 
 /** Sends script calls. */

@@ -1,0 +1,23 @@
+package io.headgate.redis.internal.connection;
+
+/** What an executor of one connection calls when a call fails without having run, and when its connection changes. */
+public interface CallRedirector {
+
+    /**
+     * Decides what happens to a call that failed and did not run.
+     *
+     * @param from the executor of the connection on which it failed
+     * @return true if the redirector now completes the call, for example by sending it to another node; else it fails with that
+     *     problem
+     */
+    boolean redirect(Flight<?> flight, Throwable problem, LettuceExecutor from);
+
+    /** The connection broke. */
+    default void disconnected() {}
+
+    /** The connection was made again. */
+    default void connected() {}
+
+    /** A reply did not arrive in time. */
+    default void timedOut() {}
+}

@@ -1,0 +1,67 @@
+package io.headgate.redis.internal.connection;
+
+import io.headgate.redis.internal.script.ScriptCall;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import java.nio.charset.StandardCharsets;
+
+/** Makes the commands that the client library sends, each for once. */
+final class Commands {
+
+    private Commands() {}
+
+    /**
+     * One that runs a script.
+     *
+     * @param script its SHA-1 or its source, as the type wants it
+     * @param arguments takes what is sent
+     */
+    static AsyncCommand<byte[], byte[], byte[]> script(
+            CommandType type, String script, ScriptCall<?> call, CommandArgs<byte[], byte[]> arguments) {
+        arguments.add(script).add(call.keys().length);
+        for (String key : call.keys()) {
+            arguments.addKey(key.getBytes(StandardCharsets.US_ASCII));
+        }
+        for (byte[] argument : call.arguments()) {
+            arguments.add(argument);
+        }
+        return new AsyncCommand<>(new Command<>(type, new JoinedOutput(), arguments));
+    }
+
+    /** One of these words, of which the client library knows the first. */
+    static <R> AsyncCommand<byte[], byte[], R> plain(CommandOutput<byte[], byte[], R> output, String... words) {
+        CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+        for (int i = 1; i < words.length; i++) {
+            arguments.add(words[i].getBytes(StandardCharsets.US_ASCII));
+        }
+        return new AsyncCommand<>(new Command<>(CommandType.valueOf(words[0]), output, arguments));
+    }
+
+    /** One of any name, as some are newer than the client library. */
+    static AsyncCommand<byte[], byte[], byte[]> named(String name, byte[]... arguments) {
+        CommandArgs<byte[], byte[]> given = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+        for (byte[] argument : arguments) {
+            given.add(argument);
+        }
+        return new AsyncCommand<>(new Command<>(new Keyword(name), new JoinedOutput(), given));
+    }
+
+    /** A command by its name. */
+    private record Keyword(String text) implements ProtocolKeyword {
+
+        @Override
+        public byte[] getBytes() {
+            return text.getBytes(StandardCharsets.US_ASCII);
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package io.headgate.redis.internal.connection;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The addresses that connections lead to, and which connections must be closed because they lead elsewhere than to the current
+ * master. Where new connections lead elsewhere too, for example through a proxy with addresses of its own, addresses can't be
+ * compared; then connections are closed at most three times for each master that is reported.
+ *
+ * <p>Connections come and go on any thread; masters are reported by one thread at a time.
+ *
+ * @param <C> a connection
+ */
+final class ConnectionTargets<C> {
+
+    /** More than once, as the servers that name the master may not all know the new one yet. */
+    private static final int MAX_TRIES = 3;
+
+    private final Map<C, Target> connections = new ConcurrentHashMap<>();
+
+    private @Nullable InetSocketAddress master;
+    private int tries;
+
+    /** The address of one connection. */
+    private static final class Target {
+
+        private final InetSocketAddress address;
+        private boolean closing;
+
+        Target(InetSocketAddress address) {
+            this.address = address;
+        }
+
+        boolean isAt(InetSocketAddress place, Set<InetAddress> addresses) {
+            return address.getPort() == place.getPort() && addresses.contains(address.getAddress());
+        }
+    }
+
+    /** A connection was made to that address. */
+    void connected(C connection, InetSocketAddress address) {
+        connections.put(connection, new Target(address));
+    }
+
+    /** A connection was closed. */
+    void disconnected(C connection) {
+        connections.remove(connection);
+    }
+
+    /**
+     * Whether no connection needs to be closed: all lead to the master, or closing them did not help.
+     *
+     * @param reported the master's address
+     * @param addresses the addresses of its host; empty if they are unknown
+     */
+    boolean isSettled(InetSocketAddress reported, Set<InetAddress> addresses) {
+        if (!reported.equals(master)) {
+            master = reported;
+            tries = 0;
+        }
+        if (connections.isEmpty()) {
+            return true;
+        }
+        if (elsewhere(reported, addresses).isEmpty()) {
+            tries = 0;
+            return true;
+        }
+        return tries == MAX_TRIES;
+    }
+
+    /** The connections to close, some of which may be closing already. Only for a master that is not settled. */
+    List<C> toClose(InetSocketAddress reported, Set<InetAddress> addresses) {
+        List<Map.Entry<C, Target>> elsewhere = elsewhere(reported, addresses);
+        if (elsewhere.stream().anyMatch(one -> !one.getValue().closing)) {
+            tries++;
+            elsewhere.forEach(one -> one.getValue().closing = true);
+        }
+        return elsewhere.stream().map(Map.Entry::getKey).toList();
+    }
+
+    private List<Map.Entry<C, Target>> elsewhere(InetSocketAddress reported, Set<InetAddress> addresses) {
+        return connections.entrySet().stream()
+                .filter(one -> !one.getValue().isAt(reported, addresses))
+                .toList();
+    }
+}

@@ -1,0 +1,52 @@
+package io.headgate.redis.internal.connection;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The failures of one engine: those of its half while the engine is open, and the exception of a closed engine afterwards. That
+ * exception has as its cause what would have been thrown, which says whether the call may be done.
+ *
+ * @param whenClosed returns the exception of a closed engine; nothing while the engine is open
+ * @param whenForeign receives all keys of a call that failed because one of them holds a foreign value
+ */
+public record EngineFailures(
+        Failures whileOpen,
+        Function<@Nullable Throwable, Optional<RuntimeException>> whenClosed,
+        Consumer<List<String>> whenForeign)
+        implements Failures {
+
+    /** The failures of an engine that reports no foreign values. */
+    public EngineFailures(Failures whileOpen, Function<@Nullable Throwable, Optional<RuntimeException>> whenClosed) {
+        this(whileOpen, whenClosed, keys -> {});
+    }
+
+    @Override
+    public void foreign(List<String> keys) {
+        whenForeign.accept(keys);
+    }
+
+    @Override
+    public RuntimeException failure(
+            String operation, String key, String problem, boolean mayBeDone, @Nullable Throwable cause) {
+        return orClosed(whileOpen.failure(operation, key, problem, mayBeDone, cause));
+    }
+
+    /** That failure, or the exception of the engine when it is closed. */
+    public RuntimeException orClosed(RuntimeException failure) {
+        return whenClosed.apply(failure).orElse(failure);
+    }
+
+    /** The exception of the engine when it is closed. */
+    public Optional<RuntimeException> closed() {
+        return whenClosed.apply(null);
+    }
+
+    @Override
+    public String notDone(String operation) {
+        return whileOpen.notDone(operation);
+    }
+}

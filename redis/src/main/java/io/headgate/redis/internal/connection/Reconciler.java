@@ -1,0 +1,35 @@
+package io.headgate.redis.internal.connection;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Sends to Redis, after an outage, the usage that an engine admitted without it. */
+public interface Reconciler {
+
+    /** Whether there is no unsynced usage. */
+    boolean isSynced();
+
+    /** Sends all unsynced usage, or as much as a second allows; fails when Redis is gone again. */
+    CompletableFuture<Void> syncAll();
+
+    /** Sends some of the usage that has waited for a while; completes with how much, in units of the implementation. */
+    CompletableFuture<Integer> syncOverdue();
+
+    /**
+     * Sends batch after batch, until nothing is left or a second has passed.
+     *
+     * @param nextBatch sends a batch; completes with how much it held, 0 when nothing is left
+     */
+    static CompletableFuture<Void> syncForASecond(Supplier<CompletableFuture<Integer>> nextBatch) {
+        return syncUntil(System.nanoTime() + TimeUnit.SECONDS.toNanos(1), nextBatch);
+    }
+
+    private static CompletableFuture<Void> syncUntil(long untilNanos, Supplier<CompletableFuture<Integer>> nextBatch) {
+        return nextBatch
+                .get()
+                .thenCompose(sent -> sent > 0 && System.nanoTime() - untilNanos < 0
+                        ? syncUntil(untilNanos, nextBatch)
+                        : CompletableFuture.completedFuture(null));
+    }
+}

@@ -1,0 +1,76 @@
+package io.headgate.redis.internal.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptCall;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a caller is told of whatever can come of its command. */
+class FlightTest {
+
+    private static final Failures TOLD = new RecordedFailures();
+
+    private final Flight<Integer> flight = flight("acquire");
+
+    private static Flight<Integer> flight(String operation) {
+        Script script = Script.of(operation, "return '1'");
+        return new Flight<>(
+                new ScriptCall<>(script, new String[] {"hg:key"}, new byte[0][], FlightTest::number), TOLD, 0);
+    }
+
+    private static int number(byte[] reply) {
+        return Integer.parseInt(new String(reply, StandardCharsets.US_ASCII));
+    }
+
+    @Test
+    void a_reply_is_the_answer() {
+        flight.land(new byte[] {'7'}, null);
+        assertThat(flight.join()).isEqualTo(7);
+    }
+
+    @Test
+    void an_error_reply_did_nothing() {
+        assertFails(null, new RedisCommandExecutionException("OOM"), false, "OOM; not done");
+    }
+
+    @Test
+    void after_any_other_failure_it_may_be_done() {
+        assertFails(null, new RedisException("reset"), true, "reset");
+    }
+
+    @Test
+    void a_reply_that_is_none_may_be_done() {
+        assertFails(null, null, true, "no reply");
+    }
+
+    @Test
+    void a_reply_that_can_not_be_read_may_be_done() {
+        assertFails(new byte[] {'x'}, null, true, "Redis answered what no script of ours answers: .*x.*");
+    }
+
+    @Test
+    void a_caller_that_was_told_is_told_nothing_else() {
+        flight.fail("too late", true, null);
+        flight.land(new byte[] {'7'}, null);
+        assertThat(flight).isCompletedExceptionally();
+        assertThat(flight.hasEnded()).isTrue();
+    }
+
+    private void assertFails(byte @Nullable [] reply, @Nullable Throwable problem, boolean mayBeDone, String message) {
+        flight.land(reply, problem);
+        assertThat(flight.hasEnded()).isTrue();
+        assertThatThrownBy(flight::join)
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOfSatisfying(RecordedFailures.Told.class, failure -> assertThat(failure.mayBeDone)
+                        .isEqualTo(mayBeDone))
+                .hasMessageMatching("acquire hg:key: " + message);
+    }
+}

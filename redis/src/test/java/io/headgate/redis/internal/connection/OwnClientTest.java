@@ -1,0 +1,30 @@
+package io.headgate.redis.internal.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import org.junit.jupiter.api.Test;
+
+/** The options of the engine's own client. */
+class OwnClientTest {
+
+    @Test
+    void redis_is_not_asked_for_maintenance_events() throws ReflectiveOperationException {
+        RedisClient client = OwnClient.of(new ConnectionSettings());
+        try {
+            Object config;
+            try {
+                config = ClientOptions.class
+                        .getMethod("getMaintNotificationsConfig")
+                        .invoke(client.getOptions());
+            } catch (NoSuchMethodException e) {
+                return; // Lettuce 6 does not ask for them.
+            }
+            assertThat(config.getClass().getMethod("maintNotificationsEnabled").invoke(config))
+                    .isEqualTo(false);
+        } finally {
+            OwnClient.shutdown(client);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.headgate.redis.internal.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisSentinels;
+import io.headgate.testkit.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real sentinels are asked where connections should lead, which really lead somewhere. */
+@Timeout(120)
+class SentinelWatchIT {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final RedisSentinels sentinels = RedisSentinels.start();
+    private final FaultProxy proxy =
+            FaultProxy.before(sentinels.sentinels().get(0).url());
+    private final RedisURI uri =
+            RedisURI.create(proxy.url().replace("redis:", "redis-sentinel:") + "#" + RedisSentinels.NAME);
+    private final RedisClient client = RedisClient.create(uri);
+    private final Set<Object> left = ConcurrentHashMap.newKeySet();
+    private final SentinelWatch watch =
+            new SentinelWatch("it", client, uri, (Collection<?> connections) -> left.addAll(connections));
+
+    @AfterEach
+    void close() {
+        watch.close();
+        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        proxy.close();
+        sentinels.close();
+    }
+
+    private void awaitLooks(int more) {
+        proxy.awaitCommands("SENTINEL", proxy.commandsSeen("SENTINEL") + more, LONG);
+    }
+
+    @Test
+    void a_connection_to_one_that_was_replaced_before_the_first_look_is_left_and_no_other() {
+        StatefulRedisConnection<String, String> before = client.connect();
+        try (RedisProbe first = RedisProbe.of(sentinels.primary().url())) {
+            // So the sentinels can't have it cut its connections.
+            first.command("ACL", "SETUSER", "default", "-client");
+            sentinels.failOver();
+            StatefulRedisConnection<String, String> after = client.connect();
+            client.connectPubSub();
+            watch.begin();
+            Await.until("it is left", LONG, () -> left.contains(before));
+            awaitLooks(3);
+            assertThat(left).containsExactly(before);
+            assertThat(after.sync().ping()).isEqualTo("PONG");
+            first.command("ACL", "SETUSER", "default", "+client");
+        }
+    }
+
+    @Test
+    void one_that_leads_where_a_name_means_stays_until_it_means_another() {
+        RedisServer primary = sentinels.primary();
+        try (RedisProbe sentinel = RedisProbe.of(sentinels.sentinels().get(0).url())) {
+            for (String yes : new String[] {"resolve-hostnames", "announce-hostnames"}) {
+                sentinel.command("SENTINEL", "CONFIG", "SET", yes, "yes");
+            }
+            monitor(sentinel, primary);
+            StatefulRedisConnection<String, String> connection = client.connect();
+            watch.begin();
+            awaitLooks(6);
+            assertThat(left).isEmpty();
+            monitor(
+                    sentinel,
+                    sentinels.servers().stream()
+                            .filter(server -> server != primary)
+                            .findFirst()
+                            .orElseThrow());
+            Await.until("it is left", LONG, () -> left.contains(connection));
+        }
+    }
+
+    private static void monitor(RedisProbe sentinel, RedisServer server) {
+        sentinel.command("SENTINEL", "REMOVE", RedisSentinels.NAME);
+        sentinel.command("SENTINEL", "MONITOR", RedisSentinels.NAME, "localhost", "" + server.port(), "2");
+        assertThat(String.valueOf(sentinel.command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", RedisSentinels.NAME)))
+                .contains("localhost");
+    }
+}

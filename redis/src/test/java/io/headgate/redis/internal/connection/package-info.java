@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.redis.internal.connection;
+
+import org.jspecify.annotations.NullMarked;
