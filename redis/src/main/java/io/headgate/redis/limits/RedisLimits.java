@@ -19,7 +19,7 @@ import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.redis.inflight.RedisInFlight;
-import io.headgate.redis.internal.RedisLinks;
+import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.internal.connection.ConnectionSettings;
 import io.headgate.redis.internal.connection.EngineFailures;

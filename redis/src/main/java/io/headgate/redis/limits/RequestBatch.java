@@ -1,7 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.limits.Decision;
-import io.headgate.redis.internal.Redirect;
+import io.headgate.redis.internal.cluster.Redirect;
 import io.headgate.redis.internal.script.RedisExecutor;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Queues;
 import io.headgate.queues.StreamSettings;
 import io.headgate.queues.internal.QueueEvents;
-import io.headgate.redis.internal.RedisLinks;
+import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.internal.connection.ConnectionSettings;
 import io.headgate.redis.internal.connection.EngineFailures;

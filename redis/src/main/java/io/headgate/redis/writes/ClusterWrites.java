@@ -1,8 +1,8 @@
 package io.headgate.redis.writes;
 
-import io.headgate.redis.internal.ClusterLink;
-import io.headgate.redis.internal.NodeConnections;
-import io.headgate.redis.internal.Redirect;
+import io.headgate.redis.internal.cluster.ClusterLink;
+import io.headgate.redis.internal.cluster.NodeConnections;
+import io.headgate.redis.internal.cluster.Redirect;
 import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.connection.LettuceExecutor;
 import io.headgate.redis.internal.script.ScriptCall;

@@ -2,7 +2,7 @@ package io.headgate.redis.writes;
 
 import io.headgate.queues.Durability;
 import io.headgate.queues.QueueException;
-import io.headgate.redis.internal.ClusterLink;
+import io.headgate.redis.internal.cluster.ClusterLink;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.connection.LettuceExecutor;

@@ -2,7 +2,7 @@ package io.headgate.redis.inflight;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.TimeSource;
-import io.headgate.redis.internal.RedisLinks;
+import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.ConnectionSettings;
 import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.connection.RedisLink;

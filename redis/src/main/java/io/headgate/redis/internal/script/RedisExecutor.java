@@ -1,6 +1,6 @@
 package io.headgate.redis.internal.script;
 
-import io.headgate.redis.internal.Redirect;
+import io.headgate.redis.internal.cluster.Redirect;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.util.concurrent.CompletableFuture;
 

@@ -3,9 +3,9 @@ package io.headgate.redis.internal.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.headgate.redis.internal.NodeClient;
-import io.headgate.redis.internal.Redirect;
-import io.headgate.redis.internal.SlotView;
+import io.headgate.redis.internal.cluster.NodeClient;
+import io.headgate.redis.internal.cluster.Redirect;
+import io.headgate.redis.internal.cluster.SlotView;
 import io.lettuce.core.RedisCommandExecutionException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

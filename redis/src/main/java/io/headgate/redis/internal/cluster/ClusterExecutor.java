@@ -1,6 +1,6 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.cluster;
 
-import io.headgate.redis.internal.NodeConnections.Node;
+import io.headgate.redis.internal.cluster.NodeConnections.Node;
 import io.headgate.redis.internal.connection.CallRedirector;
 import io.headgate.redis.internal.connection.ConnectionLost;
 import io.headgate.redis.internal.connection.ConnectionSettings;

@@ -1,4 +1,4 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.cluster;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import java.util.concurrent.CompletionException;

@@ -1,6 +1,6 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.cluster;
 
-import io.headgate.redis.internal.NodeConnections.Node;
+import io.headgate.redis.internal.cluster.NodeConnections.Node;
 import io.headgate.redis.internal.connection.LettuceExecutor;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;

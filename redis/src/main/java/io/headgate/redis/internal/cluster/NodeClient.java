@@ -1,4 +1,4 @@
-package io.headgate.redis.internal;
+package io.headgate.redis.internal.cluster;
 
 import io.headgate.redis.internal.connection.ConnectionSettings;
 import io.headgate.redis.internal.connection.OwnClient;
