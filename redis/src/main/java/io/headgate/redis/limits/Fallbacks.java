@@ -6,8 +6,8 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.HeapBounds;
 import io.headgate.limits.internal.memory.Counters;
 import io.headgate.limits.internal.memory.LocalShare;
-import io.headgate.redis.inflight.RedisState;
 import io.headgate.redis.internal.connection.Reconciler;
+import io.headgate.redis.limits.internal.inflight.RedisState;
 import java.time.Duration;
 import java.util.function.Function;
 

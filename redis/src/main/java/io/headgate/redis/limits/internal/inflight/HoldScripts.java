@@ -1,0 +1,36 @@
+package io.headgate.redis.limits.internal.inflight;
+
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptFiles;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The Lua scripts of in-flight limits.
+ *
+ * @param acquire acquires a hold
+ * @param peek counts holds, and changes nothing
+ * @param renew renews leases
+ * @param release releases holds
+ * @param reset releases all holds in a key
+ */
+record HoldScripts(Script acquire, Script peek, Script renew, Script release, Script reset) {
+
+    private static final ScriptFiles FILES = ScriptFiles.in("inflight");
+
+    /** The scripts that decide by Redis's clock, or, for tests, by a time passed with each call. */
+    static HoldScripts of(boolean timeGiven) {
+        Map<String, String> parts = Map.of("clock", FILES.read(timeGiven ? "clock_given" : "clock"));
+        // A failure of a call with this name reports that the hold may be granted.
+        return new HoldScripts(
+                FILES.script("acquire", "hold", parts),
+                FILES.script("peek", parts),
+                FILES.script("renew", parts),
+                FILES.script("release", parts),
+                FILES.script("reset", parts));
+    }
+
+    List<Script> all() {
+        return List.of(acquire, peek, renew, release, reset);
+    }
+}

@@ -1,0 +1,58 @@
+package io.headgate.redis.limits.internal.inflight;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlight;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.internal.inflight.HoldStore;
+import io.headgate.limits.internal.inflight.PlacedHold;
+import io.headgate.limits.internal.inflight.Released;
+import io.headgate.redis.internal.script.ScriptExecutor;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** The store of holds in Redis: its places are keys. */
+record RedisHolds(HoldKeys keys, HoldPlanner planner, ScriptExecutor executor) implements HoldStore {
+
+    @Override
+    public List<String> places(InFlightPolicy policy, Attributes attributes) {
+        return policy.rules().stream()
+                .map(rule -> keys.key(policy, rule, attributes))
+                .toList();
+    }
+
+    @Override
+    public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
+        return executor.execute(planner.acquire(policy, hold));
+    }
+
+    @Override
+    public CompletionStage<InFlight> peek(InFlightPolicy policy, List<String> places) {
+        return executor.execute(planner.peek(policy, places));
+    }
+
+    @Override
+    public CompletionStage<boolean[]> renew(String policy, Duration lease, long endsMicros, List<PlacedHold> holds) {
+        return executor.execute(planner.renew(HoldPlanner.Renewal.BY_HOLDER, lease, endsMicros, holds));
+    }
+
+    /** Renews holds for the lease, or for longer where they already last; completes with whether each was held in all places. */
+    CompletionStage<boolean[]> lengthen(Duration lease, List<PlacedHold> holds) {
+        return executor.execute(planner.renew(HoldPlanner.Renewal.LENGTHENS, lease, NEVER, holds));
+    }
+
+    /** The same, and acquires holds that Redis has lost or never had, whatever the limits. */
+    CompletionStage<boolean[]> putBack(Duration lease, List<PlacedHold> holds) {
+        return executor.execute(planner.renew(HoldPlanner.Renewal.PUTS_BACK, lease, NEVER, holds));
+    }
+
+    @Override
+    public CompletionStage<List<Released>> release(String policy, List<PlacedHold> holds) {
+        return executor.execute(planner.release(policy, holds));
+    }
+
+    @Override
+    public CompletionStage<Boolean> reset(String policy, String place) {
+        return executor.execute(planner.reset(policy, place));
+    }
+}

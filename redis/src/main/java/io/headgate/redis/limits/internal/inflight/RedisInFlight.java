@@ -1,0 +1,135 @@
+package io.headgate.redis.limits.internal.inflight;
+
+import io.headgate.limits.Fallback;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightListener;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.TimeSource;
+import io.headgate.limits.internal.Blocking;
+import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.inflight.HoldId;
+import io.headgate.limits.internal.inflight.InFlightEngine;
+import io.headgate.limits.internal.inflight.MemoryHolds;
+import io.headgate.limits.internal.inflight.StoreInFlightLimiter;
+import io.headgate.redis.internal.connection.BlockingCalls;
+import io.headgate.redis.internal.connection.Reconciler;
+import io.headgate.redis.internal.connection.RedisLink;
+import io.headgate.redis.internal.connection.Signals;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** The in-flight limits of an engine on Redis. */
+public final class RedisInFlight implements AutoCloseable {
+
+    private final InFlightEngine engine;
+    private final FallbackHolds holds;
+    private final HoldReconciler reconciler;
+
+    /**
+     * Creates an instance without holds.
+     *
+     * @param state the state of the engine
+     * @param engineSignals the signals of the engine's Redis; the engine closes them
+     * @param redisState the state of its Redis
+     * @param fallback the fallback of policies without one of their own
+     * @param keyPrefix the prefix of every key
+     * @param keyText encodes an id as part of a key
+     * @param time the clock of decisions in tests; Redis's own when empty
+     */
+    public RedisInFlight(
+            EngineState state,
+            RedisLink link,
+            Signals engineSignals,
+            RedisState redisState,
+            Fallback fallback,
+            BlockingCalls blocking,
+            String keyPrefix,
+            UnaryOperator<String> keyText,
+            Optional<TimeSource> time,
+            List<InFlightListener> listeners) {
+        HoldId.Source ids = new HoldId.Source();
+        String sender = Long.toHexString(ids.engine());
+        HoldKeys keys = new HoldKeys(keyPrefix, keyText);
+        HoldPlanner planner = new HoldPlanner(keys, HoldScripts.of(time.isPresent()), sender, time);
+        HoldSignals signals = new HoldSignals(engineSignals, keys, sender);
+        RedisHolds redis = new RedisHolds(keys, planner, link.executor());
+        LocalHolds local = new LocalHolds(ids.engine(), new MemoryHolds(time.orElseGet(TimeSource::monotonic)));
+        BoundedCalls calls = new BoundedCalls(state, redisState, link.executor().threads());
+        this.reconciler = new HoldReconciler(local, redis);
+        this.holds = new FallbackHolds(redis, local, redisState, calls, fallback, blocking.timeout());
+        this.engine = new InFlightEngine(
+                state,
+                holds,
+                ids,
+                link.executor().threads(),
+                new Cancelling(blocking, calls),
+                listeners,
+                signals::subscribe);
+        signals.forwardTo(engine);
+    }
+
+    /** Creates a limiter of the policy. */
+    public InFlightLimiter limiter(InFlightPolicy policy) {
+        holds.begin(policy);
+        return new StoreInFlightLimiter(policy, engine);
+    }
+
+    /** Sends holds to Redis after an outage. */
+    public Reconciler reconciler() {
+        return reconciler;
+    }
+
+    /** Releases all holds, within two seconds. Call it before the link is closed. */
+    @Override
+    public void close() {
+        engine.close();
+    }
+
+    /**
+     * Waits up to the timeout. Then overdue calls are answered by their fallbacks, and others are cancelled, so that a hold which
+     * Redis grants later is released.
+     */
+    private record Cancelling(BlockingCalls blocking, BoundedCalls calls) implements Blocking {
+
+        /** A method of {@link BlockingCalls}. */
+        @FunctionalInterface
+        private interface Wait {
+
+            <T> T on(String operation, Supplier<CompletableFuture<T>> call);
+        }
+
+        @Override
+        public <T> T await(String operation, Supplier<CompletableFuture<T>> call) {
+            return await(blocking::await, operation, call);
+        }
+
+        @Override
+        public <T> T awaitInAnyCase(String operation, Supplier<CompletableFuture<T>> call) {
+            return await(blocking::awaitInAnyCase, operation, call);
+        }
+
+        private <T> T await(Wait wait, String operation, Supplier<CompletableFuture<T>> call) {
+            List<CompletableFuture<T>> sent = new ArrayList<>(1);
+            try {
+                return wait.on(operation, () -> {
+                    CompletableFuture<T> answer = call.get();
+                    sent.add(answer);
+                    return answer;
+                });
+            } catch (RuntimeException e) {
+                calls.expireOverdue();
+                for (CompletableFuture<T> answer : sent) {
+                    if (answer.isDone() && !answer.isCompletedExceptionally()) {
+                        return answer.join();
+                    }
+                    answer.cancel(false);
+                }
+                throw e;
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.headgate.redis.limits.internal.inflight;
+
+import io.headgate.limits.LimiterException;
+
+/** The state of an engine's Redis, as in-flight limits read and report it. */
+public interface RedisState {
+
+    /** Whether calls are sent to Redis; false during an outage. */
+    boolean isAvailable();
+
+    /** Reports a reply in time. */
+    void answered();
+
+    /** Reports a failure, or that no reply came in time. */
+    void failed(LimiterException problem);
+
+    /** Registers this instance as one of those that share limits; does nothing when called again. */
+    void shareLimits();
+
+    /** The number of instances that share limits during an outage, including this one; at least 1. */
+    int instances();
+
+    /** Reports holds of which Redis does not know yet. */
+    void requireSync();
+}

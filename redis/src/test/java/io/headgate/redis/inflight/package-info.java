@@ -1,4 +1,0 @@
-@NullMarked
-package io.headgate.redis.inflight;
-
-import org.jspecify.annotations.NullMarked;

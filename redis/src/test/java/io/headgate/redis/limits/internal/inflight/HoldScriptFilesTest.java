@@ -1,0 +1,34 @@
+package io.headgate.redis.limits.internal.inflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.redis.Golden;
+import io.headgate.redis.ScriptFolder;
+import io.headgate.redis.internal.script.Script;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class HoldScriptFilesTest {
+
+    private static final List<Script> SCRIPTS = Stream.of(true, false)
+            .flatMap(given -> HoldScripts.of(given).all().stream())
+            .toList();
+
+    @Test
+    void every_line_of_every_file_is_part_of_a_script() {
+        ScriptFolder.of("inflight").assertComplete(SCRIPTS);
+    }
+
+    @Test
+    void scripts_are_whole_and_differ() {
+        ScriptFolder.assertJoined(SCRIPTS);
+        assertThat(SCRIPTS).hasSize(10);
+        assertThat(SCRIPTS.stream().map(Script::sha1)).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void scripts_are_the_ones_of_the_committed_file() {
+        Golden.assertScripts("scripts-of-holds.txt", SCRIPTS);
+    }
+}

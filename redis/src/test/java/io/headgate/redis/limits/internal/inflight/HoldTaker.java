@@ -1,0 +1,108 @@
+package io.headgate.redis.limits.internal.inflight;
+
+import io.headgate.limits.Hold;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.internal.Micros;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.RedisLimits;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A process that holds places, and says what becomes of them; or takes them again and again, and writes down from when to when. */
+final class HoldTaker {
+
+    /** Of each hold; so long that a busy machine does not lose one by itself. */
+    static final Duration LEASE = Duration.ofSeconds(2);
+
+    private static final int THREADS = 4;
+
+    private HoldTaker() {}
+
+    /** Under which all take, so many at once. */
+    static InFlightPolicy policy(String name, long permits) {
+        return InFlightPolicy.named(name).rule("limit", permits).lease(LEASE).build();
+    }
+
+    /**
+     * Arguments: the URL, the policy, its permits. It does what it reads: {@code hold 3} takes so many, and says how many it got;
+     * {@code lost} says how many are lost, {@code release} how many were given back; {@code work 100} takes and gives back so
+     * often in each of several threads, and prints when each was held; {@code end} ends it, and holds what it has.
+     */
+    public static void main(String[] arguments) throws Exception {
+        try (RedisLimits limits = Engines.builder()
+                        .url(arguments[0])
+                        .timeout(Duration.ofSeconds(10))
+                        .build();
+                BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            InFlightLimiter limiter = limits.inFlight(policy(arguments[1], Long.parseLong(arguments[2])));
+            limiter.peek();
+            System.out.println("ready");
+            serve(limiter, input);
+        }
+    }
+
+    private static void serve(InFlightLimiter limiter, BufferedReader input) throws IOException, InterruptedException {
+        List<Hold> holds = new ArrayList<>();
+        for (String line = input.readLine(); line != null && !line.equals("end"); line = input.readLine()) {
+            String[] words = line.split(" ");
+            switch (words[0]) {
+                case "hold" -> {
+                    for (int i = Integer.parseInt(words[1]); i > 0; i--) {
+                        holds.add(limiter.tryAcquire());
+                    }
+                    say("held", holds.stream().filter(Hold::allowed).count());
+                }
+                case "lost" -> say("lost", holds.stream().filter(Hold::isLost).count());
+                case "release" ->
+                    say("released", holds.stream().filter(Hold::release).count());
+                case "work" -> {
+                    work(limiter, Integer.parseInt(words[1])).forEach(System.out::println);
+                    System.out.println("done");
+                }
+                default -> throw new IllegalArgumentException(line);
+            }
+        }
+    }
+
+    private static void say(String what, long number) {
+        System.out.println(what + " " + number);
+    }
+
+    private static Queue<String> work(InFlightLimiter limiter, int turns) throws InterruptedException {
+        Queue<String> held = new ConcurrentLinkedQueue<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            Thread thread = new Thread(() -> turns(limiter, turns, held));
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return held;
+    }
+
+    private static void turns(InFlightLimiter limiter, int turns, Queue<String> held) {
+        for (int i = 0; i < turns; i++) {
+            try {
+                Hold hold = limiter.acquire(Duration.ofMinutes(1));
+                long fromMicros = Micros.of(hold.inFlight().at());
+                // By Redis's clock, and before the release is sent.
+                long toMicros = Micros.of(limiter.peek().at());
+                if (hold.release()) {
+                    held.add("from " + fromMicros + " to " + toMicros);
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package io.headgate.redis.limits.internal.inflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Hold;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.ChildJvm;
+import io.headgate.testkit.Leftovers;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Processes that hold places are killed and paused: never are there more holds than places, and none stays taken. */
+@Timeout(180)
+class HoldersDieIT {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final RedisServer redis = RedisServer.startOwn();
+    private final RedisLimits limits =
+            Engines.builder().url(redis.url()).timeout(Duration.ofSeconds(10)).build();
+
+    @AfterEach
+    void close() {
+        Leftovers.in(redis.url(), "*").requireNone();
+        limits.close();
+        redis.close();
+    }
+
+    private ChildJvm start(String policy, int permits) {
+        ChildJvm child = ChildJvm.of(HoldTaker.class).shortLived().start(redis.url(), policy, String.valueOf(permits));
+        child.awaitLine("ready"::equals, LONG);
+        return child;
+    }
+
+    @Test
+    void what_a_process_held_that_is_killed_is_free_when_its_lease_has_passed() throws Exception {
+        InFlightLimiter limiter = limits.inFlight(HoldTaker.policy("killed", 3));
+        try (ChildJvm child = start("killed", 3)) {
+            child.send("hold 3");
+            child.awaitLine("held 3"::equals, LONG);
+            assertThat(limiter.tryAcquire().denied()).isTrue();
+            child.kill();
+            for (int i = 0; i < 3; i++) {
+                assertThat(limiter.acquire(LONG).allowed()).isTrue();
+            }
+            assertThat(limiter.tryAcquire().denied()).isTrue();
+        }
+    }
+
+    @Test
+    void a_process_that_lives_keeps_what_it_holds_for_longer_than_its_lease() {
+        InFlightLimiter limiter = limits.inFlight(HoldTaker.policy("alive", 2));
+        try (ChildJvm child = start("alive", 2)) {
+            child.send("hold 1");
+            child.awaitLine("held 1"::equals, LONG);
+            Hold own = limiter.tryAcquire();
+            long start = System.nanoTime();
+            Await.until("two leases to pass", LONG, () -> {
+                assertThat(limiter.tryAcquire().denied()).isTrue();
+                return System.nanoTime() - start > 2 * HoldTaker.LEASE.toNanos();
+            });
+            assertThat(own.release()).isTrue();
+            child.send("lost");
+            child.awaitLine("lost 0"::equals, LONG);
+        }
+    }
+
+    @Test
+    void a_process_that_is_paused_for_longer_than_the_lease_learns_that_it_has_lost_and_frees_nobody_elses_place()
+            throws Exception {
+        InFlightLimiter limiter = limits.inFlight(HoldTaker.policy("paused", 2));
+        try (ChildJvm child = start("paused", 2)) {
+            child.send("hold 2");
+            child.awaitLine("held 2"::equals, LONG);
+            child.pause();
+            Hold one = limiter.acquire(LONG);
+            Hold other = limiter.acquire(LONG);
+            assertThat(List.of(one, other)).allMatch(Hold::allowed);
+            child.resume();
+            child.send("lost");
+            child.awaitLine("lost 2"::equals, LONG);
+            child.send("release");
+            child.awaitLine("released 0"::equals, LONG);
+            assertThat(limiter.peek().rule("limit").held()).isEqualTo(2);
+            assertThat(List.of(one.release(), other.release())).containsOnly(true);
+        }
+    }
+
+    @Test
+    void never_do_more_hold_than_there_are_places_while_processes_are_killed_and_paused() throws Exception {
+        int permits = 3;
+        try (ChildJvm first = start("busy", permits);
+                ChildJvm second = start("busy", permits);
+                ChildJvm killed = start("busy", permits);
+                ChildJvm paused = start("busy", permits)) {
+            killed.send("hold 1");
+            killed.awaitLine("held 1"::equals, LONG);
+            paused.send("hold 1");
+            paused.awaitLine("held 1"::equals, LONG);
+            // While the places of the dead are taken still, and then again when they are not.
+            first.send("work 25");
+            second.send("work 25");
+            paused.pause();
+            killed.kill();
+            List<long[]> held = held(first, second);
+            InFlightLimiter limiter = limits.inFlight(HoldTaker.policy("busy", permits));
+            Await.until(
+                    "the leases of the dead to end",
+                    LONG,
+                    () -> limiter.peek().rule("limit").held() == 0);
+            first.send("work 25");
+            second.send("work 25");
+            paused.resume();
+            held.addAll(held(first, second));
+            paused.send("lost");
+            paused.awaitLine("lost 1"::equals, LONG);
+            assertThat(held).hasSizeGreaterThan(300);
+            assertThat(mostAtOnce(held)).isBetween(2, permits);
+        }
+    }
+
+    private static List<long[]> held(ChildJvm first, ChildJvm second) {
+        List<long[]> held = new ArrayList<>(held(first));
+        held.addAll(held(second));
+        return held;
+    }
+
+    private static List<long[]> held(ChildJvm child) {
+        List<long[]> held = new ArrayList<>();
+        for (String line = child.nextLine(LONG).orElseThrow();
+                !line.equals("done");
+                line = child.nextLine(LONG).orElseThrow()) {
+            String[] words = line.split(" ");
+            held.add(new long[] {Long.parseLong(words[1]), Long.parseLong(words[3])});
+        }
+        return held;
+    }
+
+    /** How many were held at the same time; what is given back in a microsecond may be taken in the same. */
+    private static int mostAtOnce(List<long[]> held) {
+        TreeMap<Long, Integer> changes = new TreeMap<>();
+        for (long[] one : held) {
+            changes.merge(one[0], 1, Integer::sum);
+            changes.merge(one[1], -1, Integer::sum);
+        }
+        int now = 0;
+        int most = 0;
+        for (int change : changes.values()) {
+            now += change;
+            most = Math.max(most, now);
+        }
+        return most;
+    }
+}

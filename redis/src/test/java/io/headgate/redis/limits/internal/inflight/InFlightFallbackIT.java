@@ -1,0 +1,441 @@
+package io.headgate.redis.limits.internal.inflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Fallback;
+import io.headgate.limits.Health;
+import io.headgate.limits.Hold;
+import io.headgate.limits.HoldTicket;
+import io.headgate.limits.HoldTickets;
+import io.headgate.limits.InFlight;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.InFlightRule;
+import io.headgate.limits.LimiterException;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.Leftovers;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** In-flight limits while Redis does not answer, and when it is back. */
+@Timeout(120)
+class InFlightFallbackIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    /** Enough for an answer on a machine that has other things to do. */
+    private static final Duration BUDGET = Duration.ofMillis(250);
+
+    private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final Attributes ALICE = Attributes.of(Attributes.USER, "alice");
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final RedisLimits here = RedisLimits.builder()
+            .url(proxy.url())
+            .timeout(Duration.ofSeconds(2))
+            .fallback(Fallback.local().within(BUDGET))
+            .build();
+
+    /** Past the proxy, with patience. */
+    private final RedisLimits there =
+            Engines.builder().url(REDIS.url()).timeout(Duration.ofSeconds(10)).build();
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        proxy.resume();
+        here.close();
+        there.close();
+        proxy.close();
+        Leftovers.in(REDIS.url(), "*").requireNone();
+        probe.close();
+    }
+
+    private static InFlightPolicy.Builder exports(long permits) {
+        return InFlightPolicy.named("exports").rule("global", permits).lease(LEASE);
+    }
+
+    private InFlightLimiter here(InFlightPolicy.Builder policy) {
+        InFlightLimiter limiter = here.inFlight(policy.build());
+        // Scripts and classes are loaded when the first is asked, which may take longer than a budget.
+        Await.until("an answer in time", LONG, () -> limiter.peek().basis() == Decision.Basis.COUNTED);
+        Await.until("no other outage", LONG, () -> here.health() == Health.HEALTHY);
+        return limiter;
+    }
+
+    private InFlightLimiter there(InFlightPolicy.Builder policy) {
+        return there.inFlight(policy.build());
+    }
+
+    private long heldThere() {
+        return there(exports(1)).peek().rule("global").held();
+    }
+
+    /** Asks until Redis is not asked any more. */
+    private void degrade() {
+        proxy.blackHole();
+        InFlightLimiter other = here.inFlight("other", 1);
+        Await.until("degraded", LONG, () -> {
+            other.tryAcquire("somebody").close();
+            return here.health() == Health.DEGRADED;
+        });
+    }
+
+    private void back() {
+        proxy.resume();
+        awaitHealthy();
+    }
+
+    private void awaitHealthy() {
+        Await.until("healthy", LONG, () -> here.health() == Health.HEALTHY);
+    }
+
+    private static <T> T await(CompletionStage<T> answer) throws Exception {
+        return answer.toCompletableFuture().get(LONG.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private static List<Hold> take(InFlightLimiter limiter, int holds) {
+        return IntStream.range(0, holds).mapToObj(i -> limiter.tryAcquire()).toList();
+    }
+
+    private void awaitExpiryThere() {
+        Await.until("its lease to have ended there", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
+    void an_instance_hands_out_its_share_and_counts_what_it_holds_already() {
+        InFlightLimiter limiter = here(exports(7));
+        Hold before = limiter.tryAcquire();
+        try (RedisLimits other = RedisLimits.connect(REDIS.url())) {
+            other.inFlight(exports(7).build());
+            Await.until("it to know of the other", LONG, () -> here.instances() == 2);
+            degrade();
+        }
+        List<Hold> meanwhile = take(limiter, 3);
+        assertThat(meanwhile).extracting(Hold::allowed).containsExactly(true, true, false);
+        InFlight denied = meanwhile.get(2).inFlight();
+        assertThat(meanwhile.get(2).deniedBy()).contains(limiter.policy().rule("global"));
+        assertThat(denied.basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
+        assertThat(denied.rule("global").held()).isEqualTo(7);
+        assertThat(limiter.peek().free()).isZero();
+        assertThat(before.release()).isTrue();
+        assertThat(limiter.peek().free()).isEqualTo(1);
+        assertThat(limiter.tryAcquire().allowed()).isTrue();
+    }
+
+    @Test
+    void what_is_held_stays_held_beyond_its_lease_and_redis_is_told_when_it_is_back() {
+        InFlightLimiter limiter = here(exports(5));
+        Hold before = limiter.tryAcquire();
+        degrade();
+        Hold meanwhile = limiter.tryAcquire(Attributes.none(), 3);
+        awaitExpiryThere();
+        assertThat(before.isLost()).isFalse();
+        assertThat(meanwhile.isLost()).isFalse();
+        back();
+        assertThat(heldThere()).isEqualTo(4);
+        assertThat(limiter.tryAcquire(Attributes.none(), 2).denied()).isTrue();
+        assertThat(before.release()).isTrue();
+        assertThat(meanwhile.release()).isTrue();
+        Await.until("its places to be free there", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
+    void what_was_taken_meanwhile_is_renewed_from_then_on() {
+        InFlightLimiter limiter = here(exports(2));
+        degrade();
+        Hold meanwhile = limiter.tryAcquire();
+        back();
+        long renewals = proxy.commandsSeen("EVALSHA");
+        long start = System.nanoTime();
+        Await.until("two leases to pass", LONG, () -> {
+            assertThat(heldThere()).isEqualTo(1);
+            return System.nanoTime() - start > 2 * LEASE.toNanos();
+        });
+        assertThat(proxy.commandsSeen("EVALSHA")).isGreaterThan(renewals);
+        assertThat(meanwhile.release()).isTrue();
+    }
+
+    @Test
+    void who_could_not_be_asked_is_told_of_more_than_it_has_and_hands_nothing_out_until_enough_was_given_back() {
+        InFlightLimiter limiter = here(exports(1));
+        Hold mine = limiter.tryAcquire();
+        degrade();
+        awaitExpiryThere();
+        Hold theirs = there(exports(1)).tryAcquire();
+        assertThat(theirs.allowed()).isTrue();
+        back();
+        assertThat(heldThere()).isEqualTo(2);
+        assertThat(mine.release()).isTrue();
+        assertThat(limiter.tryAcquire().denied()).isTrue();
+        assertThat(theirs.release()).isTrue();
+        assertThat(limiter.tryAcquire().allowed()).isTrue();
+    }
+
+    @Test
+    void a_redis_that_has_lost_its_data_knows_again_what_is_held() {
+        // It is not renewed meanwhile, so nothing but the outage says that Redis is to be told.
+        InFlightLimiter limiter = here(exports(2).lease(Duration.ofHours(1)));
+        Hold before = limiter.tryAcquire();
+        degrade();
+        probe.flushAll();
+        back();
+        assertThat(heldThere()).isEqualTo(1);
+        assertThat(before.release()).isTrue();
+        assertThat(heldThere()).isZero();
+    }
+
+    @Test
+    void what_is_given_back_meanwhile_is_free_here_at_once_and_there_when_it_is_back() {
+        InFlightLimiter limiter = here(exports(1).lease(Duration.ofHours(1)));
+        Hold before = limiter.tryAcquire();
+        degrade();
+        assertThat(before.release()).isTrue();
+        assertThat(before.release()).isTrue();
+        assertThat(limiter.tryAcquire().release()).isTrue();
+        assertThat(heldThere()).isEqualTo(1);
+        back();
+        Await.until("its place to be free there", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
+    void who_waits_gets_the_place_that_is_given_back_meanwhile() throws Exception {
+        InFlightLimiter limiter = here(exports(1));
+        Hold before = limiter.tryAcquire();
+        degrade();
+        CompletionStage<Hold> waiting = limiter.async().acquire(Duration.ofMinutes(1));
+        before.close();
+        Hold served = await(waiting);
+        assertThat(served.allowed()).isTrue();
+        assertThat(served.inFlight().basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
+    }
+
+    @Test
+    void an_open_policy_hands_out_whatever_is_held_and_tells_redis_of_it() {
+        InFlightLimiter limiter = here(exports(1).fallback(Fallback.open().within(BUDGET)));
+        degrade();
+        List<Hold> holds = take(limiter, 3);
+        assertThat(holds).allMatch(Hold::allowed);
+        assertThat(holds.get(2).inFlight().basis()).isEqualTo(Decision.Basis.OPEN);
+        assertThat(limiter.peek().rule("global").held()).isEqualTo(3);
+        back();
+        assertThat(heldThere()).isEqualTo(3);
+    }
+
+    @Test
+    void a_closed_policy_denies_and_its_holds_are_lost_with_their_leases() {
+        InFlightLimiter limiter = here(exports(3).fallback(Fallback.closed().within(BUDGET)));
+        Hold before = limiter.tryAcquire();
+        degrade();
+        Hold denied = limiter.tryAcquire();
+        assertThat(denied.denied()).isTrue();
+        assertThat(denied.deniedBy()).map(InFlightRule::name).contains("global");
+        assertThat(denied.inFlight().basis()).isEqualTo(Decision.Basis.CLOSED);
+        assertThat(limiter.peek().free()).isZero();
+        Await.until("it to be lost", LONG, before::isLost);
+        back();
+        assertThat(limiter.tryAcquire().allowed()).isTrue();
+    }
+
+    @Test
+    void a_policy_without_a_fallback_fails() {
+        InFlightLimiter limiter = here(exports(3).fallback(Fallback.none()));
+        degrade();
+        assertThatThrownBy(limiter::tryAcquire).isInstanceOf(LimiterException.class);
+        assertThatThrownBy(limiter::peek).isInstanceOf(LimiterException.class);
+    }
+
+    @Test
+    void what_redis_was_late_to_hand_out_counts_once() {
+        InFlightLimiter limiter = here(exports(3));
+        proxy.holdReplies();
+        Hold hold = limiter.tryAcquire();
+        assertThat(hold.allowed()).isTrue();
+        assertThat(hold.inFlight().basis()).isEqualTo(Decision.Basis.LOCAL_SHARE);
+        proxy.resume();
+        awaitHealthy();
+        assertThat(heldThere()).isEqualTo(1);
+        assertThat(hold.release()).isTrue();
+        assertThat(heldThere()).isZero();
+    }
+
+    @Test
+    void what_redis_was_late_to_hand_out_and_nobody_has_is_given_back() {
+        InFlightLimiter limiter = here(
+                exports(3).lease(Duration.ofHours(1)).fallback(Fallback.closed().within(BUDGET)));
+        proxy.holdReplies();
+        assertThat(limiter.tryAcquire().denied()).isTrue();
+        Await.until("it to have been taken or given back", LONG, () -> proxy.commandsSeen("EVALSHA") >= 2);
+        proxy.resume();
+        awaitHealthy();
+        Await.until("it to be given back", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
+    void what_may_have_been_handed_out_and_nobody_has_is_given_back_though_the_reply_is_lost() {
+        InFlightLimiter limiter = here(
+                exports(3).lease(Duration.ofHours(1)).fallback(Fallback.closed().within(BUDGET)));
+        proxy.dropReplies();
+        long before = proxy.commandsSeen("EVALSHA");
+        assertThat(limiter.tryAcquire().denied()).isTrue();
+        Await.until("it to have been taken", LONG, () -> proxy.commandsSeen("EVALSHA") > before);
+        Await.until("it to be given back", LONG, () -> heldThere() == 0);
+        proxy.cutAll();
+    }
+
+    @Test
+    void a_request_that_was_lost_is_told_without_an_outage() {
+        InFlightLimiter limiter = here(exports(3));
+        proxy.dropRequests();
+        Hold hold = limiter.tryAcquire();
+        assertThat(hold.allowed()).isTrue();
+        assertThat(here.health().asksRedis()).isTrue();
+        proxy.cutAll();
+        proxy.resume();
+        Await.until("Redis to know of it", LONG, () -> heldThere() == 1);
+        assertThat(hold.release()).isTrue();
+    }
+
+    @Test
+    void a_ticket_is_renewed_by_whoever_has_it_and_counts_in_the_share_of_who_renewed_it() throws Exception {
+        InFlightPolicy.Builder policy =
+                InFlightPolicy.named("exports").rule("global", 2).rule("per-user", 2, Attributes.USER);
+        HoldTicket ticket = await(there(policy).async().tickets().tryAcquire(ALICE, 1, Duration.ofMinutes(1)))
+                .ticket()
+                .orElseThrow();
+        InFlightLimiter limiter = here.inFlight(policy.build());
+        HoldTickets tickets = limiter.async().tickets();
+        degrade();
+        assertThat(limiter.peek(ALICE).rule("global").held()).isZero();
+        assertThat(await(tickets.renew(ticket, ALICE, Duration.ofHours(1)))).isTrue();
+        assertThat(limiter.peek(ALICE).rule("global").held()).isEqualTo(1);
+        assertThat(limiter.tryAcquire(ALICE, 2).denied()).isTrue();
+        back();
+        assertThat(there(policy).peek(ALICE).rule("per-user").nextExpiry().orElseThrow())
+                .isGreaterThan(Duration.ofMinutes(30));
+        assertThat(await(tickets.release(ticket, ALICE))).isTrue();
+    }
+
+    @Test
+    void a_ticket_that_was_given_back_elsewhere_does_not_come_back() throws Exception {
+        InFlightLimiter limiter = here(exports(2));
+        HoldTicket ticket = await(limiter.async().tickets().tryAcquire(Attributes.none(), 1, Duration.ofHours(1)))
+                .ticket()
+                .orElseThrow();
+        assertThat(await(there(exports(2)).async().tickets().release(ticket, Attributes.none())))
+                .isTrue();
+        degrade();
+        back();
+        assertThat(limiter.tryAcquire(Attributes.none(), 2).allowed()).isTrue();
+    }
+
+    @Test
+    void a_ticket_that_was_renewed_elsewhere_is_not_held_for_less() throws Exception {
+        InFlightLimiter limiter = here(exports(2));
+        HoldTickets tickets = limiter.async().tickets();
+        HoldTicket ticket = await(tickets.tryAcquire(Attributes.none(), 1, Duration.ofMinutes(1)))
+                .ticket()
+                .orElseThrow();
+        HoldTickets theirs = there(exports(2)).async().tickets();
+        assertThat(await(theirs.renew(ticket, Attributes.none(), Duration.ofHours(1))))
+                .isTrue();
+        degrade();
+        assertThat(await(tickets.renew(ticket, Attributes.none(), Duration.ofMinutes(1))))
+                .isTrue();
+        back();
+        Duration left = there(exports(2)).peek().rule("global").nextExpiry().orElseThrow();
+        assertThat(left).isGreaterThan(Duration.ofMinutes(30));
+        assertThat(await(theirs.release(ticket, Attributes.none()))).isTrue();
+    }
+
+    @Test
+    void a_ticket_of_what_redis_does_not_hold_puts_nothing_there() throws Exception {
+        InFlightPolicy.Builder policy = exports(2);
+        HoldTickets theirs = there(policy).async().tickets();
+        HoldTicket ticket =
+                await(theirs.tryAcquire(Attributes.none(), 1, LEASE)).ticket().orElseThrow();
+        assertThat(await(theirs.release(ticket, Attributes.none()))).isTrue();
+        InFlightLimiter limiter = here(policy);
+        HoldTickets tickets = limiter.async().tickets();
+        degrade();
+        assertThat(await(tickets.renew(ticket, Attributes.none(), LEASE))).isTrue();
+        back();
+        Await.until(
+                "it to be known for none",
+                LONG,
+                () -> heldThere() == 0 && limiter.peek().rule("global").held() == 0);
+        assertThat(await(tickets.renew(ticket, Attributes.none(), LEASE))).isFalse();
+    }
+
+    @Test
+    void a_ticket_that_was_taken_meanwhile_is_good_when_redis_is_back() throws Exception {
+        InFlightLimiter limiter = here(exports(2));
+        degrade();
+        HoldTicket ticket = await(limiter.async().tickets().tryAcquire(Attributes.none(), 1, Duration.ofMinutes(1)))
+                .ticket()
+                .orElseThrow();
+        back();
+        HoldTickets theirs = there(exports(2)).async().tickets();
+        assertThat(await(theirs.renew(ticket, Attributes.none(), Duration.ofMinutes(2))))
+                .isTrue();
+        assertThat(await(theirs.release(ticket, Attributes.none()))).isTrue();
+        assertThat(heldThere()).isZero();
+    }
+
+    @Test
+    void who_wants_to_know_what_was_lost_is_not_told_of_an_outage() {
+        InFlightLimiter limiter = here(exports(1).lease(Duration.ofSeconds(1)));
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        Hold hold = limiter.tryAcquire();
+        hold.onLost(() -> lost.complete(null));
+        degrade();
+        awaitExpiryThere();
+        back();
+        assertThat(hold.release()).isTrue();
+        assertThat(lost).isNotDone();
+    }
+
+    @Test
+    void a_caller_that_is_interrupted_is_answered_and_stays_interrupted() {
+        InFlightLimiter limiter = here(exports(2));
+        for (Runnable trouble : List.<Runnable>of(() -> {}, proxy::holdReplies)) {
+            trouble.run();
+            Thread.currentThread().interrupt();
+            try (Hold hold = limiter.tryAcquire()) {
+                assertThat(Thread.interrupted()).isTrue();
+                assertThat(hold.allowed()).isTrue();
+                Thread.currentThread().interrupt();
+                assertThat(limiter.peek().rule("global").held()).isEqualTo(1);
+                assertThat(Thread.interrupted()).isTrue();
+            }
+        }
+    }
+}

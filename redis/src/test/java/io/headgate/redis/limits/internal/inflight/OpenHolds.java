@@ -1,0 +1,47 @@
+package io.headgate.redis.limits.internal.inflight;
+
+import io.headgate.limits.LimiterException;
+import io.headgate.limits.TimeSource;
+import io.headgate.redis.internal.cluster.RedisLinks;
+import io.headgate.redis.internal.connection.ConnectionSettings;
+import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.internal.connection.RedisLink;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Holds in a Redis, by themselves, by a time that is passed in. */
+record OpenHolds(RedisLink link, RedisHolds store) implements AutoCloseable {
+
+    static OpenHolds connect(String url, String prefix, TimeSource time) {
+        ConnectionSettings settings = new ConnectionSettings();
+        settings.url(url);
+        settings.timeout(Duration.ofMinutes(1));
+        RedisLink link = RedisLinks.open(settings, new PlainFailures());
+        // Ids are written by the engine; here no two of them are the same without a blank.
+        UnaryOperator<String> text = id -> id.replace(' ', '+');
+        HoldKeys keys = new HoldKeys(prefix, text);
+        HoldPlanner planner = new HoldPlanner(keys, HoldScripts.of(true), "test", Optional.of(time));
+        return new OpenHolds(link, new RedisHolds(keys, planner, link.executor()));
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+
+    private static final class PlainFailures implements Failures {
+
+        @Override
+        public RuntimeException failure(
+                String operation, String key, String problem, boolean mayBeDone, @Nullable Throwable cause) {
+            return new LimiterException(operation, key, problem, mayBeDone, cause);
+        }
+
+        @Override
+        public String notDone(String operation) {
+            return "";
+        }
+    }
+}

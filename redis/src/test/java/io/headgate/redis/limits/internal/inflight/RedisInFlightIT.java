@@ -1,0 +1,378 @@
+package io.headgate.redis.limits.internal.inflight;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Hold;
+import io.headgate.limits.HoldTicket;
+import io.headgate.limits.HoldTickets;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.LimiterException;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.Leftovers;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** In-flight limits on a real Redis: shared by engines, and safe from what breaks. */
+@Timeout(60)
+class RedisInFlightIT {
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Attributes ALICE = Attributes.of(Attributes.USER, "alice");
+    private static final Attributes BOB = Attributes.of(Attributes.USER, "bob");
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    private final RedisLimits here = connect(proxy.url());
+    private final RedisLimits there = connect(REDIS.url());
+
+    private static RedisLimits connect(String url) {
+        return Engines.builder().url(url).timeout(Duration.ofSeconds(10)).build();
+    }
+
+    private static InFlightPolicy oneOf(long permits, Duration lease) {
+        return InFlightPolicy.named("exports")
+                .rule("limit", permits, Attributes.KEY)
+                .lease(lease)
+                .build();
+    }
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        here.close();
+        there.close();
+        proxy.close();
+        Leftovers.in(REDIS.url(), "*").requireNone();
+        probe.close();
+    }
+
+    @Test
+    void engines_share_what_is_held() {
+        InFlightLimiter one = here.inFlight("exports", 2);
+        InFlightLimiter other = there.inFlight("exports", 2);
+        Hold first = one.tryAcquire("a");
+        Hold second = other.tryAcquire("a");
+        assertThat(List.of(first, second)).allMatch(Hold::allowed);
+        assertThat(one.tryAcquire("a").deniedBy()).isPresent();
+        assertThat(other.peek("a").rule("limit").held()).isEqualTo(2);
+        assertThat(second.release()).isTrue();
+        assertThat(one.tryAcquire("a").allowed()).isTrue();
+    }
+
+    @Test
+    void a_ticket_is_good_with_any_engine_and_outlives_its_own() {
+        InFlightPolicy policy = InFlightPolicy.named("exports")
+                .rule("global", 2)
+                .rule("per-user", 1, Attributes.USER)
+                .atMost(Duration.ofMinutes(1))
+                .build();
+        HoldTicket ticket = here.inFlight(policy)
+                .async()
+                .tickets()
+                .tryAcquire(ALICE, 1, Duration.ofSeconds(30))
+                .toCompletableFuture()
+                .join()
+                .ticket()
+                .orElseThrow();
+        here.close();
+        InFlightLimiter other = there.inFlight(policy);
+        HoldTickets tickets = other.async().tickets();
+        assertThat(other.tryAcquire(ALICE).denied()).isTrue();
+        assertThat(tickets.renew(ticket, ALICE, Duration.ofHours(1))
+                        .toCompletableFuture()
+                        .join())
+                .isTrue();
+        assertThat(other.peek(ALICE).rule("per-user").nextExpiry().orElseThrow())
+                .isBetween(Duration.ofSeconds(31), Duration.ofMinutes(1));
+        assertThat(tickets.release(ticket, ALICE).toCompletableFuture().join()).isTrue();
+        assertThat(tickets.renew(ticket, ALICE, Duration.ofHours(1))
+                        .toCompletableFuture()
+                        .join())
+                .isFalse();
+        assertThat(other.tryAcquire(ALICE).allowed()).isTrue();
+    }
+
+    @Test
+    void a_decision_about_several_rules_is_one_call_and_takes_of_all_or_none() {
+        InFlightLimiter several = here.inFlight(InFlightPolicy.named("several")
+                .rule("global", 3)
+                .rule("per-user", 2, Attributes.USER)
+                .build());
+        several.peek(ALICE);
+        long before = proxy.commandsSeen("EVALSHA");
+        assertThat(several.tryAcquire(ALICE, 2).allowed()).isTrue();
+        assertThat(several.tryAcquire(BOB, 2).deniedBy())
+                .hasValue(several.policy().rule("global"));
+        assertThat(several.tryAcquire(ALICE).deniedBy())
+                .hasValue(several.policy().rule("per-user"));
+        assertThat(proxy.commandsSeen("EVALSHA") - before).isEqualTo(3);
+        assertThat(probe.command("ZCARD", "hg:if:{several}:global:")).isEqualTo(2L);
+        assertThat(probe.command("ZCARD", "hg:if:{several}:per-user:alice")).isEqualTo(2L);
+        assertThat(probe.command("EXISTS", "hg:if:{several}:per-user:bob")).isEqualTo(0L);
+    }
+
+    @Test
+    void a_key_outlives_its_leases_by_a_minute_and_is_gone_when_nothing_is_held() {
+        Hold hold = here.inFlight(oneOf(2, Duration.ofSeconds(30))).tryAcquire("a");
+        long millis = (Long) Objects.requireNonNull(probe.command("PTTL", "hg:if:{exports}:limit:a"));
+        assertThat(millis).isBetween(90_000L, 170_000L);
+        assertThat(hold.release()).isTrue();
+        assertThat(probe.command("EXISTS", "hg:if:{exports}:limit:a")).isEqualTo(0L);
+    }
+
+    @Test
+    void a_shorter_lease_of_one_instance_does_not_end_the_key_of_a_longer_one() {
+        assertThat(here.inFlight(oneOf(2, Duration.ofHours(1))).tryAcquire("a").allowed())
+                .isTrue();
+        assertThat(there.inFlight(oneOf(2, Duration.ofSeconds(1)))
+                        .tryAcquire("a")
+                        .allowed())
+                .isTrue();
+        long millis = (Long) Objects.requireNonNull(probe.command("PTTL", "hg:if:{exports}:limit:a"));
+        assertThat(millis).isGreaterThan(Duration.ofHours(1).toMillis());
+    }
+
+    @Test
+    void what_another_engine_gives_back_is_heard_by_who_waits() throws Exception {
+        InFlightLimiter one = here.inFlight("exports", 1);
+        Hold held = there.inFlight("exports", 1).tryAcquire("a");
+        CompletableFuture<Hold> waiting = one.async().acquire("a", LONG).toCompletableFuture();
+        Await.until("somebody to listen", LONG, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
+                .contains("hg:if:{exports}"));
+        // What is no signal of ours is none.
+        for (String odd : List.of("", "x", "x 1", "x y hg:if:{exports}:limit:a", "x 9999999 hg:if:{exports}:limit:a")) {
+            probe.command("PUBLISH", "hg:if:{exports}", odd);
+        }
+        held.close();
+        assertThat(waiting.get(20, TimeUnit.SECONDS).allowed()).isTrue();
+    }
+
+    @Test
+    void who_waits_is_served_when_no_signal_can_be_heard() throws Exception {
+        InFlightLimiter one = here.inFlight("exports", 1);
+        Hold held = there.inFlight("exports", 1).tryAcquire("a");
+        CompletableFuture<Hold> waiting = one.async().acquire("a", LONG).toCompletableFuture();
+        Await.until("it to have asked in vain", LONG, () -> String.valueOf(probe.command("PUBSUB", "CHANNELS"))
+                .contains("hg:if:{exports}"));
+        // As an administrator would, without a word on the channel.
+        assertThat(probe.command("DEL", "hg:if:{exports}:limit:a")).isEqualTo(1L);
+        assertThat(waiting.get(20, TimeUnit.SECONDS).allowed()).isTrue();
+        assertThat(held.release()).isFalse();
+        assertThat(one.peek("a").rule("limit").held()).isEqualTo(1);
+    }
+
+    @Test
+    void a_place_that_was_taken_without_an_answer_is_given_back() {
+        InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
+        one.tryAcquire("a").release();
+        proxy.cutNextReplyTo("EVALSHA");
+        assertThatThrownBy(() -> one.tryAcquire("a"))
+                .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                        .isTrue())
+                .hasMessageContaining("whether a place was taken is not known");
+        Await.until("the place to be free", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
+    void what_comes_after_a_request_was_cancelled_is_given_back() {
+        InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
+        one.peek("a");
+        proxy.holdReplies();
+        CompletableFuture<Hold> asked = one.async().tryAcquire("a").toCompletableFuture();
+        Await.until("it to be taken", LONG, () -> heldThere() == 1);
+        assertThat(asked.cancel(true)).isTrue();
+        proxy.resume();
+        Await.until("it to be given back", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
+    void what_comes_after_the_caller_was_interrupted_is_given_back() throws Exception {
+        InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
+        one.peek("a");
+        proxy.holdReplies();
+        CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+        Thread asking = new Thread(() -> {
+            try {
+                one.tryAcquire("a").close();
+            } catch (RuntimeException e) {
+                thrown.complete(e);
+            }
+        });
+        asking.start();
+        Await.until("it to be taken", LONG, () -> heldThere() == 1);
+        asking.interrupt();
+        assertThat(thrown.get(20, TimeUnit.SECONDS))
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("interrupted; whether a place was taken is not known");
+        proxy.resume();
+        Await.until("it to be given back", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
+    void what_an_interrupted_thread_releases_is_released() {
+        InFlightLimiter two = here.inFlight(oneOf(2, Duration.ofHours(1)));
+        Hold kept = two.tryAcquire("a");
+        Hold byTicket = two.async()
+                .tickets()
+                .tryAcquire(Attributes.of(Attributes.KEY, "a"), 1, Duration.ofHours(1))
+                .toCompletableFuture()
+                .join();
+        for (Hold hold : List.of(kept, byTicket)) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(hold::release)
+                    .isInstanceOf(LimiterException.class)
+                    .hasMessageContaining("interrupted");
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        Await.until("both to be given back", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
+    void one_whose_renewals_are_not_answered_for_as_long_as_the_lease_is_lost_and_not_held_either() {
+        Hold hold = here.inFlight(oneOf(1, Duration.ofSeconds(1))).tryAcquire("a");
+        proxy.holdReplies();
+        Await.until("it to be lost", LONG, hold::isLost);
+        assertThat(hold.releaseAsync()).isCompletedWithValue(false);
+        Await.until("its place to be free", LONG, () -> heldThere() == 0);
+        proxy.resume();
+    }
+
+    private long heldThere() {
+        return there.inFlight("exports", 1).peek("a").rule("limit").held();
+    }
+
+    @Test
+    void a_release_that_could_not_be_sent_is_sent_later() {
+        InFlightLimiter one = here.inFlight(oneOf(1, Duration.ofHours(1)));
+        Hold hold = one.tryAcquire("a");
+        proxy.refuseConnections();
+        proxy.cutAll();
+        hold.close();
+        assertThatThrownBy(hold::release).isInstanceOf(LimiterException.class);
+        proxy.acceptConnections();
+        Await.until("the place to be free", LONG, () -> heldThere() == 0);
+    }
+
+    @Test
+    void a_connection_that_breaks_for_less_than_the_lease_loses_nothing() {
+        Hold hold = here.inFlight(oneOf(1, Duration.ofSeconds(5))).tryAcquire("a");
+        for (int round = 0; round < 2; round++) {
+            long calls = proxy.commandsSeen("EVALSHA");
+            proxy.cutNextReplyTo("EVALSHA");
+            proxy.awaitCut(LONG);
+            proxy.awaitCommands("EVALSHA", calls + 2, LONG);
+        }
+        assertThat(hold.isLost()).isFalse();
+        assertThat(hold.release()).isTrue();
+    }
+
+    @Test
+    void a_redis_that_lost_its_data_has_lost_the_holds_and_their_holders_are_told() throws Exception {
+        CompletableFuture<String> told = new CompletableFuture<>();
+        Hold hold = here.inFlight(oneOf(1, Duration.ofSeconds(1))).tryAcquire("a");
+        hold.onLost(() -> told.complete("lost"));
+        probe.flushAll();
+        assertThat(told.get(20, TimeUnit.SECONDS)).isEqualTo("lost");
+        assertThat(hold.isLost()).isTrue();
+        assertThat(hold.release()).isFalse();
+    }
+
+    @Test
+    void a_redis_that_forgot_the_scripts_loses_nothing() {
+        InFlightLimiter one = here.inFlight(oneOf(2, Duration.ofSeconds(1)));
+        Hold first = one.tryAcquire("a");
+        probe.command("SCRIPT", "FLUSH");
+        Hold second = one.tryAcquire("a");
+        assertThat(second.allowed()).isTrue();
+        proxy.awaitCommands("EVAL", 1, LONG);
+        probe.command("SCRIPT", "FLUSH");
+        assertThat(first.release()).isTrue();
+        assertThat(one.peek("a").rule("limit").held()).isEqualTo(1);
+        probe.command("SCRIPT", "FLUSH");
+        assertThat(one.reset("a")).isTrue();
+        assertThat(one.reset("a")).isFalse();
+    }
+
+    @Test
+    void a_key_that_holds_something_else_is_an_error_that_takes_nothing() {
+        InFlightLimiter several = here.inFlight(InFlightPolicy.named("several")
+                .rule("per-user", 2, Attributes.USER)
+                .rule("global", 3)
+                .lease(Duration.ofSeconds(1))
+                .build());
+        Hold before = several.tryAcquire(BOB);
+        Hold other = here.inFlight(oneOf(1, Duration.ofSeconds(1))).tryAcquire("a");
+        probe.command("SET", "hg:if:{several}:global:", "mine", "EX", "100");
+        assertThatThrownBy(() -> several.tryAcquire(ALICE))
+                .isInstanceOfSatisfying(LimiterException.class, failure -> assertThat(failure.mayBeCharged())
+                        .isFalse())
+                .hasMessageContaining("Headgate did not store; no place was taken");
+        assertThatThrownBy(() -> several.peek(ALICE)).isInstanceOf(LimiterException.class);
+        assertThatThrownBy(() -> several.reset("global", ALICE)).isInstanceOf(LimiterException.class);
+        assertThat(probe.command("EXISTS", "hg:if:{several}:per-user:alice")).isEqualTo(0L);
+        // Who held something there has lost it, and nobody else is hindered.
+        Await.until("the holder to be told", LONG, before::isLost);
+        assertThat(probe.command("GET", "hg:if:{several}:global:")).isEqualTo("mine");
+        assertThat(other.release()).isTrue();
+    }
+
+    @Test
+    void an_engine_that_is_closed_gives_back_what_it_holds() {
+        InFlightLimiter one = here.inFlight("exports", 100_000);
+        List<CompletableFuture<Hold>> asked = LongStream.rangeClosed(1, 50)
+                .mapToObj(i -> one.async().tryAcquire("user " + i % 5, i).toCompletableFuture())
+                .toList();
+        assertThat(asked).allMatch(hold -> hold.join().allowed());
+        assertThat(probe.command("ZCARD", "hg:if:{exports}:limit:user%201")).isEqualTo(235L);
+        here.close();
+        assertThat(probe.command("KEYS", "*")).isEqualTo(List.of());
+    }
+
+    @Test
+    void many_holds_are_renewed_in_few_calls() {
+        InFlightLimiter one = here.inFlight(oneOf(100_000, Duration.ofSeconds(5)));
+        List<CompletableFuture<Hold>> asked = new ArrayList<>();
+        for (int i = 0; i < 1200; i++) {
+            asked.add(one.async().tryAcquire("user " + i % 400).toCompletableFuture());
+        }
+        CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new)).join();
+        long taken = zadds();
+        long calls = proxy.commandsSeen("EVALSHA");
+        Await.until("all to be renewed", LONG, () -> zadds() >= taken + 1200);
+        // Three batches, and what of the next round has come already.
+        assertThat(proxy.commandsSeen("EVALSHA") - calls).isBetween(3L, 6L);
+        assertThat(asked).noneMatch(hold -> hold.join().isLost());
+    }
+
+    private long zadds() {
+        return probe.commandCalls().getOrDefault("ZADD", 0L);
+    }
+}
