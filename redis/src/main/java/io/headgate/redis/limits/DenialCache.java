@@ -6,6 +6,8 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Micros;
+import io.headgate.redis.limits.internal.planner.AcquireRequest;
+import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -5,6 +5,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;

@@ -4,6 +4,8 @@ import io.headgate.limits.LimiterException;
 import io.headgate.redis.internal.connection.ConnectionLost;
 import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.limits.internal.planner.AcquireRequest;
+import io.headgate.redis.limits.internal.planner.GeneratedIds;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;

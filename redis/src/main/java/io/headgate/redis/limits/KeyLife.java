@@ -5,6 +5,7 @@ import io.headgate.limits.FixedWindow;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
+import io.headgate.redis.limits.internal.planner.RuleArgument;
 
 /**
  * How long a key lives: {@code expirySeconds} after a charge that sets its expiry, as the first one does and the first one

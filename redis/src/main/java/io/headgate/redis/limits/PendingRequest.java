@@ -4,6 +4,8 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.internal.connection.RedisProblems;
 import io.headgate.redis.internal.script.QueuedCall;
+import io.headgate.redis.limits.internal.planner.AcquireRequest;
+import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.List;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * as the reply of Redis and the deadline race: the first of them wins. A decision of Redis that loses is passed to the handler, so
  * that what it charged is accounted for.
  */
-final class PendingRequest extends QueuedCall<Decision> {
+public final class PendingRequest extends QueuedCall<Decision> {
 
     private enum Stage {
         WAITING,
@@ -53,7 +55,7 @@ final class PendingRequest extends QueuedCall<Decision> {
      * What a limiter does with the outcome of its requests. Of one request, either {@link #onDecision} or {@link #fallback} is called,
      * before the caller receives the result.
      */
-    interface Handler {
+    public interface Handler {
 
         /** Caches what Redis decided. Of several requests in one step this is called once, before the first of their callers continues. */
         default void cache(PendingRequest pending, Decision decision) {}
@@ -87,7 +89,7 @@ final class PendingRequest extends QueuedCall<Decision> {
      *
      * @param planner plans its call, by the version of the policy at the time of the request
      */
-    PendingRequest(AcquireRequest request, PolicyPlanner planner, Handler handler) {
+    public PendingRequest(AcquireRequest request, PolicyPlanner planner, Handler handler) {
         this.request = request;
         this.planner = planner;
         this.handler = handler;

@@ -2,6 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;
+import io.headgate.redis.limits.internal.planner.KeyText;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -6,6 +6,8 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.memory.LocalShare;
+import io.headgate.redis.limits.internal.planner.AcquireRequest;
+import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

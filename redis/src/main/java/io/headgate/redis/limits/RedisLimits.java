@@ -26,6 +26,10 @@ import io.headgate.redis.internal.connection.RedisLink;
 import io.headgate.redis.internal.connection.Signals;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.limits.internal.inflight.RedisInFlight;
+import io.headgate.redis.limits.internal.planner.KeyText;
+import io.headgate.redis.limits.internal.planner.Keys;
+import io.headgate.redis.limits.internal.planner.PolicyPlanner;
+import io.headgate.redis.limits.internal.planner.Scripts;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.nio.file.Path;
@@ -551,7 +555,7 @@ public final class RedisLimits implements Limits {
         }
 
         /** Decides by a time that is passed in instead of Redis's own; for tests of the scripts. */
-        Builder time(TimeSource source) {
+        public Builder time(TimeSource source) {
             this.time = Optional.of(source);
             return this;
         }

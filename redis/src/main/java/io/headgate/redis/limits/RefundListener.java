@@ -2,6 +2,7 @@ package io.headgate.redis.limits;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Rule;
+import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.util.Collection;
 
 /** Is notified of permits that were refunded in Redis, or of a counter that was reset. */

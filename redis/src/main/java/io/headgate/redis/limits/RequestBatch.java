@@ -3,6 +3,10 @@ package io.headgate.redis.limits;
 import io.headgate.limits.Decision;
 import io.headgate.redis.internal.cluster.Redirect;
 import io.headgate.redis.internal.script.RedisExecutor;
+import io.headgate.redis.limits.internal.planner.AcquireRequest;
+import io.headgate.redis.limits.internal.planner.BatchReply;
+import io.headgate.redis.limits.internal.planner.BatchSteps;
+import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Requests that are sent in one script call: a single one by the script of one request, several as steps. Requests are added by one
  * thread, before the batch is sent.
  */
-final class RequestBatch {
+public final class RequestBatch {
 
     /** The most work of a call, in looks at a rule; each takes about as long as a permit of an exact window, some 2 us. */
     private static final int MAX_WORK = 256;
@@ -27,13 +31,13 @@ final class RequestBatch {
     private final List<PendingRequest> requests = new ArrayList<>();
     private int work;
 
-    RequestBatch(PendingRequest first) {
+    public RequestBatch(PendingRequest first) {
         this.planner = first.planner();
         add(first);
     }
 
     /** Whether a request may be added: it is of the same version of the policy, and there is room for it. */
-    boolean takes(PendingRequest pending) {
+    public boolean takes(PendingRequest pending) {
         return pending.planner() == planner
                 && pending.request().permits() <= MAX_PERMITS
                 && requests.get(0).request().permits() <= MAX_PERMITS

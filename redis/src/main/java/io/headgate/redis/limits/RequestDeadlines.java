@@ -1,6 +1,7 @@
 package io.headgate.redis.limits;
 
 import io.headgate.redis.internal.connection.Sweeper;
+import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.netty.util.concurrent.EventExecutorGroup;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.headgate.redis.limits;
 
+import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 

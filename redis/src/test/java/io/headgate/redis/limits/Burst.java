@@ -14,12 +14,12 @@ import java.util.function.IntFunction;
  * @param decisions those that were answered
  * @param failures those that were not
  */
-record Burst(List<Decision> decisions, List<LimiterException> failures) {
+public record Burst(List<Decision> decisions, List<LimiterException> failures) {
 
     private static final int MOST_UNDER_WAY = 1000;
 
     /** Makes so many calls, of which at most a thousand are under way at once, and waits for all of them. */
-    static Burst of(int calls, IntFunction<CompletionStage<Decision>> call) {
+    public static Burst of(int calls, IntFunction<CompletionStage<Decision>> call) {
         Burst burst = new Burst(new ArrayList<>(), new ArrayList<>());
         List<CompletionStage<Decision>> underWay = new ArrayList<>();
         for (int i = 0; i < calls; i++) {
@@ -38,7 +38,7 @@ record Burst(List<Decision> decisions, List<LimiterException> failures) {
         return of(calls.size(), calls::get);
     }
 
-    long admitted() {
+    public long admitted() {
         return decisions.stream().filter(Decision::allowed).count();
     }
 

@@ -11,6 +11,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.redis.limits.internal.planner.KeyText;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.ServerVersionSensitive;

@@ -11,6 +11,8 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.algorithm.Charge;
+import io.headgate.redis.limits.internal.planner.AcquireRequest;
+import io.headgate.redis.limits.internal.planner.RulePlanner;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.List;

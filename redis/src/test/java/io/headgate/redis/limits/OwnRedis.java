@@ -19,11 +19,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  *
  * <p>It looks after the methods that run after each test: those must not empty it.
  */
-final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
+public final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
 
-    final RedisProbe probe = RedisProbe.of(REDIS.url());
+    public final RedisProbe probe = RedisProbe.of(REDIS.url());
 
     /** Before the Redis; lets all through until told otherwise. */
     final FaultProxy proxy = FaultProxy.before(REDIS.url());
@@ -47,7 +47,7 @@ final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** Past the proxy. */
-    String url() {
+    public String url() {
         return REDIS.url();
     }
 

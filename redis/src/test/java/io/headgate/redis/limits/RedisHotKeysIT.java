@@ -13,6 +13,7 @@ import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.limits.hotkeys.KeyCounts;
 import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.limits.internal.planner.Scripts;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.RedisProbe;

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.Policy;
 import io.headgate.redis.internal.script.Packed;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the other. Equal requests share a step, as far as no request overtakes another one that counts by one of its keys. Not safe for use by
  * several threads.
  */
-final class BatchSteps {
+public final class BatchSteps {
 
     /** The most requests that a step can state. */
     static final int MAX_REQUESTS_PER_STEP = 0xffff;
@@ -81,7 +81,7 @@ final class BatchSteps {
     }
 
     /** Adds a request after those before it, and returns the index of its step. */
-    int add(AcquireRequest request) {
+    public int add(AcquireRequest request) {
         Step step = stepFor(request);
         if (step != null) {
             step.requests++;

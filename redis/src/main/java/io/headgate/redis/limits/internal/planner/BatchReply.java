@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.LeakyBucket;
@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads the reply to a batch, which {@code acquire_all.lua} returns, step by step. Not safe for use by several threads. */
-final class BatchReply {
+public final class BatchReply {
 
     private static final int ADMITTED_BYTES = 2;
     private static final int LENGTH_BYTES = 2;
@@ -127,7 +127,7 @@ final class BatchReply {
     }
 
     /** The result of one step. */
-    sealed interface StepResult {
+    public sealed interface StepResult {
 
         /** A decision for each request of the step, in their order. */
         record Decided(List<Decision> decisions) implements StepResult {}

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,8 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.limits.PendingRequest;
+import io.headgate.redis.limits.RequestBatch;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

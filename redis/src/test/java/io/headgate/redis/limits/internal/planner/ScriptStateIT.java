@@ -1,10 +1,10 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
-import static io.headgate.redis.limits.StoredState.bucket;
-import static io.headgate.redis.limits.StoredState.entry;
-import static io.headgate.redis.limits.StoredState.header;
-import static io.headgate.redis.limits.StoredState.pack;
-import static io.headgate.redis.limits.StoredState.window;
+import static io.headgate.redis.limits.internal.planner.StoredState.bucket;
+import static io.headgate.redis.limits.internal.planner.StoredState.entry;
+import static io.headgate.redis.limits.internal.planner.StoredState.header;
+import static io.headgate.redis.limits.internal.planner.StoredState.pack;
+import static io.headgate.redis.limits.internal.planner.StoredState.window;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Attributes;
@@ -14,6 +14,10 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.RuleDecision;
+import io.headgate.redis.limits.Burst;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.OwnRedis;
+import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.ServerVersionSensitive;

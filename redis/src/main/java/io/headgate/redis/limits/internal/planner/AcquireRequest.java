@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.RequestId;
@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param requestedNanos the same by {@link System#nanoTime()}, for deadlines
  * @param id the id of the request; null where it has none
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared, and passed to the driver as they are
+@SuppressWarnings("ArrayRecordComponent")
+public // never compared, and passed to the driver as they are
 record AcquireRequest(
         Attributes attributes,
         String[] keys,
@@ -23,7 +24,7 @@ record AcquireRequest(
         @Nullable Id id) {
 
     /** Whether the caller gave an id, and may repeat the request under it. */
-    boolean hasCallerId() {
+    public boolean hasCallerId() {
         return id != null && !id.isGenerated();
     }
 
@@ -33,15 +34,15 @@ record AcquireRequest(
      * @param keyText the id as a part of a key
      * @param isGenerated whether the engine made the id for this request, so that no caller knows it
      */
-    record Id(RequestId value, String keyText, boolean isGenerated) {
+    public record Id(RequestId value, String keyText, boolean isGenerated) {
 
         /** An id that the caller gave. */
-        static Id of(RequestId id) {
+        public static Id of(RequestId id) {
             return new Id(id, KeyText.of(id.value()), false);
         }
 
         /** An id that the engine made. */
-        static Id generated(String text) {
+        public static Id generated(String text) {
             return new Id(RequestId.of(text), text, true);
         }
     }

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.internal.BoundedId;
 import java.nio.charset.StandardCharsets;
@@ -10,15 +10,15 @@ import java.nio.charset.StandardCharsets;
  * than 128 characters becomes its {@linkplain BoundedId hash}, which begins with {@code ~}. Braces, commas, blanks, {@code %} and {@code
  * ~} are encoded, so an id can neither choose a hash slot nor look like two ids or like a hash.
  */
-final class KeyText {
+public final class KeyText {
 
-    static final int MAX_LENGTH = BoundedId.MAX_LENGTH;
+    public static final int MAX_LENGTH = BoundedId.MAX_LENGTH;
 
     private static final char[] HEX = "0123456789ABCDEF".toCharArray();
 
     private KeyText() {}
 
-    static String of(String id) {
+    public static String of(String id) {
         if (id.length() > MAX_LENGTH) {
             return BoundedId.hashed(id);
         }

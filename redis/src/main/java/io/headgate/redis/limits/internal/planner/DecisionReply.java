@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Rule;

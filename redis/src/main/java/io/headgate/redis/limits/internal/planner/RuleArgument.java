@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
@@ -20,13 +20,13 @@ import java.util.concurrent.ThreadLocalRandom;
  * several expiries. That of a calendar window is encoded once more when the time has left the periods that it states. Safe for use by
  * any number of threads.
  */
-final class RuleArgument {
+public final class RuleArgument {
 
     /** How long a count is kept after it no longer matters: a minute, and another one so that its expiry is seldom extended. */
-    static final long REST_MILLIS = 120_000;
+    public static final long REST_MILLIS = 120_000;
 
     /** A count that matters until a day has ended is kept longer by up to so much, so that keys don't expire at once. */
-    static final long SPREAD_MILLIS = 3_600_000;
+    public static final long SPREAD_MILLIS = 3_600_000;
 
     private static final int JITTERS = 16;
 
@@ -81,7 +81,7 @@ final class RuleArgument {
     }
 
     /** How many bytes the argument has. */
-    static int size(Limit limit) {
+    public static int size(Limit limit) {
         return new RuleArgument(limit, 0).bytes().length;
     }
 
@@ -98,7 +98,7 @@ final class RuleArgument {
     }
 
     /** How long a charge of now can affect decisions. */
-    static long lifeMicros(Limit limit) {
+    public static long lifeMicros(Limit limit) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window());
             case SLIDING_WINDOW -> Micros.of(((SlidingWindow) limit).window());

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Colocation;
@@ -16,21 +16,21 @@ import java.util.stream.Collectors;
  * <p>The ids of a rule's dimensions are joined by commas; a global rule has none. Under {@link Colocation#POLICY} the
  * policy stands in braces, which Redis Cluster takes for the hash tag: {@code hg:sw:{api}:per-user:alice}.
  */
-final class Keys {
+public final class Keys {
 
     private final String prefix;
 
-    Keys(String prefix) {
+    public Keys(String prefix) {
         this.prefix = prefix;
     }
 
     /** The part of a rule's keys that is the same for all ids. */
-    String stem(Policy policy, Rule rule) {
+    public String stem(Policy policy, Rule rule) {
         return prefix + ":" + LimitKind.of(rule.limit()).code() + ":" + tag(policy) + ":" + rule.name() + ":";
     }
 
     /** The part of the keys of request ids that is the same for all requests to a policy; in the same slot, where that has one. */
-    String idStem(Policy policy) {
+    public String idStem(Policy policy) {
         return prefix + ":id:" + tag(policy) + ":";
     }
 
@@ -58,37 +58,37 @@ final class Keys {
     }
 
     /** The channel on which instances tell each other what was taken back. */
-    String notices() {
+    public String notices() {
         return prefix + ":notices";
     }
 
     /** What all instances know of a policy's hot keys of a minute; all such keys are in one slot. */
-    String hotKeys(String policy, long minute) {
+    public String hotKeys(String policy, long minute) {
         return policiesOfHotKeys() + ":" + minute + ":" + policy;
     }
 
     /** Of which policies there are hot keys. */
-    String policiesOfHotKeys() {
+    public String policiesOfHotKeys() {
         return prefix + ":{hot}";
     }
 
     /** Who is there of all instances. */
-    String instances() {
+    public String instances() {
         return prefix + ":instances";
     }
 
     /** Whether it is the name of a key of ours, and not of a policy, say. */
-    boolean isOurs(String key) {
+    public boolean isOurs(String key) {
         return key.startsWith(prefix + ":");
     }
 
     /** What is written to see whether decisions can be made. */
-    String probe() {
+    public String probe() {
         return prefix + ":probe";
     }
 
     /** The same in the slot of that key of ours, so that whoever has it is asked. */
-    String probe(String beside) {
+    public String probe(String beside) {
         int open = beside.indexOf('{');
         int close = beside.indexOf('}', open + 1);
         return probe() + ":{" + (open < 0 || close < 0 ? beside : beside.substring(open + 1, close)) + "}";
@@ -104,7 +104,7 @@ final class Keys {
     }
 
     /** The attributes of a request with these ids of a rule: those in its key. */
-    static Attributes attributes(Rule rule, List<String> ids) {
+    public static Attributes attributes(Rule rule, List<String> ids) {
         Map<String, String> values = new HashMap<>();
         for (int i = 0; i < ids.size(); i++) {
             values.put(rule.dimensions().get(i), ids.get(i));

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Rule;
@@ -16,7 +16,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Plans the calls of one rule of a policy whose rules are decided apart, each in a call of its own. Pure. */
-final class RulePlanner {
+public final class RulePlanner {
 
     /** The length of the number in a kept reply that counts how many callers received it. */
     private static final int RECEIVERS_BYTES = 2;
@@ -54,12 +54,12 @@ final class RulePlanner {
         this.peek = scripts.peek(List.of(sort));
     }
 
-    Rule rule() {
+    public Rule rule() {
         return plan.rule();
     }
 
     /** The decision of the rule that a request would receive. */
-    record Peeked(long atMicros, RuleDecision decision) {}
+    public record Peeked(long atMicros, RuleDecision decision) {}
 
     /**
      * The reply of the rule to a request: it has charged if it admits.
@@ -69,10 +69,10 @@ final class RulePlanner {
      * @param decisionIfDenied the decision if another rule denies the request: after the refund of the charge, or with the charge of an
      *     attempt
      */
-    record Reservation(long atMicros, RuleDecision decision, RuleDecision decisionIfDenied) {
+    public record Reservation(long atMicros, RuleDecision decision, RuleDecision decisionIfDenied) {
 
         /** Whether the request is denied because of this rule. */
-        boolean denies() {
+        public boolean denies() {
             return !decision.allowed() && !decision.rule().shadow();
         }
 
@@ -80,21 +80,21 @@ final class RulePlanner {
          * Whether a denied request needs a refund by this rule: of its charge, or of a request with an id of the kept reply. An attempt
          * stays charged, and its reply is dropped: else the id would be admitted later without a charge.
          */
-        boolean needsRefund(boolean hasId) {
+        public boolean needsRefund(boolean hasId) {
             return decision.rule().countsAttempts()
                     ? hasId && decision.allowed()
                     : decision.allowed() || (hasId && decision.rule().shadow());
         }
 
         /** What to refund of so many permits: none of an attempt, and none where a shadow rule did not admit it. */
-        Charge charge(long permits) {
+        public Charge charge(long permits) {
             boolean charged = decision.allowed() && !decision.rule().countsAttempts();
             return new Charge(charged ? permits : 0, false, atMicros, atMicros + Micros.of(decision.resetAfter()));
         }
     }
 
     /** Decides, and charges if this rule admits. */
-    ScriptCall<Reservation> reserve(AcquireRequest request) {
+    public ScriptCall<Reservation> reserve(AcquireRequest request) {
         return call(
                 reserve,
                 plan.key(request.attributes()),
@@ -104,13 +104,14 @@ final class RulePlanner {
     }
 
     /** The same for a request with an id. */
-    ScriptCall<IdempotencyPlanner.Answer<Reservation>> reserveOnce(AcquireRequest request, AcquireRequest.Id id) {
+    public ScriptCall<IdempotencyPlanner.Answer<Reservation>> reserveOnce(
+            AcquireRequest request, AcquireRequest.Id id) {
         return idempotency.call(
                 reserveOnce, RECEIVERS_BYTES, reserve(request), request, id.value(), idKey(request, id));
     }
 
     /** Decides, and charges nothing. */
-    ScriptCall<Peeked> peek(Attributes attributes, long permits, long atMicros) {
+    public ScriptCall<Peeked> peek(Attributes attributes, long permits, long atMicros) {
         return call(
                 peek,
                 plan.key(attributes),
@@ -120,7 +121,7 @@ final class RulePlanner {
     }
 
     /** Refunds a charge; only once, where that is recorded under an id. */
-    ScriptCall<Long> refund(Attributes attributes, Charge charge, OptionalLong chargeId) {
+    public ScriptCall<Long> refund(Attributes attributes, Charge charge, OptionalLong chargeId) {
         return refunds.refund(
                 attributes,
                 Map.of(plan.rule(), charge),
@@ -130,7 +131,7 @@ final class RulePlanner {
     }
 
     /** Refunds the charge of a request with an id, unless another caller may be admitted by the kept reply. */
-    ScriptCall<Long> refundOnce(AcquireRequest request, AcquireRequest.Id id, Charge charge) {
+    public ScriptCall<Long> refundOnce(AcquireRequest request, AcquireRequest.Id id, Charge charge) {
         return refunds.refundOnce(
                 refundOnce,
                 refund(request.attributes(), charge, OptionalLong.empty()),

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Plans the calls of requests that have an id: the call of the same request without an id, and one more key, under which Redis keeps
  * the reply. Pure.
  */
-final class IdempotencyPlanner {
+public final class IdempotencyPlanner {
 
     /** The length of each half of a fingerprint: that of the request, and that of the rules that decide it. */
     private static final int HASH_BYTES = 8;
@@ -54,10 +54,10 @@ final class IdempotencyPlanner {
     /**
      * The outcome of a request with an id: the reply, which may be one that Redis had kept, or why that is no reply to this request.
      */
-    record Answer<T>(@Nullable T reply, @Nullable RuntimeException problem) {
+    public record Answer<T>(@Nullable T reply, @Nullable RuntimeException problem) {
 
         /** The reply; throws the problem where there is none. */
-        T orThrow() {
+        public T orThrow() {
             if (reply == null) {
                 throw problem == null ? new IllegalStateException("neither an answer nor a problem") : problem;
             }

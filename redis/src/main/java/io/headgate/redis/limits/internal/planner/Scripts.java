@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.algorithm.LimitKind;
@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * attempt is charged; after {@code -- @reply} and {@code -- @reply_first}, what it says, where that is more than
  * others say; and after {@code -- @several}, what it says besides when several requests are charged together. What a kind does to refund is in a file of its own, whose part after {@code -- @take} writes.
  */
-final class Scripts {
+public final class Scripts {
 
     private static final ScriptFiles FILES = ScriptFiles.in("limits");
 
@@ -52,7 +52,7 @@ final class Scripts {
     private final boolean timeGiven;
 
     /** Those that decide by Redis's clock, or by a time that is given with each call, for tests. */
-    Scripts(boolean timeGiven) {
+    public Scripts(boolean timeGiven) {
         this.timeGiven = timeGiven;
     }
 
@@ -105,32 +105,32 @@ final class Scripts {
     }
 
     /** Answers. */
-    Script ping() {
+    public Script ping() {
         return script("ping", List.of());
     }
 
     /** Shows that decisions can be made. */
-    Script probe() {
+    public Script probe() {
         return script("probe", List.of());
     }
 
     /** Notes that an instance is there, or is no more. */
-    Script instances() {
+    public Script instances() {
         return script("instances", List.of());
     }
 
     /** Keeps what an instance knows of hot keys. */
-    Script putHotKeys() {
+    public Script putHotKeys() {
         return script(HOT_KEYS + "put", List.of());
     }
 
     /** Says of which policies there are hot keys, and the time. */
-    Script policiesOfHotKeys() {
+    public Script policiesOfHotKeys() {
         return script(HOT_KEYS + "policies", List.of());
     }
 
     /** Reads what all instances know of hot keys. */
-    Script partsOfHotKeys() {
+    public Script partsOfHotKeys() {
         return script(HOT_KEYS + "parts", List.of());
     }
 

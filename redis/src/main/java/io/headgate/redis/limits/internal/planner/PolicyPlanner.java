@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.planner;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.CalendarWindow;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Plans the script calls of one version of a policy, prepared as far as the policy alone allows. Pure: it does no I/O and holds no counts. */
-final class PolicyPlanner {
+public final class PolicyPlanner {
 
     private final Policy policy;
     private final RulePlan[] rules;
@@ -49,7 +49,7 @@ final class PolicyPlanner {
      * @param idHorizon how long the replies to requests with ids are kept
      * @param severalSlots whether one call may hold keys of several slots, as on a single Redis
      */
-    PolicyPlanner(
+    public PolicyPlanner(
             Policy policy,
             Keys keys,
             Scripts scripts,
@@ -84,7 +84,7 @@ final class PolicyPlanner {
         this.reset = scripts.reset();
     }
 
-    Policy policy() {
+    public Policy policy() {
         return policy;
     }
 
@@ -94,12 +94,12 @@ final class PolicyPlanner {
     }
 
     /** The part of a rule's keys that is the same for all ids. */
-    String stem(Rule rule) {
+    public String stem(Rule rule) {
         return rules[policy.rules().indexOf(rule)].stem();
     }
 
     /** The rule whose keys have that stem, if the policy has it. */
-    Optional<Rule> ruleOf(String stem) {
+    public Optional<Rule> ruleOf(String stem) {
         return Stream.of(rules)
                 .filter(plan -> plan.stem().equals(stem))
                 .map(RulePlan::rule)
@@ -107,60 +107,60 @@ final class PolicyPlanner {
     }
 
     /** The time by the clock of this process, in microseconds. */
-    long localMicros() {
+    public long localMicros() {
         return time.isPresent() ? time.get().nowMicros() : System.nanoTime() / 1000;
     }
 
     /** A request without an id. */
-    AcquireRequest request(Attributes attributes, long permits, long nowMicros) {
+    public AcquireRequest request(Attributes attributes, long permits, long nowMicros) {
         return request(attributes, permits, nowMicros, null);
     }
 
     /** A request, with or without an id. */
-    AcquireRequest request(Attributes attributes, long permits, long nowMicros, AcquireRequest.@Nullable Id id) {
+    public AcquireRequest request(Attributes attributes, long permits, long nowMicros, AcquireRequest.@Nullable Id id) {
         long nowNanos = time.isPresent() ? System.nanoTime() : nowMicros * 1000;
         return new AcquireRequest(attributes, keys(attributes), permits, nowMicros, nowNanos, id);
     }
 
     /** Whether the application passes in the time, by which Redis decides then. */
-    boolean isTimeGiven() {
+    public boolean isTimeGiven() {
         return time.isPresent();
     }
 
     /** The time of the clock that the application passes in; 0 where Redis decides by its own. */
-    long timeMicros() {
+    public long timeMicros() {
         return time.map(TimeSource::nowMicros).orElse(0L);
     }
 
     /** Decides a request, and charges it if all rules admit it. */
-    ScriptCall<Decision> acquire(AcquireRequest request) {
+    public ScriptCall<Decision> acquire(AcquireRequest request) {
         return decide(acquire, request.keys(), request.permits(), request.requestedMicros(), request.permits());
     }
 
     /** The same for a request with an id, whose reply is kept in the slot of its keys, where they are in one. */
-    ScriptCall<IdempotencyPlanner.Answer<Decision>> acquireOnce(AcquireRequest request, AcquireRequest.Id id) {
+    public ScriptCall<IdempotencyPlanner.Answer<Decision>> acquireOnce(AcquireRequest request, AcquireRequest.Id id) {
         String idKey = idsByRule ? keys.idKey(request.keys()[0], id.keyText()) : idStem + id.keyText();
         return idempotency.call(acquireOnce, 0, acquire(request), request, id.value(), idKey);
     }
 
     /** Whether its rules are decided apart, as their keys lie in several slots of which a call may hold one. */
-    boolean isMultiSlot() {
+    public boolean isMultiSlot() {
         return !rulePlanners.isEmpty();
     }
 
     /** Those of its rules, where they are decided apart; else none. */
-    List<RulePlanner> rulePlanners() {
+    public List<RulePlanner> rulePlanners() {
         return rulePlanners;
     }
 
     /** Decides a batch of requests of this version of the policy. */
-    ScriptCall<List<BatchReply.StepResult>> acquireAll(BatchSteps steps) {
+    public ScriptCall<List<BatchReply.StepResult>> acquireAll(BatchSteps steps) {
         return new ScriptCall<>(
                 acquireAll, steps.keys(), steps.arguments(Packed.joined(limits())), reply -> results(reply, steps));
     }
 
     /** No steps yet, to add the requests of a batch to. */
-    BatchSteps steps() {
+    public BatchSteps steps() {
         return new BatchSteps(merging, time.isPresent());
     }
 
@@ -176,18 +176,18 @@ final class PolicyPlanner {
     }
 
     /** Decides a request, and charges nothing. */
-    ScriptCall<Decision> peek(Attributes attributes, long permits) {
+    public ScriptCall<Decision> peek(Attributes attributes, long permits) {
         return decide(peek, keys(attributes), permits, timeMicros(), 0);
     }
 
     /** Resets the count of one rule. */
-    ScriptCall<Boolean> reset(Rule rule, Attributes attributes) {
+    public ScriptCall<Boolean> reset(Rule rule, Attributes attributes) {
         RulePlan plan = rules[policy.rules().indexOf(rule)];
         return new ScriptCall<>(reset, new String[] {plan.key(attributes)}, new byte[0][], reply -> reply[0] == '1');
     }
 
     /** Refunds charges; only once, where that is recorded under an id. */
-    ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
+    public ScriptCall<Long> refund(Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
         return refunds.refund(
                 attributes,
                 charges,
@@ -199,12 +199,12 @@ final class PolicyPlanner {
     }
 
     /** The stems of the keys of all rules, in their order. */
-    List<String> stems() {
+    public List<String> stems() {
         return Stream.of(rules).map(RulePlan::stem).toList();
     }
 
     /** The keys of all rules, in their order. */
-    String[] keys(Attributes attributes) {
+    public String[] keys(Attributes attributes) {
         String[] keys = new String[rules.length];
         for (int i = 0; i < rules.length; i++) {
             keys[i] = rules[i].key(attributes);
