@@ -5,6 +5,8 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.limits.internal.denials.DenialCache;
+import io.headgate.redis.limits.internal.denials.InvalidationBus;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.time.Duration;
 import java.util.Optional;

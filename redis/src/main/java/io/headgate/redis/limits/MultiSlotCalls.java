@@ -8,6 +8,8 @@ import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.redis.internal.script.ScriptExecutor;
+import io.headgate.redis.limits.internal.denials.DenialCache;
+import io.headgate.redis.limits.internal.denials.RefundListener;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.IdempotencyPlanner;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;

@@ -7,6 +7,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.redis.internal.connection.Sweeper;
+import io.headgate.redis.limits.internal.denials.RefundListener;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import io.netty.util.concurrent.EventExecutorGroup;

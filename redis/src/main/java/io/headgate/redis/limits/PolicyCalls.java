@@ -5,6 +5,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.redis.internal.script.ScriptExecutor;
+import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.util.List;

@@ -12,6 +12,8 @@ import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.PolicyUpdates;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.waiting.WaitingLines;
+import io.headgate.redis.limits.internal.denials.Invalidation;
+import io.headgate.redis.limits.internal.denials.InvalidationBus;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.Keys;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;

@@ -25,6 +25,8 @@ import io.headgate.redis.internal.connection.EngineFailures;
 import io.headgate.redis.internal.connection.RedisLink;
 import io.headgate.redis.internal.connection.Signals;
 import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.limits.internal.denials.DenialCache;
+import io.headgate.redis.limits.internal.denials.InvalidationBus;
 import io.headgate.redis.limits.internal.inflight.RedisInFlight;
 import io.headgate.redis.limits.internal.planner.KeyText;
 import io.headgate.redis.limits.internal.planner.Keys;

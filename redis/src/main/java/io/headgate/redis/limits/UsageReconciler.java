@@ -10,6 +10,7 @@ import io.headgate.limits.internal.HeapBounds;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.memory.LocalShare;
 import io.headgate.redis.internal.connection.Reconciler;
+import io.headgate.redis.limits.internal.denials.WeaklyByStem;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.time.Duration;
 import java.util.ArrayList;

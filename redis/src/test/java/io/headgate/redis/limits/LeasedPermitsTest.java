@@ -9,6 +9,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.internal.script.ScriptExecutor;
+import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.planner.Keys;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import io.headgate.redis.limits.internal.planner.Scripts;

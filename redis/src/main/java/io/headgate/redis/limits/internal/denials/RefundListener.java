@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.denials;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Rule;
@@ -6,7 +6,7 @@ import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.util.Collection;
 
 /** Is notified of permits that were refunded in Redis, or of a counter that was reset. */
-interface RefundListener {
+public interface RefundListener {
 
     /**
      * Permits were refunded.

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.denials;
 
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * reference is dropped, so the map does not grow with the names that policies and rules have had. Safe for use by any number of
  * threads.
  */
-final class WeaklyByStem<T> {
+public final class WeaklyByStem<T> {
 
     private final Supplier<T> fresh;
     private final Map<String, OfRule<T>> rules = new ConcurrentHashMap<>();
@@ -25,7 +25,7 @@ final class WeaklyByStem<T> {
      *
      * @param fresh makes the value of another rule
      */
-    WeaklyByStem(Supplier<T> fresh) {
+    public WeaklyByStem(Supplier<T> fresh) {
         this.fresh = fresh;
     }
 
@@ -40,7 +40,7 @@ final class WeaklyByStem<T> {
     }
 
     /** The value of a rule, which is made where there is none. It stays in the map while the caller holds it. */
-    T of(String stem) {
+    public T of(String stem) {
         removeUnused();
         OfRule<T> known = rules.get(stem);
         T held = known == null ? null : known.get();

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.denials;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Policy;
@@ -32,10 +32,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>An engine subscribes with its first cached denial or its first waiting request, over the connection of its {@link Signals}.
  * Safe for use by several threads.
  */
-final class InvalidationBus implements RefundListener {
+public final class InvalidationBus implements RefundListener {
 
     /** A limiter in which requests may wait for permits. */
-    interface Waiters {
+    public interface Waiters {
 
         /** The policy that the requests wait for. */
         Policy policy();
@@ -75,7 +75,8 @@ final class InvalidationBus implements RefundListener {
      * @param betweenInstances whether invalidations are sent to and received from other instances
      * @param denials the denials that this engine has cached
      */
-    InvalidationBus(boolean betweenInstances, Keys keys, RedisExecutor executor, Signals signals, DenialCache denials) {
+    public InvalidationBus(
+            boolean betweenInstances, Keys keys, RedisExecutor executor, Signals signals, DenialCache denials) {
         this.betweenInstances = betweenInstances;
         this.channel = keys.notices();
         this.sender = new GeneratedIds().next();
@@ -109,7 +110,7 @@ final class InvalidationBus implements RefundListener {
     }
 
     /** A policy was updated: sends an invalidation of each rule that the update changed or removed. */
-    void policyUpdated(PolicyPlanner before, Policy updated) {
+    public void policyUpdated(PolicyPlanner before, Policy updated) {
         if (betweenInstances) {
             before.policy().rules().stream()
                     .filter(rule -> !updated.rules().contains(rule))
@@ -118,7 +119,7 @@ final class InvalidationBus implements RefundListener {
     }
 
     /** Wakes the waiting requests of a limiter from now on. */
-    void register(Waiters limiter) {
+    public void register(Waiters limiter) {
         lock.lock();
         try {
             waiters.add(limiter);
@@ -129,14 +130,14 @@ final class InvalidationBus implements RefundListener {
     }
 
     /** Receives the invalidations of other instances from now on; does nothing when called again. */
-    void subscribe() {
+    public void subscribe() {
         if (betweenInstances && !subscribed.get() && subscribed.compareAndSet(false, true)) {
             signals.listen(channel, this::receive);
         }
     }
 
     /** Sends the pending invalidations, within the timeout, and none after them. */
-    void close(Duration timeout) {
+    public void close(Duration timeout) {
         try {
             outgoing.close().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.denials;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * more are dropped: a {@link View} holds those of its rules, and the cache itself only weak references. Safe for use by any number
  * of threads.
  */
-final class DenialCache {
+public final class DenialCache {
 
     private final WeaklyByStem<RuleDenials> byStem;
 
@@ -33,12 +33,12 @@ final class DenialCache {
      * @param maxPerRule how many denials of each rule a generation takes; 0 caches none
      * @param whenCached is run whenever a denial is cached
      */
-    DenialCache(int maxPerRule, Runnable whenCached) {
+    public DenialCache(int maxPerRule, Runnable whenCached) {
         this.byStem = new WeaklyByStem<>(() -> new RuleDenials(maxPerRule, whenCached));
     }
 
     /** The denials of the rules of one version of a policy. */
-    View view(PolicyPlanner planner) {
+    public View view(PolicyPlanner planner) {
         return new View(
                 planner.policy(), planner.stems().stream().map(this::ofRule).toList(), planner.isTimeGiven());
     }
@@ -47,7 +47,7 @@ final class DenialCache {
      * Sends a call that releases permits of these rules. From before it is sent until it has ended, successfully or not, no denial
      * of these ids is used. Then their denials are dropped, and those whose replies are still to come are not cached.
      */
-    <T> CompletableFuture<T> whileReleasing(
+    public <T> CompletableFuture<T> whileReleasing(
             PolicyPlanner planner, Collection<Rule> rules, Attributes attributes, Supplier<CompletableFuture<T>> call) {
         Runnable end = beginRelease(planner, rules, attributes);
         CompletableFuture<T> answer;
@@ -97,12 +97,12 @@ final class DenialCache {
     }
 
     /** Drops all denials, and refuses those whose replies are still to come, by {@link System#nanoTime()}. */
-    void clear(long nowNanos) {
+    public void clear(long nowNanos) {
         byStem.forEach(denials -> denials.releasedAll(nowNanos));
     }
 
     /** Notes the time of a request where the application passes in the clock, which may go back. */
-    void observeTime(PolicyPlanner planner, long nowMicros) {
+    public void observeTime(PolicyPlanner planner, long nowMicros) {
         if (planner.isTimeGiven()) {
             planner.stems().forEach(stem -> ofRule(stem).observeTime(nowMicros));
         }
@@ -124,7 +124,7 @@ final class DenialCache {
     }
 
     /** The cached denials of one version of a policy, which a limiter holds as long as it uses the version. */
-    static final class View {
+    public static final class View {
 
         private final Policy policy;
 
@@ -172,8 +172,7 @@ final class DenialCache {
          *
          * @param nowMicros the time by the clock of this process
          */
-        @Nullable
-        Decision find(Attributes attributes, long permits, long nowMicros) {
+        public @Nullable Decision find(Attributes attributes, long permits, long nowMicros) {
             if (permits > maxPermits) {
                 return null;
             }
@@ -193,7 +192,7 @@ final class DenialCache {
         }
 
         /** Caches the denials of a decision by Redis, and drops those that it shows to be outdated. */
-        void put(AcquireRequest request, Decision decision) {
+        public void put(AcquireRequest request, Decision decision) {
             if (!isCached) {
                 return;
             }
@@ -219,14 +218,14 @@ final class DenialCache {
         }
 
         /** Notes the time of a request where the application passes in the clock. */
-        void observeTime(long nowMicros) {
+        public void observeTime(long nowMicros) {
             if (timeGiven) {
                 byRule.forEach(denials -> denials.observeTime(nowMicros));
             }
         }
 
         /** Drops the denials of rules that the next version of the policy changes or does not have. */
-        void dropUnlessIn(Policy next) {
+        public void dropUnlessIn(Policy next) {
             for (int i = 0; i < byRule.size(); i++) {
                 if (!next.rules().contains(policy.rules().get(i))) {
                     byRule.get(i).clear();

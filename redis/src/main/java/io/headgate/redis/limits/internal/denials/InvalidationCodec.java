@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.denials;
 
 import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;

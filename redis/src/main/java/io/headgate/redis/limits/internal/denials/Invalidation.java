@@ -1,9 +1,9 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.denials;
 
 import java.util.List;
 
 /** A message to other instances: denials that they have cached may no longer hold. */
-sealed interface Invalidation {
+public sealed interface Invalidation {
 
     /** The part of the rule's keys that is the same for all ids. */
     String stem();
