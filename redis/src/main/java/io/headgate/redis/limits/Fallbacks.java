@@ -7,6 +7,7 @@ import io.headgate.limits.internal.HeapBounds;
 import io.headgate.limits.internal.memory.Counters;
 import io.headgate.limits.internal.memory.LocalShare;
 import io.headgate.redis.internal.connection.Reconciler;
+import io.headgate.redis.limits.internal.calls.PolicyCalls;
 import io.headgate.redis.limits.internal.inflight.RedisState;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.time.Duration;

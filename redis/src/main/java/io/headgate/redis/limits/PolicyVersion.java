@@ -7,6 +7,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.redis.limits.internal.calls.PendingRequest;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;

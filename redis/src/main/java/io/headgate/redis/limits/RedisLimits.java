@@ -25,6 +25,12 @@ import io.headgate.redis.internal.connection.EngineFailures;
 import io.headgate.redis.internal.connection.RedisLink;
 import io.headgate.redis.internal.connection.Signals;
 import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.limits.internal.calls.Coalescer;
+import io.headgate.redis.limits.internal.calls.IdempotentRequests;
+import io.headgate.redis.limits.internal.calls.LimitFailures;
+import io.headgate.redis.limits.internal.calls.MultiSlotCalls;
+import io.headgate.redis.limits.internal.calls.PolicyCalls;
+import io.headgate.redis.limits.internal.calls.RequestDeadlines;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.denials.InvalidationBus;
 import io.headgate.redis.limits.internal.inflight.RedisInFlight;
@@ -279,7 +285,7 @@ public final class RedisLimits implements Limits {
     }
 
     /** Sends any script; for tests. */
-    <T> CompletionStage<T> execute(ScriptCall<T> call) {
+    public <T> CompletionStage<T> execute(ScriptCall<T> call) {
         return link.executor().execute(call);
     }
 
@@ -295,12 +301,12 @@ public final class RedisLimits implements Limits {
     }
 
     /** How many calls Redis still has to answer, those included whose callers have given up. */
-    int callsUnderWay() {
+    public int callsUnderWay() {
         return link.executor().underWay();
     }
 
     /** How many coalesced requests have no reply yet, including those that wait to be sent. */
-    int requestsInFlight() {
+    public int requestsInFlight() {
         return requestsInFlight.get();
     }
 
@@ -551,7 +557,7 @@ public final class RedisLimits implements Limits {
         }
 
         /** Has no call hold keys of several slots, as on a Cluster; for tests. */
-        Builder oneSlotACall() {
+        public Builder oneSlotACall() {
             oneSlotACall = true;
             return this;
         }

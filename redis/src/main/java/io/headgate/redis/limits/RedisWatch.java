@@ -9,6 +9,7 @@ import io.headgate.redis.internal.connection.Sweeper;
 import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.limits.internal.calls.LimitFailures;
 import io.headgate.redis.limits.internal.planner.Keys;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -34,7 +34,7 @@ public record Burst(List<Decision> decisions, List<LimiterException> failures) {
     }
 
     /** Waits for all of them. */
-    static Burst awaiting(List<CompletionStage<Decision>> calls) {
+    public static Burst awaiting(List<CompletionStage<Decision>> calls) {
         return of(calls.size(), calls::get);
     }
 

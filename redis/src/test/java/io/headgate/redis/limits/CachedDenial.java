@@ -6,7 +6,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.RuleDecision;
 
 /** Compares a denial from the cache with the decision by the counts. */
-final class CachedDenial {
+public final class CachedDenial {
 
     private CachedDenial() {}
 
@@ -15,7 +15,7 @@ final class CachedDenial {
      * before the stated time, and have no fewer permits left. Where a single permit was denied, nothing could be admitted meanwhile, so
      * both decisions of the rule are equal.
      */
-    static Decision agreeing(Decision cached, Decision counted, long permits) {
+    public static Decision agreeing(Decision cached, Decision counted, long permits) {
         RuleDecision said = cached.decisive();
         RuleDecision counts = counted.rules().stream()
                 .filter(rule -> rule.rule().equals(said.rule()))

@@ -8,7 +8,7 @@ import io.headgate.limits.RequestId;
 import java.util.concurrent.CompletableFuture;
 
 /** A question to an engine, and what it must answer. */
-sealed interface Call {
+public sealed interface Call {
 
     long atMicros();
 

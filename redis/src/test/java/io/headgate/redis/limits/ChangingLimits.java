@@ -22,7 +22,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /** Random rules whose limits change: not at all, in one part, or in all. */
-final class ChangingLimits {
+public final class ChangingLimits {
 
     /** With clocks that change, at midnight too, by half an hour too, or not at all; and one that skipped a day. */
     private static final List<String> ZONES = List.of(
@@ -93,7 +93,7 @@ final class ChangingLimits {
         return changing(one, (a, b) -> new CalendarWindow(b.permits(), a.unit(), b.zone()));
     }
 
-    static Arbitrary<ChangingRule> ofAnyKind() {
+    public static Arbitrary<ChangingRule> ofAnyKind() {
         Arbitrary<ChangingRule> limits = Arbitraries.oneOf(
                 fixedWindows(),
                 calendarWindows(),
@@ -107,7 +107,7 @@ final class ChangingLimits {
     }
 
     /** Rules under which attempts count. */
-    static Arbitrary<ChangingRule> countingAttempts(Arbitrary<ChangingRule> rules) {
+    public static Arbitrary<ChangingRule> countingAttempts(Arbitrary<ChangingRule> rules) {
         return rules.map(rule -> rule.with(rule.dimensions(), true, false));
     }
 

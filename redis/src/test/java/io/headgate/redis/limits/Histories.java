@@ -18,7 +18,7 @@ import net.jqwik.api.RandomDistribution;
 import net.jqwik.api.Tuple;
 
 /** Random histories, most of them near the edges at which an answer changes. */
-final class Histories {
+public final class Histories {
 
     private static final long START_MICROS =
             Instant.parse("2026-11-21T00:00:00Z").getEpochSecond() * 1_000_000;
@@ -42,7 +42,7 @@ final class Histories {
     }
 
     /** One to four rules, each with dimensions of its own. */
-    static Arbitrary<History> ofPolicies(Arbitrary<ChangingRule> rule) {
+    public static Arbitrary<History> ofPolicies(Arbitrary<ChangingRule> rule) {
         return histories(rule.list().ofMinSize(1).ofMaxSize(4), steps(just(1), just(Span.micros(0))));
     }
 

@@ -18,7 +18,7 @@ import java.util.List;
  *
  * @param startMicros when it begins
  */
-record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
+public record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
 
     static final int VARIANTS = 4;
     static final int REQUEST_IDS = 3;
@@ -26,7 +26,8 @@ record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
     static final int PEOPLE = USERS * 2;
 
     /** A rule whose limit changes, among some of one kind. */
-    record ChangingRule(List<? extends Limit> limits, List<String> dimensions, boolean countsAttempts, boolean shadow) {
+    public record ChangingRule(
+            List<? extends Limit> limits, List<String> dimensions, boolean countsAttempts, boolean shadow) {
 
         static ChangingRule global(Limit... limits) {
             return new ChangingRule(List.of(limits), List.of(), false, false);
@@ -36,7 +37,7 @@ record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
             return new ChangingRule(limits, others, attempts, inShadow);
         }
 
-        Limit limit(int variant) {
+        public Limit limit(int variant) {
             return limits.get(variant % limits.size());
         }
     }
@@ -55,7 +56,7 @@ record History(List<ChangingRule> rules, long startMicros, List<Step> steps) {
         return "rule-" + rule % rules.size();
     }
 
-    long micros(Step.Span span) {
+    public long micros(Step.Span span) {
         long whole = windowMicros(rules.get(span.rule() % rules.size()).limit(span.variant()));
         long part = Math.floorDiv(whole, span.ofParts()) * span.parts();
         return part + span.plusMicros();

@@ -26,7 +26,7 @@ public final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
     public final RedisProbe probe = RedisProbe.of(REDIS.url());
 
     /** Before the Redis; lets all through until told otherwise. */
-    final FaultProxy proxy = FaultProxy.before(REDIS.url());
+    public final FaultProxy proxy = FaultProxy.before(REDIS.url());
 
     @Override
     public void beforeEach(ExtensionContext context) {
@@ -42,7 +42,7 @@ public final class OwnRedis implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** An engine past the proxy, with time for its answers however busy the machine is. */
-    RedisLimits.Builder limits() {
+    public RedisLimits.Builder limits() {
         return Engines.builder().url(url());
     }
 

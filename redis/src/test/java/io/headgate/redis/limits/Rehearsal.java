@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Plays a history with the model alone, which makes calls of its steps and says what each must answer. */
-final class Rehearsal {
+public final class Rehearsal {
 
     /** No history goes beyond the year 2100 or before 2000. */
     private static final long LATEST_MICROS = Duration.ofDays(365 * 130L).toMillis() * 1000;
@@ -48,7 +48,7 @@ final class Rehearsal {
     }
 
     /** All calls of the history, and then those that reset every key. */
-    static List<Call> calls(History history, String policyName) {
+    public static List<Call> calls(History history, String policyName) {
         Rehearsal rehearsal = new Rehearsal(history, policyName);
         history.steps().forEach(rehearsal::play);
         for (int rule = 0; rule < history.rules().size(); rule++) {

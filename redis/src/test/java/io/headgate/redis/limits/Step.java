@@ -4,7 +4,7 @@ package io.headgate.redis.limits;
  * One step of a {@link History}: what to do, told by what is known when its turn comes, so that a history can jump to
  * the very microsecond at which an answer changes.
  */
-sealed interface Step {
+public sealed interface Step {
 
     /** Asks for permits; {@code times} times, with a gap before each further one. */
     record Acquire(int variant, int who, Amount amount, int times, Span gap) implements Step {}

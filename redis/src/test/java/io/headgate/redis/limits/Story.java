@@ -4,11 +4,11 @@ import io.headgate.limits.Policy;
 import java.util.List;
 
 /** Tells the calls of a failed history so that they can be followed, and typed in elsewhere. */
-final class Story {
+public final class Story {
 
     private Story() {}
 
-    static String of(List<Call> calls) {
+    public static String of(List<Call> calls) {
         List<Policy> policies = calls.stream().map(Call::policy).distinct().toList();
         StringBuilder story = new StringBuilder();
         for (Policy policy : policies) {

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.redis.internal.connection.Sweeper;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * Fails the requests of all limiters of an engine that have no reply in time. One periodic sweep looks at all requests, since a timer
  * for each would cost more than its call; there is none while no request waits. Safe for use by any number of threads.
  */
-final class RequestDeadlines {
+public final class RequestDeadlines {
 
     /** The longest time between two sweeps. Budgets are mostly tens of milliseconds. */
     private static final Duration MAX_INTERVAL = Duration.ofMillis(3);
@@ -36,13 +36,13 @@ final class RequestDeadlines {
     }
 
     /** The time that a request of one limiter may take: that of the current version of its policy. */
-    static final class Budget {
+    public static final class Budget {
 
         private volatile long nanos;
         private volatile boolean hasFallback;
 
         /** Sets the budget of all requests from now on. With a fallback a request ends before its budget is used up, else not before. */
-        void set(Duration longest, boolean withFallback) {
+        public void set(Duration longest, boolean withFallback) {
             nanos = longest.toNanos();
             hasFallback = withFallback;
         }
@@ -66,7 +66,7 @@ final class RequestDeadlines {
     }
 
     /** No requests yet; the longest budget is that timeout. */
-    RequestDeadlines(Duration timeout, EventExecutorGroup executors) {
+    public RequestDeadlines(Duration timeout, EventExecutorGroup executors) {
         Duration often = Sweeper.often(timeout);
         Duration interval = often.compareTo(MAX_INTERVAL) < 0 ? often : MAX_INTERVAL;
         this.intervalNanos = interval.toNanos();

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.redis.internal.connection.ConnectionLost;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * reply was lost with the connection is resent as soon as there is another connection, within its timeout. Requests are resent in the
  * order in which their replies were lost.
  */
-final class IdempotentRequests implements ResendingExecutor {
+public final class IdempotentRequests implements ResendingExecutor {
 
     private record Lost<T>(
             PendingRequest pending, ScriptCall<T> call, LimiterException failure, CompletableFuture<T> answer) {
@@ -42,7 +42,7 @@ final class IdempotentRequests implements ResendingExecutor {
      * @param timeout how long a request may take, however often it is sent
      * @param resends whether requests whose replies are lost are resent
      */
-    IdempotentRequests(RedisExecutor executor, Duration timeout, boolean resends) {
+    public IdempotentRequests(RedisExecutor executor, Duration timeout, boolean resends) {
         this.executor = executor;
         this.timeout = timeout;
         this.generatedIds = resends ? new GeneratedIds() : null;
@@ -52,7 +52,7 @@ final class IdempotentRequests implements ResendingExecutor {
     }
 
     /** An id for a request whose caller gave none, so that it can be resent; null where requests are not resent. */
-    AcquireRequest.@Nullable Id generateId() {
+    public AcquireRequest.@Nullable Id generateId() {
         return generatedIds == null ? null : AcquireRequest.Id.generated(generatedIds.next());
     }
 
@@ -163,7 +163,7 @@ final class IdempotentRequests implements ResendingExecutor {
     }
 
     /** Fails the requests that wait for a connection, as there will be none. */
-    void close() {
+    public void close() {
         closed = true;
         giveUp();
     }

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.limits.Decision;
 import io.headgate.redis.internal.cluster.Redirect;

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimiterException;
@@ -95,7 +95,7 @@ public final class PendingRequest extends QueuedCall<Decision> {
         this.handler = handler;
     }
 
-    AcquireRequest request() {
+    public AcquireRequest request() {
         return request;
     }
 
@@ -213,7 +213,7 @@ public final class PendingRequest extends QueuedCall<Decision> {
     }
 
     /** Ends the wait of the caller, for that reason; what the caller receives, or has received. */
-    Decision abandon(LimiterException reason) {
+    public Decision abandon(LimiterException reason) {
         abandoned = true;
         fail(reason);
         try {
@@ -225,7 +225,7 @@ public final class PendingRequest extends QueuedCall<Decision> {
     }
 
     /** Whether the caller stopped waiting, so that a failure is no sign of an outage of Redis. */
-    boolean isAbandoned() {
+    public boolean isAbandoned() {
         return abandoned;
     }
 

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.Causes;
@@ -7,11 +7,11 @@ import io.headgate.redis.internal.connection.RedisProblems;
 import org.jspecify.annotations.Nullable;
 
 /** Tells that a limiter could not be asked, and what of it is known. */
-enum LimitFailures implements Failures {
+public enum LimitFailures implements Failures {
     INSTANCE;
 
     /** Whether what a request failed with is wrong with its key, which says nothing of Redis. */
-    static boolean isOfKey(Throwable problem) {
+    public static boolean isOfKey(Throwable problem) {
         return Causes.of(problem) instanceof LimiterException failure && RedisProblems.isOfKey(failure.problem());
     }
 

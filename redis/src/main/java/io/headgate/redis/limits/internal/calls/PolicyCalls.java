@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
  * Sends the script calls of an engine's policies, one request at a time. Where the keys of all rules may be in one call, one script
  * decides them atomically; {@link MultiSlotCalls} sends those of other policies. What releases permits suspends the cached denials.
  */
-final class PolicyCalls {
+public final class PolicyCalls {
 
     private final ScriptExecutor executor;
     private final MultiSlotCalls multiSlot;
@@ -29,7 +29,7 @@ final class PolicyCalls {
      * @param multiSlot sends the calls of policies whose rules are decided apart
      * @param denials the cached denials of the engine
      */
-    PolicyCalls(ScriptExecutor executor, MultiSlotCalls multiSlot, DenialCache denials) {
+    public PolicyCalls(ScriptExecutor executor, MultiSlotCalls multiSlot, DenialCache denials) {
         this.executor = executor;
         this.multiSlot = multiSlot;
         this.denials = denials;
@@ -46,13 +46,13 @@ final class PolicyCalls {
     }
 
     /** Acquires permits for the engine itself, by a request without an id. */
-    CompletableFuture<Decision> acquire(PolicyPlanner planner, AcquireRequest request) {
+    public CompletableFuture<Decision> acquire(PolicyPlanner planner, AcquireRequest request) {
         denials.observeTime(planner, request.requestedMicros());
         return planner.isMultiSlot() ? multiSlot.acquire(planner, request) : executor.execute(planner.acquire(request));
     }
 
     /** The decision that a request would receive. */
-    CompletableFuture<Decision> peek(PolicyPlanner planner, Attributes attributes, long permits) {
+    public CompletableFuture<Decision> peek(PolicyPlanner planner, Attributes attributes, long permits) {
         return planner.isMultiSlot()
                 ? multiSlot.peek(planner, attributes, permits)
                 : executor.execute(planner.peek(attributes, permits));
@@ -64,7 +64,7 @@ final class PolicyCalls {
      * @param chargeId of the decision that is refunded, which is recorded so that a second refund returns nothing; nothing where
      *     no second refund can come
      */
-    CompletableFuture<Long> refund(
+    public CompletableFuture<Long> refund(
             PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
         return denials.whileReleasing(
                 planner,
@@ -76,13 +76,13 @@ final class PolicyCalls {
     }
 
     /** Resets the count of one rule; whether there was any. */
-    CompletableFuture<Boolean> reset(PolicyPlanner planner, Rule rule, Attributes attributes) {
+    public CompletableFuture<Boolean> reset(PolicyPlanner planner, Rule rule, Attributes attributes) {
         return denials.whileReleasing(
                 planner, List.of(rule), attributes, () -> executor.execute(planner.reset(rule, attributes)));
     }
 
     /** Refunds a late decision by Redis whose caller has received a denial. */
-    void reverse(PolicyPlanner planner, AcquireRequest request, Decision decision) {
+    public void reverse(PolicyPlanner planner, AcquireRequest request, Decision decision) {
         if (planner.isMultiSlot()) {
             multiSlot.reverse(planner, request, decision);
         } else if (!request.hasCallerId()) {

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,6 +11,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.algorithm.Charge;
+import io.headgate.redis.limits.Burst;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.RulePlanner;
 import io.headgate.testkit.Await;

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,9 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.OwnRedis;
+import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ManualClock;

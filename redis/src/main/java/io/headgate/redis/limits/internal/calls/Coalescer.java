@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.redis.internal.script.RedisExecutor;
 import io.lettuce.core.cluster.SlotHash;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by any number of threads. Requests wait in a lock-free queue; a lock is held while a batch is taken from it and
  * written, and never during a wait for Redis.
  */
-final class Coalescer {
+public final class Coalescer {
 
     /** One call on its way, and one that Redis executes. */
     private static final int MAX_CALLS = 2;
@@ -50,7 +50,7 @@ final class Coalescer {
      * @param maxInFlight how many requests of all limiters of the engine may wait or be sent at a time
      * @param inFlight how many are
      */
-    Coalescer(
+    public Coalescer(
             RedisExecutor executor,
             RequestDeadlines deadlines,
             RequestDeadlines.Budget budget,
@@ -65,7 +65,7 @@ final class Coalescer {
     }
 
     /** Sends a request, at once or in a batch with others. */
-    void send(PendingRequest pending) {
+    public void send(PendingRequest pending) {
         if (single == null) {
             sendBySlot(pending);
         } else {
@@ -86,7 +86,7 @@ final class Coalescer {
     }
 
     /** Sends all requests that wait, so that a call that is sent after this comes after them. */
-    void flush() {
+    public void flush() {
         // Also when none seems to wait: another thread may have taken requests that it is about to send.
         if (single == null) {
             bySlot.values().forEach(queue -> queue.sendUpTo(Integer.MAX_VALUE));

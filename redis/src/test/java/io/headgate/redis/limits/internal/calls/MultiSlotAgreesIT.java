@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,17 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.TokenBucket;
+import io.headgate.redis.limits.CachedDenial;
+import io.headgate.redis.limits.Call;
+import io.headgate.redis.limits.ChangingLimits;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.Histories;
+import io.headgate.redis.limits.History;
 import io.headgate.redis.limits.History.ChangingRule;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.redis.limits.Rehearsal;
+import io.headgate.redis.limits.Step;
+import io.headgate.redis.limits.Story;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;

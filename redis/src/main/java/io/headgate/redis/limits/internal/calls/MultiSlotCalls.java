@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * another rule denies it, or its call fails, the charges are refunded. So each rule counts at least what was admitted under it, whatever
  * is lost or late, and a limit is never exceeded.
  */
-final class MultiSlotCalls {
+public final class MultiSlotCalls {
 
     private final ScriptExecutor executor;
     private final ResendingExecutor resending;
@@ -45,7 +45,7 @@ final class MultiSlotCalls {
      * @param refundListener is notified of refunds
      * @param denials the cached denials of the engine
      */
-    MultiSlotCalls(
+    public MultiSlotCalls(
             ScriptExecutor executor, ResendingExecutor resending, RefundListener refundListener, DenialCache denials) {
         this.executor = executor;
         this.resending = resending;

@@ -1,10 +1,12 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.internal.script.ScriptExecutor;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.RedisLimits;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.Keys;

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.calls;
 
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import java.time.Duration;
@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Sends the requests of one limiter that are not batched: requests with an id, those whose rules are decided apart, and all of them
  * where coalescing is off. Their calls end after the engine's timeout; where the budget of the limiter is shorter, requests end by it.
  */
-final class UnbatchedRequests implements RequestDeadlines.Source {
+public final class UnbatchedRequests implements RequestDeadlines.Source {
 
     private final PolicyCalls calls;
     private final IdempotentRequests idempotent;
@@ -22,7 +22,7 @@ final class UnbatchedRequests implements RequestDeadlines.Source {
      *
      * @param timeout that of the engine, after which calls end in any case
      */
-    UnbatchedRequests(
+    public UnbatchedRequests(
             PolicyCalls calls,
             IdempotentRequests idempotent,
             RequestDeadlines deadlines,
@@ -36,7 +36,7 @@ final class UnbatchedRequests implements RequestDeadlines.Source {
     }
 
     /** Sends a request at once. */
-    void send(PendingRequest pending) {
+    public void send(PendingRequest pending) {
         AcquireRequest.Id id = pending.request().id();
         if (id == null || pending.planner().isMultiSlot()) {
             calls.send(pending);
