@@ -6,6 +6,7 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.redis.internal.RedisAllocation;
 import io.headgate.redis.internal.script.RespSize;
+import io.headgate.redis.limits.internal.leases.LeasedPermits;
 import io.headgate.redis.limits.internal.planner.Keys;
 import io.headgate.redis.limits.internal.planner.RuleArgument;
 import java.time.Duration;

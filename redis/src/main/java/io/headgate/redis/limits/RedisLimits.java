@@ -34,6 +34,7 @@ import io.headgate.redis.limits.internal.calls.RequestDeadlines;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.denials.InvalidationBus;
 import io.headgate.redis.limits.internal.inflight.RedisInFlight;
+import io.headgate.redis.limits.internal.leases.PermitLeases;
 import io.headgate.redis.limits.internal.planner.KeyText;
 import io.headgate.redis.limits.internal.planner.Keys;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
@@ -270,17 +271,17 @@ public final class RedisLimits implements Limits {
     }
 
     /** Refunds leased permits that were not spent in time, as the engine does in the background. */
-    void sweepLeases() {
+    public void sweepLeases() {
         leases.sweep();
     }
 
     /** The number of ids for which permits are, or may be, leased. */
-    int leasedIds() {
+    public int leasedIds() {
         return leases.ids();
     }
 
     /** The number of policies with leases, including those whose limiters are gone. */
-    int leasedPolicies() {
+    public int leasedPolicies() {
         return leases.policies();
     }
 

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.leases;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * The permits that an engine has leased, by policy: limiters of equal policies share leases. The leases of a policy are weakly
  * reachable from here, so they go with the last limiter; while permits are leased, they stay. Safe for use by several threads.
  */
-final class PermitLeases {
+public final class PermitLeases {
 
     /** The most ids of a policy for which permits are leased. */
     static final int MAX_IDS = 10_000;
@@ -55,7 +55,8 @@ final class PermitLeases {
      * @param refundListener is notified of unspent permits that were refunded
      * @param sweepsItself whether permits that were not spent in time are refunded without calls of {@link #sweep}
      */
-    PermitLeases(PolicyCalls calls, EventExecutorGroup threads, RefundListener refundListener, boolean sweepsItself) {
+    public PermitLeases(
+            PolicyCalls calls, EventExecutorGroup threads, RefundListener refundListener, boolean sweepsItself) {
         this.calls = calls;
         this.threads = threads;
         this.refundListener = refundListener;
@@ -63,8 +64,7 @@ final class PermitLeases {
     }
 
     /** The leases of a policy; null when the policy does not lease. */
-    @Nullable
-    OfPolicy of(PolicyPlanner planner) {
+    public @Nullable OfPolicy of(PolicyPlanner planner) {
         Policy policy = planner.policy();
         if (policy.lease().isEmpty()) {
             return null;
@@ -87,7 +87,7 @@ final class PermitLeases {
     }
 
     /** The number of policies with leases, including those whose limiters are gone. */
-    int policies() {
+    public int policies() {
         return policies.size();
     }
 
@@ -99,7 +99,7 @@ final class PermitLeases {
     }
 
     /** Returns the permits leased under a policy, as a limiter was updated to another one of its name. */
-    void end(Policy policy) {
+    public void end(Policy policy) {
         OfPolicy ended = get(policies.remove(policy));
         if (ended != null) {
             ended.end();
@@ -107,7 +107,7 @@ final class PermitLeases {
     }
 
     /** Returns all leased permits, and lets limiters lease from zero. */
-    void renew() {
+    public void renew() {
         all().forEach(one -> {
             policies.values().removeIf(known -> known.refersTo(one));
             one.end();
@@ -115,17 +115,17 @@ final class PermitLeases {
     }
 
     /** Refunds permits that were not spent in time; for tests. */
-    void sweep() {
+    public void sweep() {
         all().forEach(OfPolicy::sweep);
     }
 
     /** The number of ids for which permits are, or may be, leased. */
-    int ids() {
+    public int ids() {
         return all().stream().mapToInt(OfPolicy::size).sum();
     }
 
     /** Returns all leased permits, and waits for it up to the timeout. What is not returned by then stays charged. */
-    void close(Duration timeout) {
+    public void close(Duration timeout) {
         CompletableFuture<?> all =
                 CompletableFuture.allOf(all().stream().map(OfPolicy::end).toArray(CompletableFuture[]::new));
         try {
@@ -139,7 +139,7 @@ final class PermitLeases {
     }
 
     /** The leases of one policy: permits of ids with enough demand are leased, and spent without a call. */
-    final class OfPolicy implements LeasedPermits.Source {
+    public final class OfPolicy implements LeasedPermits.Source {
 
         private final PolicyPlanner planner;
         private final long leaseMicros;
@@ -159,8 +159,7 @@ final class PermitLeases {
         }
 
         /** Decides a request by leased permits; null when it must be sent. */
-        @Nullable
-        Decision spend(Attributes attributes, long permits, long nowMicros) {
+        public @Nullable Decision spend(Attributes attributes, long permits, long nowMicros) {
             if (byIds.isEmpty()) {
                 return null;
             }
@@ -170,7 +169,7 @@ final class PermitLeases {
         }
 
         /** Counts the demand of a request that is sent, and leases permits for its ids when that is high enough. */
-        void sent(PendingRequest pending) {
+        public void sent(PendingRequest pending) {
             AcquireRequest request = pending.request();
             Object ids = ids(request.attributes());
             long wanted = ids == null ? 0 : demand.add(ids, request.permits(), request.requestedMicros());
@@ -256,7 +255,7 @@ final class PermitLeases {
         }
 
         /** The counter of these ids was reset, and with it the permits that were leased. */
-        void forget(Rule rule, Attributes attributes) {
+        public void forget(Rule rule, Attributes attributes) {
             List<String> ids = attributes.idsOf(rule);
             byIds.values().removeIf(leased -> {
                 boolean matches = leased.attributes().idsOf(rule).equals(ids);
@@ -279,7 +278,7 @@ final class PermitLeases {
         }
 
         /** Whether it leases no more. */
-        boolean isEnded() {
+        public boolean isEnded() {
             return ended;
         }
     }

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.leases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +11,9 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Micros;
+import io.headgate.redis.limits.CapacityPlan;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisProbe;

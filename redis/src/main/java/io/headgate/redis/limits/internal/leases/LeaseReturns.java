@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.leases;
 
 import java.util.ArrayList;
 import java.util.List;

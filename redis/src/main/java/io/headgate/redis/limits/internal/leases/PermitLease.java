@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.leases;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Decision;

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.leases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,6 +14,8 @@ import io.headgate.limits.RuleDecision;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.internal.Micros;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ManualClock;
 import io.headgate.testkit.RedisServer;

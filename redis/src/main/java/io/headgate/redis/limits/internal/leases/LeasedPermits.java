@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.leases;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Spending takes no lock; a lock guards the exchange of leases.
  */
-final class LeasedPermits {
+public final class LeasedPermits {
 
     /** A smaller lease would save too few calls. */
-    static final long MIN_PERMITS = 7;
+    public static final long MIN_PERMITS = 7;
 
     /** Where permits are leased from and returned to. */
     interface Source {
