@@ -11,6 +11,8 @@ import io.headgate.redis.limits.internal.calls.PolicyCalls;
 import io.headgate.redis.limits.internal.calls.RequestDeadlines;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.denials.InvalidationBus;
+import io.headgate.redis.limits.internal.fallback.Fallbacks;
+import io.headgate.redis.limits.internal.fallback.PolicyFallback;
 import io.headgate.redis.limits.internal.leases.PermitLeases;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.time.Duration;

@@ -9,6 +9,8 @@ import io.headgate.limits.internal.DecisionListeners;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.redis.limits.internal.calls.PendingRequest;
 import io.headgate.redis.limits.internal.denials.DenialCache;
+import io.headgate.redis.limits.internal.fallback.PolicyFallback;
+import io.headgate.redis.limits.internal.fallback.RedisWatch;
 import io.headgate.redis.limits.internal.leases.PermitLeases;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;

@@ -20,6 +20,7 @@ import io.headgate.redis.limits.internal.calls.RequestDeadlines;
 import io.headgate.redis.limits.internal.calls.UnbatchedRequests;
 import io.headgate.redis.limits.internal.denials.Invalidation;
 import io.headgate.redis.limits.internal.denials.InvalidationBus;
+import io.headgate.redis.limits.internal.fallback.PolicyFallback;
 import io.headgate.redis.limits.internal.leases.PermitLeases;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.Keys;

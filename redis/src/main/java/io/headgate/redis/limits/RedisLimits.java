@@ -33,6 +33,9 @@ import io.headgate.redis.limits.internal.calls.PolicyCalls;
 import io.headgate.redis.limits.internal.calls.RequestDeadlines;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.denials.InvalidationBus;
+import io.headgate.redis.limits.internal.fallback.Fallbacks;
+import io.headgate.redis.limits.internal.fallback.Instances;
+import io.headgate.redis.limits.internal.fallback.RedisWatch;
 import io.headgate.redis.limits.internal.inflight.RedisInFlight;
 import io.headgate.redis.limits.internal.leases.PermitLeases;
 import io.headgate.redis.limits.internal.planner.KeyText;
@@ -225,7 +228,7 @@ public final class RedisLimits implements Limits {
     }
 
     /** Whether Redis has charged all usage that was admitted without it. */
-    boolean isSynced() {
+    public boolean isSynced() {
         return fallbacks.reconciler().isSynced();
     }
 

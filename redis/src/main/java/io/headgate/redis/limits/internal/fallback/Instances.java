@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.fallback;
 
 import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.Script;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * How many engines with this prefix there are on this Redis: each says every few seconds that it is there, and is told the number. While
  * Redis is gone, it is as many as there were.
  */
-final class Instances {
+public final class Instances {
 
     /** Several times before it counts as gone; see instances.lua. */
     private static final Duration EVERY = Duration.ofMillis(2500);
@@ -38,7 +38,7 @@ final class Instances {
      *
      * @param expected how many there are as long as Redis has not said it, this one included
      */
-    Instances(RedisExecutor executor, Script script, String key, int expected) {
+    public Instances(RedisExecutor executor, Script script, String key, int expected) {
         this.count = new InstanceCount(expected);
         this.executor = executor;
         this.script = script;

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.fallback;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Decides requests of one version of a policy while Redis does not reply. */
-final class PolicyFallback {
+public final class PolicyFallback {
 
     /** The retry-after of a denial without a share: by then Redis may be back. */
     private static final long RETRY_MICROS = TimeUnit.SECONDS.toMicros(1);
@@ -28,7 +28,7 @@ final class PolicyFallback {
     /** Only in the mode {@link Fallback.Mode#LOCAL}. */
     private final @Nullable Local local;
 
-    PolicyFallback(PolicyPlanner planner, Fallback fallback, Duration timeout, Fallbacks engine) {
+    public PolicyFallback(PolicyPlanner planner, Fallback fallback, Duration timeout, Fallbacks engine) {
         this.planner = planner;
         this.policy = planner.policy();
         this.fallback = fallback;
@@ -38,28 +38,28 @@ final class PolicyFallback {
     }
 
     /** Whether this decides requests that Redis has failed to answer. */
-    boolean answers() {
+    public boolean answers() {
         return fallback.mode() != Fallback.Mode.NONE;
     }
 
     /** How long a decision may take. */
-    Duration budget() {
+    public Duration budget() {
         return fallback.budget(timeout);
     }
 
     /** Whether requests are not sent to Redis now, and this decides them. */
-    boolean isInPlace() {
+    public boolean isInPlace() {
         return !engine.watch().asks() && answers();
     }
 
     /** Decides a request. */
-    Decision decide(Attributes attributes, String[] keys, long permits) {
+    public Decision decide(Attributes attributes, String[] keys, long permits) {
         long nowMicros = engine.nowMicros();
         return local == null ? withoutShare(nowMicros) : local.decide(attributes, keys, permits, nowMicros);
     }
 
     /** What a request would be decided to; charges nothing. */
-    Decision peek(Attributes attributes, String[] keys, long permits) {
+    public Decision peek(Attributes attributes, String[] keys, long permits) {
         long nowMicros = engine.nowMicros();
         return local == null ? withoutShare(nowMicros) : local.peek(attributes, keys, permits, nowMicros);
     }
@@ -71,12 +71,12 @@ final class PolicyFallback {
     }
 
     /** Refunds a decision of the share that is not charged in Redis yet, and returns how many permits that is. */
-    long refund(Attributes attributes, String[] keys, Decision decision) {
+    public long refund(Attributes attributes, String[] keys, Decision decision) {
         return local == null ? 0 : local.refund(attributes, keys, decision);
     }
 
     /** Learns from a decision of Redis how much of the limit is used. */
-    void learn(AcquireRequest request, Decision decision) {
+    public void learn(AcquireRequest request, Decision decision) {
         if (local != null) {
             local.learn(request.keys(), decision);
         }
@@ -85,7 +85,7 @@ final class PolicyFallback {
     /**
      * Redis has decided a request after this has: what both admitted counts as charged, and what only Redis admitted is refunded.
      */
-    void settle(AcquireRequest request, Decision late, Decision answered) {
+    public void settle(AcquireRequest request, Decision late, Decision answered) {
         if (!late.allowed()) {
             return;
         }

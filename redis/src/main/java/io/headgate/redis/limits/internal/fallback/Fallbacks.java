@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.fallback;
 
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.function.Function;
 
 /** What the fallbacks of an engine share: counters in memory, the usage to charge later, and the state of Redis. */
-final class Fallbacks {
+public final class Fallbacks {
 
     /** The most keys that are counted in memory. */
     private static final int MAX_KEYS = HeapBounds.entries(12, HeapBounds.BYTES_PER_KEY, 1024, 100_000);
@@ -40,7 +40,7 @@ final class Fallbacks {
      * @param countsInstances whether instances register and are counted in the background
      * @param watches creates the watch of Redis, which runs the reconciler
      */
-    Fallbacks(
+    public Fallbacks(
             Function<Policy, PolicyPlanner> planners,
             PolicyCalls calls,
             TimeSource time,
@@ -60,7 +60,7 @@ final class Fallbacks {
         watch.run();
     }
 
-    RedisWatch watch() {
+    public RedisWatch watch() {
         return watch;
     }
 
@@ -72,23 +72,23 @@ final class Fallbacks {
         return lastUsed;
     }
 
-    UsageReconciler reconciler() {
+    public UsageReconciler reconciler() {
         return reconciler;
     }
 
-    int instances() {
+    public int instances() {
         return instances.count();
     }
 
     /** Registers this instance as one of those that share limits. */
-    void begin() {
+    public void begin() {
         if (countsInstances) {
             instances.begin();
         }
     }
 
     /** Redis is back, or is reached for the first time: registers this instance at once, and counts the others. */
-    void isBack() {
+    public void isBack() {
         instances.beatNow();
     }
 
@@ -106,13 +106,13 @@ final class Fallbacks {
     }
 
     /** Unregisters this instance, within the timeout when Redis replies. */
-    void close(Duration timeout) {
+    public void close(Duration timeout) {
         watch.close();
         instances.end(watch.asks() ? timeout : Duration.ZERO);
     }
 
     /** The state of Redis as in-flight limits read and report it. */
-    RedisState state() {
+    public RedisState state() {
         return new RedisState() {
             @Override
             public boolean isAvailable() {

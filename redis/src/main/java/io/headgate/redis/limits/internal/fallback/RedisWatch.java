@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.fallback;
 
 import io.headgate.limits.Health;
 import io.headgate.limits.HealthListener;
@@ -24,7 +24,7 @@ import java.util.function.Function;
  * Watches an engine's Redis (circuit breaker with health checks): the outcomes of calls open the breaker, and while it is open, a
  * probe runs every tenth of a second. Before decisions are sent to Redis again, the reconcilers charge what was spent meanwhile.
  */
-final class RedisWatch {
+public final class RedisWatch {
 
     private static final System.Logger LOG = System.getLogger(RedisWatch.class.getName());
     private static final Duration EVERY = Duration.ofMillis(100);
@@ -56,7 +56,7 @@ final class RedisWatch {
      * @param redis which Redis it is, for the log
      * @param isBack is run before decisions are asked of it again
      */
-    RedisWatch(
+    public RedisWatch(
             RedisExecutor executor,
             Script probe,
             Keys keys,
@@ -76,12 +76,12 @@ final class RedisWatch {
     }
 
     /** Runs another reconciler, too. */
-    void add(Reconciler reconciler) {
+    public void add(Reconciler reconciler) {
         reconcilers.add(reconciler);
     }
 
     /** How it is. */
-    Health health() {
+    public Health health() {
         return breaker.health();
     }
 
@@ -98,20 +98,20 @@ final class RedisWatch {
     }
 
     /** It could not be reached at first; it is asked whether it is there until it is. */
-    void begin(String problem) {
+    public void begin(String problem) {
         breaker.begin(problem + "; goes on trying");
         run();
     }
 
     /** A request was answered. */
-    void answered() {
+    public void answered() {
         if (breaker.isTroubled()) {
             breaker.answered(System.nanoTime());
         }
     }
 
     /** A request failed; what is only wrong with its key says nothing of Redis. */
-    void failed(Throwable problem) {
+    public void failed(Throwable problem) {
         if (Causes.of(problem) instanceof LimiterException failure && !LimitFailures.isOfKey(failure)) {
             if (asks()) {
                 probeBeside(failure);

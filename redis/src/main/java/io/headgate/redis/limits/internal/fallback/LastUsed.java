@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.fallback;
 
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.RuleDecision;

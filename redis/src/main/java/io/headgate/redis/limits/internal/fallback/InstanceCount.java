@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.fallback;
 
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;

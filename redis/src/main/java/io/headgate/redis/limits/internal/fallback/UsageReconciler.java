@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal.fallback;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  * and as much of it as the limit has room for. What is charged keeps counting in the share until it leaves the limit, so nobody
  * spends it twice while some instances still decide locally. Safe for use by several threads.
  */
-final class UsageReconciler implements Reconciler {
+public final class UsageReconciler implements Reconciler {
 
     /** The memory of unsynced usage under all policies together. */
     private static final long MAX_BYTES = HeapBounds.bytes(12, 1_000_000, 100_000_000);
