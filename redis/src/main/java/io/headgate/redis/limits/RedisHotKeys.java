@@ -4,6 +4,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.limits.internal.HotKeysPart;
 import io.headgate.redis.limits.internal.planner.Keys;
 import io.headgate.redis.limits.internal.planner.Scripts;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,6 +13,9 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.OwnRedis;
+import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.Await;
 import java.time.Duration;
 import java.util.ArrayList;

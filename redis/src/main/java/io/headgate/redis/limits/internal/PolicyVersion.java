@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;

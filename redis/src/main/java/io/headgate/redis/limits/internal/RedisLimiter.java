@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The blocking limiter: the calls of the asynchronous one, and a wait that is bounded. */
-record RedisLimiter(RedisAsyncLimiter async, BlockingCalls blocking) implements Limiter {
+public record RedisLimiter(RedisAsyncLimiter async, BlockingCalls blocking) implements Limiter {
 
     @Override
     public Policy policy() {

@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal;
 
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
@@ -36,7 +36,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The limiter of one policy on Redis: decides by a lease or by a cached denial, or sends the request. */
-final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
+public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
 
     private final EngineParts engine;
     private final EngineState state;
@@ -54,7 +54,7 @@ final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Waiters {
     private volatile PolicyVersion version;
     private volatile boolean mayWait;
 
-    RedisAsyncLimiter(Policy policy, EngineParts engine) {
+    public RedisAsyncLimiter(Policy policy, EngineParts engine) {
         this.engine = engine;
         this.state = engine.state();
         this.invalidations = engine.invalidations();

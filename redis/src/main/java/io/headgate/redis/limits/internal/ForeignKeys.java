@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * its requests and nobody would notice: the latest is kept for a minute, and a line a minute is logged. Safe for use by any number of
  * threads.
  */
-final class ForeignKeys {
+public final class ForeignKeys {
 
     private static final System.Logger LOG = System.getLogger(ForeignKeys.class.getName());
 
@@ -36,14 +36,14 @@ final class ForeignKeys {
      * @param redis which Redis it is, for the log
      * @param nanoTime as {@link System#nanoTime()}
      */
-    ForeignKeys(String redis, LongSupplier nanoTime) {
+    public ForeignKeys(String redis, LongSupplier nanoTime) {
         this.redis = redis;
         this.nanoTime = nanoTime;
         this.loggedNanos = new AtomicLong(nanoTime.getAsLong() - KEPT_NANOS);
     }
 
     /** A call with these keys failed because one of them holds a foreign value. */
-    void found(List<String> keys) {
+    public void found(List<String> keys) {
         long now = nanoTime.getAsLong();
         latest.set(new Found(keys, now));
         long logged = loggedNanos.get();
@@ -53,7 +53,7 @@ final class ForeignKeys {
     }
 
     /** What is wrong with the key that was found last within a minute, and what to do. */
-    Optional<String> problem() {
+    public Optional<String> problem() {
         Found found = latest.get();
         return found == null || nanoTime.getAsLong() - found.atNanos >= KEPT_NANOS
                 ? Optional.empty()

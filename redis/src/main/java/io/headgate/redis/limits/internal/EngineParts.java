@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal;
 
 import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
@@ -28,7 +28,7 @@ import java.util.function.Function;
  * @param usual the fallback of policies that have none of their own
  * @param failures receives the keys of requests that failed because of a foreign value
  */
-record EngineParts(
+public record EngineParts(
         EngineState state,
         Function<Policy, PolicyPlanner> planners,
         PolicyCalls calls,

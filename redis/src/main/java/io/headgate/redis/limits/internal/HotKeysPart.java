@@ -1,4 +1,4 @@
-package io.headgate.redis.limits;
+package io.headgate.redis.limits.internal;
 
 import io.headgate.limits.hotkeys.HotKey;
 import io.headgate.limits.hotkeys.KeyCounts;
@@ -23,7 +23,7 @@ import java.util.List;
  *
  * <p>Where it would be longer than it may, the keys that were counted least are left out, and {@code unlisted} says so.
  */
-final class HotKeysPart {
+public final class HotKeysPart {
 
     /** How long it is at most, in bytes. */
     static final int MAX_BYTES = 16 * 1024;
@@ -35,7 +35,7 @@ final class HotKeysPart {
 
     private HotKeysPart() {}
 
-    static byte[] encode(TopKeys keys) {
+    public static byte[] encode(TopKeys keys) {
         byte[] asked = encode(keys.asked());
         byte[] denied = encode(keys.denied());
         return ByteBuffer.allocate(HEAD_BYTES + asked.length + denied.length)
@@ -90,7 +90,7 @@ final class HotKeysPart {
     }
 
     /** Reads those that stand one after the other; what another version has written is left out. */
-    static List<TopKeys> decode(String policy, Instant from, byte[] joined) {
+    public static List<TopKeys> decode(String policy, Instant from, byte[] joined) {
         List<TopKeys> parts = new ArrayList<>();
         ByteBuffer all = ByteBuffer.wrap(joined);
         try {
