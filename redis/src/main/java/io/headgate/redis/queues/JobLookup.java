@@ -11,7 +11,7 @@ import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.script.ScriptExecutor;
 import io.headgate.redis.queues.LookupPlanner.FindResult;
 import io.headgate.redis.queues.LookupPlanner.RawJob;
-import io.headgate.redis.writes.Writes;
+import io.headgate.redis.queues.internal.durability.Writes;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 

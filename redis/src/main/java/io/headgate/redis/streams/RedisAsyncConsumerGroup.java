@@ -15,7 +15,7 @@ import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.internal.worker.PollResult;
 import io.headgate.redis.internal.script.PairExecutor;
-import io.headgate.redis.writes.WriteResult;
+import io.headgate.redis.queues.internal.durability.WriteResult;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -13,7 +13,7 @@ import io.headgate.queues.QueueListener;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.redis.internal.connection.BlockingCalls;
-import io.headgate.redis.writes.Writes;
+import io.headgate.redis.queues.internal.durability.Writes;
 import java.time.Duration;
 import java.util.Map;
 

@@ -12,7 +12,7 @@ import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.script.QueuedCall;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.internal.script.ScriptExecutor;
-import io.headgate.redis.writes.Writes;
+import io.headgate.redis.queues.internal.durability.Writes;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

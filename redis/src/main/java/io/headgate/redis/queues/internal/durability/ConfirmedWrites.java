@@ -1,4 +1,4 @@
-package io.headgate.redis.writes;
+package io.headgate.redis.queues.internal.durability;
 
 import io.headgate.queues.QueueException;
 import io.headgate.redis.internal.connection.Failures;

@@ -1,4 +1,4 @@
-package io.headgate.redis.writes;
+package io.headgate.redis.queues.internal.durability;
 
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.internal.script.ScriptExecutor;
