@@ -3,6 +3,8 @@ package io.headgate.redis.queues;
 import io.headgate.queues.AuditFinding;
 import io.headgate.queues.AuditFinding.Kind;
 import io.headgate.redis.internal.script.Packed;
+import io.headgate.redis.queues.internal.job.Levels;
+import io.headgate.redis.queues.internal.job.StoredKey;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -6,6 +6,7 @@ import io.headgate.queues.AuditReport;
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptExecutor;
+import io.headgate.redis.queues.internal.job.ScriptClock;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;

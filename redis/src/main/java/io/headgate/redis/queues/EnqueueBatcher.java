@@ -8,6 +8,7 @@ import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.script.QueuedCall;
 import io.headgate.redis.queues.internal.durability.WriteResult;
 import io.headgate.redis.queues.internal.durability.Writes;
+import io.headgate.redis.queues.internal.job.EnqueueGroup;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

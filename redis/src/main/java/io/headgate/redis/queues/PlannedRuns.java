@@ -1,5 +1,6 @@
 package io.headgate.redis.queues;
 
+import io.headgate.redis.queues.internal.job.EnqueueCodec;
 import java.util.ArrayList;
 import java.util.List;
 

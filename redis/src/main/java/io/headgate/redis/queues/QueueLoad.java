@@ -1,6 +1,7 @@
 package io.headgate.redis.queues;
 
 import io.headgate.queues.KeepDone;
+import io.headgate.redis.queues.internal.job.QueueKeys;
 import java.time.Duration;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;

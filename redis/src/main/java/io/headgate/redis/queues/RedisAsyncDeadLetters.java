@@ -15,6 +15,8 @@ import io.headgate.redis.internal.script.ScriptExecutor;
 import io.headgate.redis.queues.QueuePlanner.RedriveReply;
 import io.headgate.redis.queues.internal.durability.WriteResult;
 import io.headgate.redis.queues.internal.durability.Writes;
+import io.headgate.redis.queues.internal.job.JobRecord;
+import io.headgate.redis.queues.internal.job.Times;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -6,6 +6,7 @@ import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.redis.internal.connection.EngineFailures;
 import io.headgate.redis.queues.NameRegistry.RegisteredName;
+import io.headgate.redis.queues.internal.job.JobIds;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -7,6 +7,7 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.Utf8;
+import io.headgate.redis.queues.internal.job.JobIds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -9,6 +9,7 @@ import io.headgate.queues.QueueFullException;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.redis.queues.QueuePlanner.RedriveReply;
 import io.headgate.redis.queues.internal.durability.WriteResult;
+import io.headgate.redis.queues.internal.job.JobRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -6,6 +6,7 @@ import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.ClaimedJob;
 import io.headgate.queues.internal.worker.PollResult;
+import io.headgate.redis.queues.internal.job.JobSettlement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -20,6 +20,7 @@ import io.headgate.queues.internal.Settlement;
 import io.headgate.queues.internal.worker.ClaimedJob;
 import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.internal.worker.PollResult;
+import io.headgate.redis.queues.internal.job.EnqueueGroup;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import io.headgate.queues.AuditFinding.Kind;
 import io.headgate.queues.AuditReport;
 import io.headgate.queues.JobState;
 import io.headgate.redis.internal.script.Packed;
+import io.headgate.redis.queues.internal.job.JobRecord;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

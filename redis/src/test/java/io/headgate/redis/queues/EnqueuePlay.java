@@ -7,6 +7,8 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
 import io.headgate.queues.Queue;
+import io.headgate.redis.queues.internal.job.Levels;
+import io.headgate.redis.queues.internal.job.Times;
 import io.headgate.testkit.ManualClock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

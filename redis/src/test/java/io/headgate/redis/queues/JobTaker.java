@@ -2,6 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.queues.Lease;
 import io.headgate.queues.QueueException;
+import io.headgate.redis.queues.internal.job.Times;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

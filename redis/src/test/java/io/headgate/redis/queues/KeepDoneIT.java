@@ -18,6 +18,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
 import io.headgate.queues.Worker;
 import io.headgate.redis.limits.Engines;
+import io.headgate.redis.queues.internal.job.Times;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;

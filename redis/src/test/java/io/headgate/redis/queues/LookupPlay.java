@@ -9,6 +9,7 @@ import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
 import io.headgate.queues.Queue;
 import io.headgate.queues.StoredJob;
+import io.headgate.redis.queues.internal.job.Times;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

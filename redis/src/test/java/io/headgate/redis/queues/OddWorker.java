@@ -6,6 +6,7 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.Queue;
 import io.headgate.queues.Worker;
 import io.headgate.redis.limits.Engines;
+import io.headgate.redis.queues.internal.job.Times;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

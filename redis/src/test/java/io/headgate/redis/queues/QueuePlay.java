@@ -11,6 +11,7 @@ import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.Settled;
 import io.headgate.redis.queues.ModelJob.State;
+import io.headgate.redis.queues.internal.job.Times;
 import io.headgate.testkit.ManualClock;
 import java.time.Duration;
 import java.time.Instant;

@@ -20,6 +20,7 @@ import io.headgate.queues.internal.worker.HandlerRunner;
 import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.internal.worker.PollResult;
 import io.headgate.redis.limits.Engines;
+import io.headgate.redis.queues.internal.job.JobSettlement;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;

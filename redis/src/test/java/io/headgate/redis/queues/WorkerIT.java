@@ -14,6 +14,7 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.RetryPolicy;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
+import io.headgate.redis.queues.internal.job.Times;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import java.lang.management.ManagementFactory;

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
@@ -14,14 +14,14 @@ import java.util.Optional;
  * @param notPlain how many can't be part of a run
  * @param plain their priority, if it is the same and each can be part of a run
  */
-record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<Priority> plain) {
+public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<Priority> plain) {
 
     /** Returns the jobs with these indexes, as a group. */
-    EnqueueGroup part(List<Integer> indexes) {
+    public EnqueueGroup part(List<Integer> indexes) {
         return of(indexes.stream().map(jobs::get).toList());
     }
 
-    static EnqueueGroup of(List<Entry> jobs) {
+    public static EnqueueGroup of(List<Entry> jobs) {
         Priority first = jobs.get(0).priority();
         long bytes = 0;
         int notPlain = 0;
@@ -44,12 +44,13 @@ record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<Priorit
      * @param replaces whether it replaces a waiting job with the same key
      * @param record its record
      */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
+    @SuppressWarnings("ArrayRecordComponent")
+    public // never compared
     record Entry(Due due, Priority priority, boolean hasKey, boolean replaces, byte[] record) {
 
         private static final int REPLACES = 64;
 
-        static Entry of(NewJob<?> job, byte[] payload) {
+        public static Entry of(NewJob<?> job, byte[] payload) {
             return new Entry(
                     Due.of(job.due()),
                     job.priority(),

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.Script;
@@ -13,13 +13,13 @@ import java.util.function.LongSupplier;
  *
  * @param timeMicros the source of the time; empty for Redis's clock
  */
-record ScriptClock(Optional<LongSupplier> timeMicros) {
+public record ScriptClock(Optional<LongSupplier> timeMicros) {
 
     /** Redis's clock. */
-    static final ScriptClock OF_REDIS = new ScriptClock(Optional.empty());
+    public static final ScriptClock OF_REDIS = new ScriptClock(Optional.empty());
 
     /** Makes a script call, with the time if it is given. */
-    <T> ScriptCall<T> call(Script script, String[] keys, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
+    public <T> ScriptCall<T> call(Script script, String[] keys, List<byte[]> arguments, ScriptCall.Decoder<T> decoder) {
         List<byte[]> all = arguments;
         if (timeMicros.isPresent()) {
             all = new ArrayList<>(arguments);

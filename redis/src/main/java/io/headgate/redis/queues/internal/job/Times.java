@@ -1,27 +1,27 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /** Converts times to those of scripts: microseconds, instants since 1970. Fractions are rounded up, so that nothing is early. */
-final class Times {
+public final class Times {
 
     /** The encoded length of a time. */
-    static final int BYTES = 7;
+    public static final int BYTES = 7;
 
     private Times() {}
 
-    static long micros(Duration duration) {
+    public static long micros(Duration duration) {
         return Math.addExact(
                 Math.multiplyExact(duration.getSeconds(), 1_000_000L), (duration.getNano() + 999L) / 1000L);
     }
 
-    static long micros(Instant instant) {
+    public static long micros(Instant instant) {
         return micros(Duration.between(Instant.EPOCH, instant));
     }
 
-    static Instant instant(long micros) {
+    public static Instant instant(long micros) {
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }
 }

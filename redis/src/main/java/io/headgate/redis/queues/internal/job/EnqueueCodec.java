@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Priority;
@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Encodes the arguments of enqueue scripts, and decodes their replies: the outcomes of each group, empty for one that a full queue rejected. */
-final class EnqueueCodec {
+public final class EnqueueCodec {
 
     /** The size of a run: a claim reads at least one run, and cancelling a job rewrites one. */
-    static final int MAX_JOBS_OF_A_RUN = 32;
+    public static final int MAX_JOBS_OF_A_RUN = 32;
 
-    static final int MAX_BYTES_OF_A_RUN = 8 << 10;
+    public static final int MAX_BYTES_OF_A_RUN = 8 << 10;
 
     private static final int BYTES_OF_A_JOB = 15;
     private static final int FULL = 3;
@@ -26,7 +26,7 @@ final class EnqueueCodec {
     private EnqueueCodec() {}
 
     /** The arguments of enqueue_now.lua: groups of plain jobs. */
-    static List<byte[]> runs(long maxJobs, List<EnqueueGroup> groups) {
+    public static List<byte[]> runs(long maxJobs, List<EnqueueGroup> groups) {
         List<byte[]> arguments = new ArrayList<>();
         Packed sizes = new Packed();
         groups.forEach(group -> sizes.number(group.jobs().size(), 2));
@@ -58,7 +58,7 @@ final class EnqueueCodec {
     }
 
     /** The arguments of enqueue.lua: groups of any jobs, with the keys of all priorities, or of only one. */
-    static List<byte[]> jobs(long maxJobs, List<EnqueueGroup> groups, boolean onePriority) {
+    public static List<byte[]> jobs(long maxJobs, List<EnqueueGroup> groups, boolean onePriority) {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(new Packed().number(maxJobs, 6).bytes());
         for (EnqueueGroup group : groups) {
@@ -73,7 +73,7 @@ final class EnqueueCodec {
     }
 
     /** Whether enqueue.lua needs only the keys of one priority. */
-    static boolean haveOnePriority(List<EnqueueGroup> groups) {
+    public static boolean haveOnePriority(List<EnqueueGroup> groups) {
         Priority first = groups.get(0).jobs().get(0).priority();
         return groups.stream()
                 .flatMap(group -> group.jobs().stream())
@@ -81,7 +81,8 @@ final class EnqueueCodec {
     }
 
     /** Reads the reply of enqueue_now.lua for groups of these sizes. */
-    static List<Optional<List<Enqueued>>> ofRuns(int shard, byte[] reply, Priority priority, List<Integer> groups) {
+    public static List<Optional<List<Enqueued>>> ofRuns(
+            int shard, byte[] reply, Priority priority, List<Integer> groups) {
         boolean all = reply.length == NUMBER_BYTES + TIME_BYTES;
         if (!all && reply.length != NUMBER_BYTES + TIME_BYTES + groups.size()) {
             throw new IllegalArgumentException(reply.length + " bytes for " + groups.size() + " groups");
@@ -110,7 +111,7 @@ final class EnqueueCodec {
     }
 
     /** Reads the reply of enqueue.lua for groups of these sizes. */
-    static List<Optional<List<Enqueued>>> ofJobs(int shard, byte[] reply, List<Integer> groups) {
+    public static List<Optional<List<Enqueued>>> ofJobs(int shard, byte[] reply, List<Integer> groups) {
         int jobs = groups.stream().mapToInt(Integer::intValue).sum();
         if (reply.length != jobs * BYTES_OF_A_JOB) {
             throw new IllegalArgumentException(reply.length + " bytes for " + jobs + " jobs");

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.internal.script.Packed;
@@ -8,7 +8,7 @@ import java.util.Optional;
  * The stored form of a job's key: its UTF-8 bytes, preceded, for a job in a group, by the grouping key and a byte that never occurs in
  * UTF-8. So the same key in another group is another key, and scripts need no knowledge of groups.
  */
-final class StoredKey {
+public final class StoredKey {
 
     private static final byte SEPARATOR = (byte) 0xff;
 
@@ -27,7 +27,7 @@ final class StoredKey {
     }
 
     /** The job's key and its grouping key, for errors and reports. */
-    static String display(byte[] stored) {
+    public static String display(byte[] stored) {
         int start = keyStart(stored, 0, stored.length);
         String key = Utf8.text(stored, start, stored.length - start);
         return start == 0 ? key : key + " of group " + Utf8.text(stored, 0, start - 1);

@@ -1,10 +1,10 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.Priority;
 import java.util.List;
 
 /** The numbers of priorities: part of keys, records and ids, so they never change. */
-final class Levels {
+public final class Levels {
 
     private static final List<Priority> PRIORITIES = List.of(Priority.HIGH, Priority.NORMAL, Priority.LOW);
 
@@ -17,7 +17,7 @@ final class Levels {
     }
 
     /** The priority of that number, which is below {@link #COUNT}. */
-    static Priority priority(int level) {
+    public static Priority priority(int level) {
         return PRIORITIES.get(level);
     }
 }

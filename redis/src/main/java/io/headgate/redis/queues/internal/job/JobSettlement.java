@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.Settlement;
@@ -15,7 +15,8 @@ import java.time.Duration;
  * @param index the position of the job in its claim, from 1
  * @param action what to do, as settle_all.lua reads it
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent")
+public // never compared
 record JobSettlement(int shard, byte[] token, int ofJobs, int index, byte[] action) implements Settlement {
 
     private static final byte[] ACK = {1};
@@ -44,15 +45,15 @@ record JobSettlement(int shard, byte[] token, int ofJobs, int index, byte[] acti
      *
      * @param withRecord whether the script must read the record of the job, because the job has a key or is kept; that costs more
      */
-    static byte[] ack(boolean withRecord) {
+    public static byte[] ack(boolean withRecord) {
         return withRecord ? ACK_WITH_RECORD : ACK;
     }
 
-    static byte[] handBack(Duration delay) {
+    public static byte[] handBack(Duration delay) {
         return waitAgain(0, delay, "");
     }
 
-    static byte[] retry(Duration delay, String cause) {
+    public static byte[] retry(Duration delay, String cause) {
         return waitAgain(1, delay, cause);
     }
 
@@ -67,7 +68,7 @@ record JobSettlement(int shard, byte[] token, int ofJobs, int index, byte[] acti
                 .bytes();
     }
 
-    static byte[] deadLetter(String cause) {
+    public static byte[] deadLetter(String cause) {
         byte[] text = truncated(cause);
         return new Packed()
                 .number(DEAD_LETTER, 1)
@@ -76,7 +77,7 @@ record JobSettlement(int shard, byte[] token, int ofJobs, int index, byte[] acti
                 .bytes();
     }
 
-    static byte[] extend(Duration lease) {
+    public static byte[] extend(Duration lease) {
         return new Packed().number(EXTEND, 1).number(Times.micros(lease), 7).bytes();
     }
 

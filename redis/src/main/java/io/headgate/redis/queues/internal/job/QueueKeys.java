@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.Priority;
 import java.util.Arrays;
@@ -9,7 +9,7 @@ import java.util.stream.Stream;
  * braces are a hash tag that keeps them in one slot of a Cluster. The first shard has the keys of the queue; another one has {@code
  * prefix:q:{queue:shard}}.
  */
-final class QueueKeys {
+public final class QueueKeys {
 
     private final String header;
     private final int shard;
@@ -19,29 +19,29 @@ final class QueueKeys {
         this.shard = shard;
     }
 
-    QueueKeys(String prefix, String queue) {
+    public QueueKeys(String prefix, String queue) {
         this(prefix, queue, 0);
     }
 
-    QueueKeys(String prefix, String queue, int shard) {
+    public QueueKeys(String prefix, String queue, int shard) {
         this(prefix + ":q:{" + queue + (shard == 0 ? "" : ":" + shard) + "}", shard);
     }
 
     /** The keys of a queue that is part of something else, by its header key. */
-    static QueueKeys at(String header) {
+    public static QueueKeys at(String header) {
         return new QueueKeys(header, 0);
     }
 
-    String header() {
+    public String header() {
         return header;
     }
 
-    int shard() {
+    public int shard() {
         return shard;
     }
 
     /** The keys of scripts that take waiting jobs: all keys, the records of ready jobs last. */
-    String[] all() {
+    public String[] all() {
         String[] others = allButReady();
         String[] all = Arrays.copyOf(others, others.length + Levels.COUNT);
         putReadyRecords(all, others.length);
@@ -49,7 +49,7 @@ final class QueueKeys {
     }
 
     /** The keys of scripts that don't take ready jobs. */
-    String[] allButReady() {
+    public String[] allButReady() {
         String[] all = new String[7 + 2 * Levels.COUNT];
         all[0] = header;
         all[1] = header + ":leases";
@@ -63,12 +63,12 @@ final class QueueKeys {
     }
 
     /** The keys of scripts that claim or settle and keep done jobs, whose key is the last. */
-    String[] allAndDone() {
+    public String[] allAndDone() {
         return allAnd(done());
     }
 
     /** The keys of an audit: all keys, then those of jobs set aside and of done jobs. */
-    String[] audit() {
+    public String[] audit() {
         return allAnd(header + ":aside", done());
     }
 
@@ -77,13 +77,13 @@ final class QueueKeys {
     }
 
     /** For enqueueing jobs of one priority, none of which has a key. */
-    String[] enqueue(Priority priority) {
+    public String[] enqueue(Priority priority) {
         int level = Levels.of(priority);
         return new String[] {header, ready(level), waiting(level), readyRecords(level)};
     }
 
     /** For enqueueing jobs of any priority, with keys or without. */
-    String[] enqueueAny() {
+    public String[] enqueueAny() {
         int pairs = 2 * Levels.COUNT;
         String[] keys = new String[1 + pairs + 2 + Levels.COUNT];
         keys[0] = header;
@@ -95,17 +95,17 @@ final class QueueKeys {
     }
 
     /** For showing jobs that are done. */
-    String[] doneJobs() {
+    public String[] doneJobs() {
         return new String[] {header, done()};
     }
 
     /** For showing dead letters. */
-    String[] deadLetters() {
+    public String[] deadLetters() {
         return new String[] {header, dead()};
     }
 
     /** For counting. */
-    String[] counts() {
+    public String[] counts() {
         int pairs = 2 * Levels.COUNT;
         String[] keys = new String[2 + pairs + Levels.COUNT + 1];
         keys[0] = header;

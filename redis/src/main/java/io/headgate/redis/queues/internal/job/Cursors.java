@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Page;
@@ -17,12 +17,12 @@ import java.util.function.Function;
  * @param kind the kind of page
  * @param bytes the length of a position
  */
-record Cursors(int kind, int bytes) {
+public record Cursors(int kind, int bytes) {
 
     private static final HexFormat HEX = HexFormat.of();
 
     /** Returns the position of a cursor; empty for the start. */
-    byte[] position(Cursor cursor) {
+    public byte[] position(Cursor cursor) {
         if (cursor.equals(Cursor.START)) {
             return new byte[0];
         }
@@ -35,7 +35,7 @@ record Cursors(int kind, int bytes) {
     }
 
     /** Reads a reply; the function decodes the items after the position. */
-    <E> Page<E> page(byte[] reply, Function<byte[], List<E>> items) {
+    public <E> Page<E> page(byte[] reply, Function<byte[], List<E>> items) {
         byte[] position = Arrays.copyOfRange(reply, 1, 1 + bytes);
         Optional<Cursor> next = reply[0] == 0
                 ? Optional.empty()

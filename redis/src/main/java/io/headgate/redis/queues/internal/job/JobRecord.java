@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
@@ -22,7 +22,8 @@ import java.util.Optional;
  * @param number the number of the job
  * @param dueMicros when the job is due
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent")
+public // never compared
 record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
 
     private static final int HAS_HISTORY = 1;
@@ -62,7 +63,7 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     }
 
     /** Reads the jobs of all runs. */
-    static List<JobRecord> all(byte[] runs) {
+    public static List<JobRecord> all(byte[] runs) {
         List<JobRecord> records = new ArrayList<>();
         int at = 0;
         while (at < runs.length) {
@@ -72,7 +73,7 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     }
 
     /** Reads that number of jobs from the runs that start at a position. */
-    static List<JobRecord> some(byte[] runs, int from, int jobs) {
+    public static List<JobRecord> some(byte[] runs, int from, int jobs) {
         List<JobRecord> records = new ArrayList<>(jobs);
         int at = from;
         while (records.size() < jobs) {
@@ -95,21 +96,21 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     }
 
     /** The position after the record. */
-    int end() {
+    public int end() {
         return at + BODY_AT + (int) Packed.number(bytes, at + 1, 3);
     }
 
-    boolean hasKey() {
+    public boolean hasKey() {
         return has(HAS_KEY);
     }
 
     /** How many of its leases have expired. */
-    int crashes() {
+    public int crashes() {
         return has(HAS_HISTORY) ? (int) Packed.number(bytes, at + BODY_AT + TIME_BYTES + 3, 1) : 0;
     }
 
     /** Returns the id of the job in a shard of its queue. */
-    JobId id(int shard) {
+    public JobId id(int shard) {
         long firstDue = has(HAS_HISTORY) ? Packed.number(bytes, at + BODY_AT, TIME_BYTES) : dueMicros;
         return JobIds.of(shard, priority(), firstDue, number);
     }
@@ -119,12 +120,12 @@ record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
     }
 
     /** Decodes a claimed job: this delivery counts. */
-    <T> Job<T> decode(Codec<T> codec, int shard) {
+    public <T> Job<T> decode(Codec<T> codec, int shard) {
         return decode(codec, shard, 1);
     }
 
     /** Decodes a job that is not claimed. */
-    <T> Job<T> decodeIdle(Codec<T> codec, int shard) {
+    public <T> Job<T> decodeIdle(Codec<T> codec, int shard) {
         return decode(codec, shard, 0);
     }
 

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.NewJob;
 import io.headgate.redis.internal.script.Packed;
@@ -9,13 +9,13 @@ import io.headgate.redis.internal.script.Packed;
  * @param kind now, after a delay, or at a time
  * @param micros the delay, or the time
  */
-record Due(int kind, long micros) {
+public record Due(int kind, long micros) {
 
     static final int NOW = 0;
     static final int AFTER = 1;
     static final int AT = 2;
 
-    static Due of(NewJob.Due due) {
+    public static Due of(NewJob.Due due) {
         if (due instanceof NewJob.At at) {
             return new Due(AT, Times.micros(at.instant()));
         }
@@ -23,7 +23,7 @@ record Due(int kind, long micros) {
         return new Due(delay == 0 ? NOW : AFTER, delay);
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return new Packed().number(kind, 1).number(micros, 7).bytes();
     }
 }

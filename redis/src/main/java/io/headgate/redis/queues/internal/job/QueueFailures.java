@@ -1,11 +1,11 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.QueueException;
 import io.headgate.redis.internal.connection.Failures;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the exceptions of failed queue calls, with what is known about their effect. */
-enum QueueFailures implements Failures {
+public enum QueueFailures implements Failures {
     INSTANCE;
 
     @Override

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.QueueListener.ClaimedJobs;
 import io.headgate.queues.Settled;
@@ -19,7 +19,8 @@ import java.util.List;
  * @param jobs the records of the jobs
  * @param settled the results of the settlements, in the caller's order
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings("ArrayRecordComponent")
+public // never compared
 record ClaimReply(
         long nowMicros,
         long moreAtMicros,
@@ -32,7 +33,7 @@ record ClaimReply(
 
     private static final int HEADER_BYTES = 18;
 
-    static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, JobSettlements settlements) {
+    public static ClaimReply of(byte[] reply, byte[] token, long leaseMicros, JobSettlements settlements) {
         long now = Packed.number(reply, 0, 7);
         int count = (int) Packed.number(reply, 15, 2);
         List<JobRecord> jobs = JobRecord.some(reply, HEADER_BYTES, count);
@@ -49,7 +50,7 @@ record ClaimReply(
     }
 
     /** The counts for listeners. */
-    ClaimedJobs counts() {
+    public ClaimedJobs counts() {
         int crashed = 0;
         long latest = 0;
         for (JobRecord job : jobs) {

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.JobId;
 import io.headgate.queues.Priority;
@@ -6,7 +6,7 @@ import io.headgate.redis.internal.script.Packed;
 import java.util.HexFormat;
 
 /** Encodes the id of a job: shard, priority, first due time, and number. */
-final class JobIds {
+public final class JobIds {
 
     private static final HexFormat HEX = HexFormat.of();
     private static final String FIRST = "000000000001";
@@ -24,17 +24,17 @@ final class JobIds {
     }
 
     /** Whether the job was the first of its shard. */
-    static boolean isFirst(JobId id) {
+    public static boolean isFirst(JobId id) {
         return id.value().endsWith(FIRST);
     }
 
     /** Returns the shard of the job. */
-    static int shard(JobId id) {
+    public static int shard(JobId id) {
         return bytes(id)[0] & 0xff;
     }
 
     /** Returns the bytes of an id, as scripts read them. */
-    static byte[] bytes(JobId id) {
+    public static byte[] bytes(JobId id) {
         return HEX.parseHex(id.value());
     }
 }

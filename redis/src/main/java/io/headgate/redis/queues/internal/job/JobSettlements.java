@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.Settled;
 import io.headgate.redis.internal.script.Packed;
@@ -15,14 +15,14 @@ import java.util.Map;
  * <p>They are sent grouped by claim, within a claim in the order of its jobs, and consecutive plain acknowledgements as a range. So the
  * script reads and writes each claim once. Results are returned in the caller's order.
  */
-final class JobSettlements {
+public final class JobSettlements {
 
     private static final int ACK_RANGE = 6;
 
     private final List<JobSettlement> settlements;
     private final Map<ByteBuffer, List<Integer>> placesByToken = new LinkedHashMap<>();
 
-    JobSettlements(List<JobSettlement> settlements) {
+    public JobSettlements(List<JobSettlement> settlements) {
         this.settlements = settlements;
         for (int i = 0; i < settlements.size(); i++) {
             placesByToken
@@ -35,7 +35,7 @@ final class JobSettlements {
     }
 
     /** The arguments of the script: each token, followed by the actions on the jobs of its claim. */
-    List<byte[]> arguments() {
+    public List<byte[]> arguments() {
         List<byte[]> arguments = new ArrayList<>();
         placesByToken.values().forEach(places -> {
             arguments.add(settlements.get(places.get(0)).token());
@@ -100,10 +100,10 @@ final class JobSettlements {
      * @param nowMicros Redis's time
      * @param each the result of each, in the caller's order
      */
-    record Results(long nowMicros, List<Settled> each) {}
+    public record Results(long nowMicros, List<Settled> each) {}
 
     /** Reads the reply of settle.lua. */
-    Results results(byte[] reply) {
+    public Results results(byte[] reply) {
         return new Results(Packed.number(reply, 0, Times.BYTES), settled(reply, Times.BYTES));
     }
 }
