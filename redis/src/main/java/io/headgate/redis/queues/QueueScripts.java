@@ -2,6 +2,7 @@ package io.headgate.redis.queues;
 
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptFiles;
+import io.headgate.redis.queues.internal.audit.AuditScripts;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

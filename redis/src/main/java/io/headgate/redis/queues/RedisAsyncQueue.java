@@ -23,6 +23,7 @@ import io.headgate.queues.internal.worker.PollResult;
 import io.headgate.redis.internal.connection.Signals;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.internal.script.ScriptExecutor;
+import io.headgate.redis.queues.internal.audit.Auditor;
 import io.headgate.redis.queues.internal.durability.ObservedWrites;
 import io.headgate.redis.queues.internal.durability.Writes;
 import io.headgate.redis.queues.internal.job.ClaimReply;

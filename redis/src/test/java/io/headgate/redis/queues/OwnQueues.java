@@ -23,17 +23,17 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** An empty Redis before each test, with an engine that goes by a clock of the test's, or by Redis's own. */
-final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
+public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
 
     static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
     private static final RedisServer REDIS = RedisServer.startOwn();
 
-    final ManualClock clock = ManualClock.at(START);
-    final RedisProbe probe = RedisProbe.of(REDIS.url());
+    public final ManualClock clock = ManualClock.at(START);
+    public final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final RedisQueues engine;
 
-    OwnQueues() {
+    public OwnQueues() {
         engine = builder().timeMicros(clock::nowMicros).build();
     }
 
@@ -73,7 +73,7 @@ final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         REDIS.resume();
     }
 
-    Queue<String> queue() {
+    public Queue<String> queue() {
         return queue(QueueSettings.of("orders"));
     }
 
@@ -99,7 +99,7 @@ final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
     }
 
     /** All that is stored of queues, so that two states can be compared; their names are noted a moment later. */
-    Map<String, String> stored() {
+    public Map<String, String> stored() {
         Map<String, String> stored = new TreeMap<>();
         for (Object key : (List<?>) Objects.requireNonNull(probe.command("KEYS", "hg:q:*"))) {
             byte[] name = String.valueOf(key).getBytes(StandardCharsets.UTF_8);

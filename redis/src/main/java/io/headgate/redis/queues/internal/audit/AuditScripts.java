@@ -1,25 +1,25 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.audit;
 
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptFiles;
 import java.util.Map;
 
 /** The scripts that audit a queue, each a step of bounded size. */
-final class AuditScripts {
+public final class AuditScripts {
 
-    final Script header;
-    final Script heads;
-    final Script list;
-    final Script set;
-    final Script places;
-    final Script claims;
-    final Script keys;
-    final Script twice;
-    final Script count;
-    final Script adjust;
+    public final Script header;
+    public final Script heads;
+    public final Script list;
+    public final Script set;
+    public final Script places;
+    public final Script claims;
+    public final Script keys;
+    public final Script twice;
+    public final Script count;
+    public final Script adjust;
 
     /** Assembles the scripts from files and from the given parts. */
-    AuditScripts(ScriptFiles files, Map<String, String> parts) {
+    public AuditScripts(ScriptFiles files, Map<String, String> parts) {
         this.header = files.script("audit_header", "audit", parts);
         this.heads = files.script("audit_heads", "audit", parts);
         this.list = files.script("audit_list", "audit", parts);

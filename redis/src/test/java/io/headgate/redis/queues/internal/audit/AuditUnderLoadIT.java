@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,7 @@ import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
 import io.headgate.queues.Queue;
+import io.headgate.redis.queues.RedisQueues;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.audit;
 
 import io.headgate.queues.AuditFinding;
 import io.headgate.queues.AuditFinding.Kind;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  *
  * <p>Not safe for use by several threads: each step starts when the reply of the step before has arrived.
  */
-final class Auditor {
+public final class Auditor {
 
     private static final int MAX_FINDINGS = 1000;
     private static final int MAX_TRIES = 20;
@@ -55,7 +55,7 @@ final class Auditor {
      * @param keys all keys of the queue, in the order that the scripts expect; the last is that of the done jobs
      * @param repair whether to repair what is wrong
      */
-    Auditor(AuditScripts scripts, String[] keys, ScriptClock clock, ScriptExecutor executor, boolean repair) {
+    public Auditor(AuditScripts scripts, String[] keys, ScriptClock clock, ScriptExecutor executor, boolean repair) {
         this.scripts = scripts;
         this.keys = keys;
         this.clock = clock;
@@ -63,7 +63,7 @@ final class Auditor {
         this.repair = repair;
     }
 
-    CompletableFuture<AuditReport> run() {
+    public CompletableFuture<AuditReport> run() {
         return call(scripts.header, reply -> reply).thenCompose(reply -> {
             if (reply[0] > 1) {
                 add(new AuditFinding(Kind.HEADER, "it is not there, or can't be read", repair));

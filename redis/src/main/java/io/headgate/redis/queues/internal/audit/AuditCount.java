@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.audit;
 
 import io.headgate.redis.internal.script.Packed;
 import java.util.ArrayList;
