@@ -20,7 +20,7 @@ import io.headgate.redis.queues.internal.durability.Writes;
 import io.headgate.redis.queues.internal.job.JobSettlement;
 import io.headgate.redis.queues.internal.job.QueueKeys;
 import io.headgate.redis.queues.internal.job.ScriptClock;
-import io.headgate.redis.streams.RetryQueues;
+import io.headgate.redis.queues.internal.stream.RetryQueues;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

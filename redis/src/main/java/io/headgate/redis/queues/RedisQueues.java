@@ -22,7 +22,7 @@ import io.headgate.redis.queues.internal.durability.Writes;
 import io.headgate.redis.queues.internal.job.QueueFailures;
 import io.headgate.redis.queues.internal.job.QueueKeys;
 import io.headgate.redis.queues.internal.job.ScriptClock;
-import io.headgate.redis.streams.StreamEngine;
+import io.headgate.redis.queues.internal.stream.StreamEngine;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.lang.System.Logger.Level;

@@ -1,0 +1,83 @@
+package io.headgate.redis.queues.internal.stream;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Entries that one {@code XREADGROUP} has read under a consumer name of their own: the pending list of that consumer holds exactly
+ * these entries, except those that were settled or taken over. So the whole batch can be acknowledged by that name. Safe for use by
+ * several threads.
+ */
+final class Batch {
+
+    private final String name;
+    private final long expiresNanos;
+    private final AtomicInteger unsettled = new AtomicInteger(1);
+    private volatile int size;
+
+    private Batch(String name, long expiresNanos) {
+        this.name = name;
+        this.expiresNanos = expiresNanos;
+    }
+
+    String name() {
+        return name;
+    }
+
+    byte[] nameBytes() {
+        return name.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Sets the number of entries, before any of them is handed out. */
+    void setSize(int entries) {
+        size = entries;
+        unsettled.set(entries);
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** Records that a call settles entries for the first time; returns whether the batch has no other unsettled entries. */
+    boolean settle(int entries) {
+        return unsettled.addAndGet(-entries) == 0;
+    }
+
+    /** Whether its consumer name is no longer expected in Redis: every entry is settled, or has expired. */
+    private boolean isOver(long nowNanos) {
+        return unsettled.get() <= 0 || nowNanos - expiresNanos > 0;
+    }
+
+    /** Creates batches, as long as not too many are open: each is one more consumer, which Redis scans from time to time. */
+    static final class Factory {
+
+        private static final int MAX_OPEN = 64;
+
+        private final Consumer consumer;
+        private final long expiresAfterNanos;
+        private final List<Batch> open = new ArrayList<>();
+
+        Factory(Consumer consumer, Duration minIdle) {
+            this.consumer = consumer;
+            this.expiresAfterNanos = minIdle.toNanos();
+        }
+
+        /** Returns the next batch; empty while too many are open. */
+        synchronized Optional<Batch> next() {
+            long now = System.nanoTime();
+            if (open.size() >= MAX_OPEN) {
+                open.removeIf(batch -> batch.isOver(now));
+            }
+            if (open.size() >= MAX_OPEN) {
+                return Optional.empty();
+            }
+            Batch batch = new Batch(consumer.nextName(), now + expiresAfterNanos);
+            open.add(batch);
+            return Optional.of(batch);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.ClaimedJob;
+import io.headgate.queues.internal.worker.JobSource;
+import io.headgate.queues.internal.worker.PollResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A source that skips duplicates: it acknowledges claimed entries instead of returning them when another entry with the same key is
+ * done. It sends nothing when the group keeps no keys, or when no claimed entry has one.
+ */
+record DuplicateFilter<T>(GroupCalls group, JobSource<T> source) implements JobSource<T> {
+
+    @Override
+    public CompletionStage<PollResult<T>> poll(int most, Duration lease, List<Settlement> settlements) {
+        CompletionStage<PollResult<T>> polled = source.poll(most, lease, settlements);
+        return group.planner().keepsDone() && most > 0
+                ? polled.thenCompose(result -> withoutDuplicates(most, lease, result))
+                : polled;
+    }
+
+    private CompletionStage<PollResult<T>> withoutDuplicates(int most, Duration lease, PollResult<T> result) {
+        List<GroupLease<T>> keyed = result.claimed().stream()
+                .map(claimed -> (GroupLease<T>) claimed)
+                .filter(claimed -> claimed.key().isPresent())
+                .toList();
+        if (keyed.isEmpty()) {
+            return CompletableFuture.completedFuture(result);
+        }
+        List<String> keys =
+                keyed.stream().flatMap(claimed -> claimed.key().stream()).toList();
+        return group.areDone(keys)
+                .thenCompose(done -> skip(most, lease, result, selected(keyed, done)))
+                .exceptionally(problem -> withoutUndecided(result, keyed, problem));
+    }
+
+    private static <W> List<W> selected(List<W> all, BitSet which) {
+        return which.stream().mapToObj(all::get).toList();
+    }
+
+    private CompletionStage<PollResult<T>> skip(
+            int most, Duration lease, PollResult<T> result, List<GroupLease<T>> duplicates) {
+        if (duplicates.isEmpty()) {
+            return CompletableFuture.completedFuture(result);
+        }
+        return source.poll(
+                        0,
+                        lease,
+                        duplicates.stream().map(GroupLease::duplicateSettlement).toList())
+                .thenCompose(acked -> {
+                    // If these acknowledgements are lost, the duplicates are delivered and skipped again.
+                    PollResult<T> rest = without(result, duplicates);
+                    // An empty result would mean that the stream has no more entries.
+                    return rest.claimed().isEmpty() ? pollAgain(most, lease, result) : completed(rest);
+                });
+    }
+
+    private CompletionStage<PollResult<T>> pollAgain(int most, Duration lease, PollResult<T> first) {
+        return poll(most, lease, List.of())
+                .thenApply(next -> first.withClaim(next.claimed(), next.moreInMicros(), next.failure()));
+    }
+
+    private static <E> CompletionStage<PollResult<E>> completed(PollResult<E> result) {
+        return CompletableFuture.completedFuture(result);
+    }
+
+    /** Drops the keyed entries when the call that looks up their keys fails; their leases expire. Everything else stands. */
+    private static <E> PollResult<E> withoutUndecided(
+            PollResult<E> result, List<GroupLease<E>> keyed, Throwable problem) {
+        PollResult<E> rest = without(result, keyed);
+        if (rest.claimed().isEmpty() && rest.settled().isEmpty()) {
+            throw problem instanceof CompletionException known ? known : new CompletionException(problem);
+        }
+        return rest;
+    }
+
+    private static <E> PollResult<E> without(PollResult<E> result, List<GroupLease<E>> dropped) {
+        List<ClaimedJob<E>> rest = new ArrayList<>(result.claimed());
+        rest.removeAll(dropped);
+        return result.withClaim(rest, result.moreInMicros(), Optional.empty());
+    }
+
+    @Override
+    public Subscription subscribe(Runnable onSignal) {
+        return source.subscribe(onSignal);
+    }
+}

@@ -1,0 +1,239 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.EntryId;
+import io.headgate.queues.Settled;
+import io.headgate.redis.internal.script.Packed;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settlements of one call: their arguments, and their results. The script receives whole batches first, then plain acknowledgements
+ * in the order of ids, then the rest; results are returned in the caller's order.
+ *
+ * @param given the settlements, in the caller's order
+ * @param parts the settlements by batch; some batches are acknowledged as a whole
+ * @param order the indexes of the settlements that are sent by entry id, in the script's order
+ * @param acks how many of these are plain acknowledgements
+ * @param fence the fence under which all of these acknowledged entries were claimed, if it is one and each is settled for the first
+ *     time; 0 otherwise, and the script looks up each entry
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[] order, int acks, long fence) {
+
+    private static final Comparator<EntrySettlement> ACKS_FIRST = (one, other) -> one.isPlainAck() == other.isPlainAck()
+            ? one.entry().id().compareTo(other.entry().id())
+            : Boolean.compare(other.isPlainAck(), one.isPlainAck());
+
+    /**
+     * The results of settlements.
+     *
+     * @param nowMicros Redis's time
+     * @param each the result of each, in the caller's order
+     */
+    record Results(long nowMicros, List<Settled> each) {}
+
+    /** Makes the arguments of a call; marks its entries as settled, so it is called once for each call. */
+    static EntrySettlements of(List<EntrySettlement> given) {
+        BitSet firstTime = new BitSet(given.size());
+        List<BatchPart> parts = parts(given, firstTime);
+        BitSet whole = new BitSet();
+        for (BatchPart part : parts) {
+            part.close();
+            if (part.isWhole()) {
+                whole.or(part.acks);
+            }
+        }
+        int[] order = order(given, whole);
+        int acks = 0;
+        long fence = -1;
+        for (int place : order) {
+            if (given.get(place).isPlainAck()) {
+                long own = firstTime.get(place) ? given.get(place).entry().fence() : 0;
+                fence = fence < 0 || fence == own ? own : 0;
+                acks++;
+            }
+        }
+        return new EntrySettlements(given, parts, order, acks, Math.max(0, fence));
+    }
+
+    /** Marks all entries as settled, records which of them for the first time, and groups them by batch. */
+    private static List<BatchPart> parts(List<EntrySettlement> given, BitSet firstTime) {
+        List<BatchPart> parts = new ArrayList<>(1);
+        for (int place = 0; place < given.size(); place++) {
+            EntrySettlement one = given.get(place);
+            boolean isFirst = !one.isExtension() && one.entry().markSettled();
+            firstTime.set(place, isFirst);
+            Batch batch = one.entry().batch();
+            if (batch != null) {
+                int at = indexOf(batch, parts);
+                if (at == parts.size()) {
+                    parts.add(new BatchPart(batch, one.entry().fence()));
+                }
+                if (isFirst) {
+                    parts.get(at).add(place, one.isPlainAck());
+                }
+            }
+        }
+        return parts;
+    }
+
+    /** Searches from the end, because entries of a batch are mostly adjacent. */
+    private static int indexOf(Batch batch, List<BatchPart> parts) {
+        for (int i = parts.size() - 1; i >= 0; i--) {
+            if (parts.get(i).batch == batch) {
+                return i;
+            }
+        }
+        return parts.size();
+    }
+
+    private static int[] order(List<EntrySettlement> given, BitSet whole) {
+        int[] places = IntStream.range(0, given.size())
+                .filter(place -> !whole.get(place))
+                .toArray();
+        return isInOrder(given, places)
+                ? places
+                : IntStream.of(places)
+                        .boxed()
+                        .sorted(Comparator.comparing(given::get, ACKS_FIRST))
+                        .mapToInt(place -> place)
+                        .toArray();
+    }
+
+    /** Whether nothing needs sorting, which is the usual case: acknowledgements of what one claim returned. */
+    private static boolean isInOrder(List<EntrySettlement> given, int[] places) {
+        for (int i = 1; i < places.length; i++) {
+            if (ACKS_FIRST.compare(given.get(places[i - 1]), given.get(places[i])) > 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the call only acknowledges entries. */
+    boolean areAcks() {
+        return acks == order.length;
+    }
+
+    /** The arguments, as settle_all.lua reads them. */
+    List<byte[]> arguments() {
+        List<byte[]> arguments = new ArrayList<>();
+        Packed heads = new Packed().number(parts.size(), 2).number(acks, 2).number(fence, 7);
+        arguments.add(new byte[0]);
+        parts.forEach(part -> arguments.add(part.argument()));
+        for (int i = 0; i < order.length; i++) {
+            EntrySettlement one = given.get(order[i]);
+            Packed head = (i < acks ? heads : new Packed())
+                    .number(one.entry().delivery(), 2)
+                    .number(consumer(one.entry().batch()), 2);
+            if (i >= acks) {
+                arguments.add(head.all(one.action()).bytes());
+            }
+            arguments.add(one.entry().idText());
+        }
+        arguments.set(0, heads.bytes());
+        return arguments;
+    }
+
+    /** Returns the number of the batch among those that the call names, from 1; 0 for an entry of the consumer itself. */
+    private int consumer(@Nullable Batch batch) {
+        return batch == null ? 0 : 1 + indexOf(batch, parts);
+    }
+
+    /** Reads the results, from a position of the reply to its end: a byte for each entry id, then those of whole batches. */
+    List<Settled> settled(byte[] reply, int from) {
+        Settled[] settled = new Settled[given.size()];
+        int at = from;
+        for (int place : order) {
+            settled[place] = reply[at++] == 0 ? Settled.LEASE_LOST : Settled.DONE;
+        }
+        for (BatchPart part : parts) {
+            if (part.isWhole()) {
+                at = part.settled(reply, at, settled, given);
+            }
+        }
+        if (reply.length != at) {
+            throw new IllegalArgumentException(reply.length + " bytes where " + at + " should be");
+        }
+        return List.of(settled);
+    }
+
+    /** The settlements of one batch in one call; not safe for use by several threads. */
+    static final class BatchPart {
+
+        private static final int KEEP = 0;
+        private static final int REMOVE_IF_EMPTY = 1;
+        private static final int WHOLE = 2;
+
+        private static final int NONE = 0;
+        private static final int ALL = 1;
+
+        private final Batch batch;
+        private final long fence;
+
+        /** The indexes of the plain acknowledgements. */
+        private final BitSet acks = new BitSet();
+
+        private int settled;
+        private int mode = KEEP;
+
+        BatchPart(Batch batch, long fence) {
+            this.batch = batch;
+            this.fence = fence;
+        }
+
+        /** Adds a settlement of an entry that is settled for the first time. */
+        void add(int place, boolean isPlainAck) {
+            settled++;
+            if (isPlainAck) {
+                acks.set(place);
+            }
+        }
+
+        /**
+         * Decides how the batch is sent; called once, after all settlements are added. A batch is acknowledged as a whole when this call
+         * acknowledges every entry of it and none was settled before: then no other caller waits for a different result.
+         */
+        void close() {
+            boolean isLast = settled > 0 && batch.settle(settled);
+            mode = acks.cardinality() == batch.size() ? WHOLE : isLast ? REMOVE_IF_EMPTY : KEEP;
+        }
+
+        boolean isWhole() {
+            return mode == WHOLE;
+        }
+
+        /** The argument, as ack_all.lua reads it. */
+        byte[] argument() {
+            return new Packed()
+                    .number(mode, 1)
+                    .number(fence, 7)
+                    .all(batch.nameBytes())
+                    .bytes();
+        }
+
+        /** Reads the results of a whole batch; returns the position in the reply after them. */
+        int settled(byte[] reply, int at, Settled[] into, List<EntrySettlement> given) {
+            int answer = reply[at];
+            if (answer == NONE || answer == ALL) {
+                acks.stream().forEach(place -> into[place] = answer == ALL ? Settled.DONE : Settled.LEASE_LOST);
+                return at + 1;
+            }
+            MessagePack ids = new MessagePack(reply, at + 1);
+            Set<EntryId> done = new HashSet<>();
+            for (int left = ids.list(); left > 0; left--) {
+                done.add(ids.entryId());
+            }
+            acks.stream()
+                    .forEach(place -> into[place] =
+                            done.contains(given.get(place).entry().id()) ? Settled.DONE : Settled.LEASE_LOST);
+            return ids.at();
+        }
+    }
+}

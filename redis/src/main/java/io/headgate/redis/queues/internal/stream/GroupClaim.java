@@ -1,0 +1,102 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.QueueListener.ClaimedJobs;
+import io.headgate.queues.Settled;
+import io.headgate.redis.internal.script.Packed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The result of claiming entries from a stream.
+ *
+ * @param nowMicros Redis's time
+ * @param moreAtMicros when more entries may be available, as far as is known
+ * @param retriesDue how many entries may be due in the group's retry queue; the claim left room for them
+ * @param fence the fence under which the entries were claimed
+ * @param isOpen whether new entries are left to the trailing command
+ * @param givenUp how many entries became dead letters, because too many of their leases expired
+ * @param expiresAt when the leases expire
+ * @param entries the entries
+ * @param bytes the size of the entries in the reply
+ * @param settled the results of the settlements
+ */
+record GroupClaim(
+        long nowMicros,
+        long moreAtMicros,
+        int retriesDue,
+        long fence,
+        boolean isOpen,
+        int givenUp,
+        Instant expiresAt,
+        List<ClaimedEntry> entries,
+        int bytes,
+        List<Settled> settled) {
+
+    private static final int HEADER_BYTES = 29;
+
+    static GroupClaim of(byte[] reply, long leaseMillis, EntrySettlements settlements) {
+        long now = Packed.number(reply, 0, 7);
+        long fence = Packed.number(reply, 17, 7);
+        List<ClaimedEntry> entries = new ArrayList<>();
+        MessagePack lists = new MessagePack(reply, HEADER_BYTES);
+        for (long list = Packed.number(reply, 27, 2); list > 0; list--) {
+            ClaimedEntry.readList(lists, reply, fence, null, entries);
+        }
+        return new GroupClaim(
+                now,
+                Packed.number(reply, 7, 7),
+                (int) Packed.number(reply, 15, 2),
+                fence,
+                reply[24] != 0,
+                (int) Packed.number(reply, 25, 2),
+                Instant.ofEpochMilli(now / 1000 + leaseMillis),
+                entries,
+                lists.at() - HEADER_BYTES,
+                settlements.settled(reply, lists.at()));
+    }
+
+    /** Whether the claim returned as many entries as it may, so that there are probably more. */
+    boolean isFull() {
+        return moreAtMicros <= nowMicros && retriesDue == 0 && !entries.isEmpty();
+    }
+
+    /** Returns this claim with the entries that the trailing command has read. */
+    GroupClaim withEntries(byte[] reply, @Nullable Batch batch) {
+        List<ClaimedEntry> read = new ArrayList<>();
+        int size = ClaimedEntry.readReply(reply, fence, batch, read);
+        if (batch != null) {
+            batch.setSize(read.size());
+        }
+        return new GroupClaim(
+                nowMicros, moreAtMicros, retriesDue, fence, isOpen, givenUp, expiresAt, read, size, settled);
+    }
+
+    /** Returns the settlements of this claim with the entries of the next one. */
+    GroupClaim followedBy(GroupClaim next) {
+        return new GroupClaim(
+                next.nowMicros,
+                next.moreAtMicros,
+                next.retriesDue,
+                next.fence,
+                next.isOpen,
+                givenUp + next.givenUp,
+                next.expiresAt,
+                next.entries,
+                next.bytes,
+                settled);
+    }
+
+    /** The counts for listeners. */
+    ClaimedJobs counts() {
+        int crashed = 0;
+        long latest = 0;
+        for (ClaimedEntry entry : entries) {
+            crashed += entry.crashes() > 0 ? 1 : 0;
+            latest = Math.max(latest, nowMicros / 1000 - entry.id().millis());
+        }
+        return new ClaimedJobs(entries.size(), crashed, givenUp, Duration.ofMillis(latest));
+    }
+}

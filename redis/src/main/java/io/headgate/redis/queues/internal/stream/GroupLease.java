@@ -1,0 +1,27 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.ClaimedJob;
+import java.util.Optional;
+
+/** An entry that a group has claimed: from the stream, or from the group's retry queue. */
+sealed interface GroupLease<T> extends AsyncLease<T>, ClaimedJob<T> permits EntryLease, RetryLease {
+
+    @Override
+    Job<T> job();
+
+    @Override
+    JobId id();
+
+    /** The deduplication key. */
+    Optional<String> key();
+
+    /** The settlement of an entry that is not handled, because another entry with its key is done. */
+    Settlement duplicateSettlement();
+
+    /** Whether this group has claimed it. */
+    boolean isOf(GroupCalls group);
+}

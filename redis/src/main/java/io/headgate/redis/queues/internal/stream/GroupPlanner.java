@@ -1,0 +1,222 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.internal.Utf8;
+import io.headgate.redis.internal.script.Packed;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.internal.script.TrailingCommand;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/** Makes the script calls of one group; does no I/O. */
+final class GroupPlanner {
+
+    /** How many bytes of payloads one step of a script reads at most. */
+    private static final int STEP_BYTES = 4 << 20;
+
+    private final GroupSettings settings;
+    private final RetryQueues queues;
+    private final StreamScripts scripts;
+    private final StreamKeys keys;
+    private final byte[] group;
+    private final Consumer consumer;
+    private final byte[] consumerName;
+    private final String[] queueKeys;
+    private final int maxPayloadBytes;
+    private final int atOnce;
+
+    GroupPlanner(
+            GroupSettings settings,
+            StreamKeys keys,
+            StreamScripts scripts,
+            Consumer consumer,
+            RetryQueues queues,
+            int maxPayloadBytes) {
+        this.settings = settings;
+        this.queues = queues;
+        this.scripts = scripts;
+        this.keys = keys;
+        this.group = ascii(settings.name());
+        this.consumer = consumer;
+        this.consumerName = ascii(consumer.name());
+        this.queueKeys = queues.keys(keys.queue(settings.name()));
+        this.maxPayloadBytes = maxPayloadBytes;
+        this.atOnce = STEP_BYTES / Math.max(maxPayloadBytes, 8 << 10);
+    }
+
+    /** The largest payload, as long as every producer uses the same stream settings. */
+    int maxPayloadBytes() {
+        return maxPayloadBytes;
+    }
+
+    GroupSettings settings() {
+        return settings;
+    }
+
+    /** Encodes the actions of settlements, as scripts read them. */
+    RetryQueues actions() {
+        return queues;
+    }
+
+    /** The header key of the retry queue. */
+    String queueHeader() {
+        return keys.queue(settings.name());
+    }
+
+    /** The channel that signals new entries. */
+    String channel() {
+        return keys.stream();
+    }
+
+    /** Processes settlements, then claims entries; a group that does not exist is created after the entry {@code start}. */
+    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> given) {
+        return claim(most, lease, start, given, keys.claim(settings.name()));
+    }
+
+    /** Processes settlements, then claims entries, but leaves new entries to the trailing command. */
+    ScriptCall<GroupClaim> claim(int most, Duration lease, String start, List<EntrySettlement> given, String open) {
+        return claim(most, lease, start, given, keys.claim(settings.name(), open));
+    }
+
+    private ScriptCall<GroupClaim> claim(
+            int most, Duration lease, String start, List<EntrySettlement> given, String[] more) {
+        List<byte[]> arguments = new ArrayList<>(List.of(group, consumerName));
+        arguments.add(new Packed()
+                .number(most, 2)
+                .number(millis(lease), 6)
+                .number(millis(settings.minIdle()), 6)
+                .number(settings.maxCrashes(), 1)
+                .number(atOnce, 2)
+                .bytes());
+        arguments.add(ascii(start));
+        EntrySettlements settlements = EntrySettlements.of(given);
+        if (!given.isEmpty()) {
+            arguments.addAll(settlements.arguments());
+        }
+        return call(
+                scripts.claim, withQueue(more), arguments, reply -> GroupClaim.of(reply, millis(lease), settlements));
+    }
+
+    /** The batches that trailing commands read. */
+    Batch.Factory batches() {
+        return new Batch.Factory(consumer, settings.minIdle());
+    }
+
+    /** Returns a key that the script sets to let the trailing command of this claim read, and no other command. */
+    String openKey() {
+        return keys.open(settings.name(), consumer.nextName());
+    }
+
+    /** Reads new entries after a script that has set the key, under the name of the batch if there is one. */
+    TrailingCommand<byte[]> readNew(int most, String open, Optional<Batch> batch) {
+        return new TrailingCommand<>(
+                new String[] {
+                    "XREADGROUP",
+                    "GROUP",
+                    settings.name(),
+                    batch.map(Batch::name).orElse(consumer.name()),
+                    "COUNT",
+                    Integer.toString(most),
+                    "STREAMS",
+                    keys.stream(),
+                    open,
+                    ">",
+                    ">"
+                },
+                new String[] {"DEL", open},
+                reply -> reply);
+    }
+
+    /** Settles claimed entries. */
+    ScriptCall<EntrySettlements.Results> settle(List<EntrySettlement> given) {
+        List<byte[]> arguments = new ArrayList<>(List.of(group, consumerName));
+        EntrySettlements settlements = EntrySettlements.of(given);
+        arguments.addAll(settlements.arguments());
+        boolean acks = settlements.areAcks();
+        return call(
+                acks ? scripts.ack : scripts.settle,
+                acks ? keys.ack(settings.name()) : withQueue(keys.settle(settings.name())),
+                arguments,
+                reply -> new EntrySettlements.Results(Packed.number(reply, 0, 7), settlements.settled(reply, 7)));
+    }
+
+    /** Creates the group at the start of its settings, unless it exists. */
+    ScriptCall<Boolean> declare() {
+        byte[] start = ascii(new GroupPosition(settings.start()).text());
+        return call(scripts.declareGroup, keys.ack(settings.name()), List.of(group, start), reply -> reply[0] != 0);
+    }
+
+    /** Removes the group. */
+    ScriptCall<Boolean> remove() {
+        return call(
+                scripts.removeGroup, withQueue(keys.settle(settings.name())), List.of(group), reply -> reply[0] != 0);
+    }
+
+    /** Keeps the keys of entries that are done, for the time of the group's settings. */
+    ScriptCall<Boolean> keepDone(List<String> doneKeys) {
+        return ofKeys(scripts.done, doneKeys, reply -> true);
+    }
+
+    /** Returns for which keys an entry is done, by their indexes. */
+    ScriptCall<BitSet> areDone(List<String> entryKeys) {
+        return ofKeys(scripts.areDone, entryKeys, reply -> {
+            BitSet done = new BitSet();
+            for (int i = 0; i < reply.length; i++) {
+                done.set(i, reply[i] != 0);
+            }
+            return done;
+        });
+    }
+
+    private <R> ScriptCall<R> ofKeys(Script script, List<String> entryKeys, ScriptCall.Decoder<R> decoder) {
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(new Packed().number(settings.keepDone().toMillis(), 6).bytes());
+        entryKeys.forEach(key -> arguments.add(Utf8.of(key)));
+        return call(script, new String[] {keys.done(settings.name())}, arguments, decoder);
+    }
+
+    /** Acknowledges an entry, with its key if it has one and the group keeps keys. */
+    EntrySettlement ack(ClaimedEntry entry) {
+        return keepsDone()
+                ? entry.key()
+                        .map(key ->
+                                EntrySettlement.ack(entry, settings.keepDone().toMillis(), Utf8.of(key)))
+                        .orElseGet(() -> EntrySettlement.ack(entry))
+                : EntrySettlement.ack(entry);
+    }
+
+    boolean keepsDone() {
+        return !settings.keepDone().isZero();
+    }
+
+    /** The action that makes a lease end after this time: the entry counts as idle for the rest of the minimum idle time. */
+    byte[] extend(Duration lease) {
+        return EntrySettlement.extend(millis(settings.minIdle()) - millis(lease));
+    }
+
+    /** Rounded up, so that no lease ends early. */
+    static long millis(Duration lease) {
+        return lease.plusNanos(999_999).toMillis();
+    }
+
+    private static <R> ScriptCall<R> call(
+            Script script, String[] keys, List<byte[]> arguments, ScriptCall.Decoder<R> decoder) {
+        return new ScriptCall<>(script, keys, arguments.toArray(byte[][]::new), decoder);
+    }
+
+    private String[] withQueue(String[] more) {
+        String[] all = Arrays.copyOf(queueKeys, queueKeys.length + more.length);
+        System.arraycopy(more, 0, all, queueKeys.length, more.length);
+        return all;
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

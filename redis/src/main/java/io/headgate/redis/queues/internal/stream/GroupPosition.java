@@ -1,0 +1,51 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.EntryId;
+import io.headgate.queues.GroupSettings;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entry after which a group is created again when Redis has lost it: the start of its settings, until this process has claimed
+ * entries; then the last of these, so that no later entry is skipped. Safe for use by several threads.
+ */
+final class GroupPosition {
+
+    private final GroupSettings.Start start;
+    private final AtomicReference<@Nullable EntryId> after = new AtomicReference<>();
+
+    GroupPosition(GroupSettings.Start start) {
+        this.start = start;
+    }
+
+    /** The position in the format of Redis. */
+    String text() {
+        EntryId claimed = after.get();
+        return claimed == null ? first() : claimed.toString();
+    }
+
+    private String first() {
+        if (start instanceof GroupSettings.After entry) {
+            return entry.id().toString();
+        }
+        return start instanceof GroupSettings.Now ? "$" : "0-0";
+    }
+
+    /** Advances past the claimed entries. From the first claim on, the start "now" is the time of that claim. */
+    void advance(GroupClaim claim) {
+        if (start instanceof GroupSettings.Now) {
+            after.compareAndSet(null, new EntryId(claim.nowMicros() / 1000 - 1, 0));
+        }
+        EntryId last = null;
+        for (ClaimedEntry entry : claim.entries()) {
+            last = later(last, entry.id());
+        }
+        if (last != null) {
+            after.accumulateAndGet(last, (old, id) -> later(old, id));
+        }
+    }
+
+    private static EntryId later(@Nullable EntryId one, EntryId other) {
+        return one == null || one.compareTo(other) < 0 ? other : one;
+    }
+}

@@ -1,0 +1,119 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.redis.internal.script.PairExecutor;
+import io.headgate.redis.internal.script.PairedReplies;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Claims entries from a stream for a group: in one script, or, while there is a backlog, in a script with a trailing {@code XREADGROUP}
+ * that reads the new entries. Safe for use by several threads.
+ */
+final class GroupReader {
+
+    private final GroupPlanner planner;
+    private final PairExecutor executor;
+    private final GroupPosition position;
+    private final Backlog backlog;
+    private final Batch.Factory batches;
+
+    GroupReader(GroupPlanner planner, PairExecutor executor) {
+        this.planner = planner;
+        this.executor = executor;
+        this.position = new GroupPosition(planner.settings().start());
+        this.backlog = new Backlog(planner.maxPayloadBytes());
+        this.batches = planner.batches();
+    }
+
+    /** Processes settlements, then claims. */
+    CompletableFuture<GroupClaim> claim(int most, Duration lease, List<EntrySettlement> settlements) {
+        // XREADGROUP can't make a lease shorter than the minimum idle time.
+        int byCommand = lease.equals(planner.settings().minIdle()) ? backlog.readByCommand(most) : 0;
+        return (byCommand > 0 ? withCommand(byCommand, lease, settlements) : inScript(most, lease, settlements))
+                .thenApply(claim -> {
+                    position.advance(claim);
+                    return claim;
+                });
+    }
+
+    private CompletableFuture<GroupClaim> inScript(int most, Duration lease, List<EntrySettlement> settlements) {
+        return executor.execute(planner.claim(most, lease, position.text(), settlements))
+                .thenApply(claim -> {
+                    backlog.update(claim, claim.isFull());
+                    return claim;
+                });
+    }
+
+    private CompletableFuture<GroupClaim> withCommand(int most, Duration lease, List<EntrySettlement> settlements) {
+        String open = planner.openKey();
+        Optional<Batch> batch = batches.next();
+        PairedReplies<GroupClaim, byte[]> replies = executor.execute(
+                planner.claim(most, lease, position.text(), settlements, open), planner.readNew(most, open, batch));
+        return replies.script().thenCompose(claim -> {
+            if (!claim.isOpen()) {
+                // The script was not loaded and ran after the command. What the command has read is like a lost reply:
+                // those leases expire.
+                backlog.update(claim, claim.isFull());
+                return CompletableFuture.completedFuture(claim);
+            }
+            return replies.trailing()
+                    .thenApply(reply -> claim.withEntries(reply, batch.orElse(null)))
+                    .thenCompose(all -> {
+                        backlog.update(all, all.entries().size() == most);
+                        // No new entries, or no group: the script finds out, and reports when more may be available.
+                        return all.entries().isEmpty()
+                                ? inScript(most, lease, List.of()).thenApply(all::followedBy)
+                                : CompletableFuture.completedFuture(all);
+                    })
+                    .exceptionally(problem -> settledOrThrow(claim, problem));
+        });
+    }
+
+    /** Settlements that were processed are reported even if reading fails. */
+    private static GroupClaim settledOrThrow(GroupClaim claim, Throwable problem) {
+        if (claim.settled().isEmpty()) {
+            throw problem instanceof CompletionException known ? known : new CompletionException(problem);
+        }
+        return claim;
+    }
+
+    /**
+     * Decides how many new entries the trailing command reads, which spares Redis the conversion to Lua values and back: only while there
+     * is a backlog, and only as many as fit into one reply, judged by the size of earlier entries. The script would stop at the limit; the
+     * command does not.
+     */
+    private static final class Backlog {
+
+        /** Below this number, the command costs more than it saves. */
+        private static final int MIN_ENTRIES = 16;
+
+        /** The reply size to aim for. */
+        private static final int TARGET_BYTES = 512 << 10;
+
+        /** The largest reply that is possible, given the largest payload that may be produced. */
+        private static final int MAX_BYTES = 32 << 20;
+
+        private final int maxEntries;
+        private volatile int entryBytes;
+
+        Backlog(int maxPayloadBytes) {
+            this.maxEntries = MAX_BYTES / Math.max(1, maxPayloadBytes);
+        }
+
+        /** Returns how many entries the command reads, at most as many as wanted; 0 for none. */
+        int readByCommand(int most) {
+            int size = entryBytes;
+            int count = size == 0 ? 0 : Math.min(Math.min(most, maxEntries), TARGET_BYTES / size);
+            return count < MIN_ENTRIES ? 0 : count;
+        }
+
+        /** Updates the estimate; there is a backlog when a claim returned as many entries as it may. */
+        void update(GroupClaim claim, boolean isFull) {
+            int entries = claim.entries().size();
+            entryBytes = isFull && entries > 0 ? Math.max(1, claim.bytes() / entries) : 0;
+        }
+    }
+}

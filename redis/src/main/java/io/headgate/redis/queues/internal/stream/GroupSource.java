@@ -1,0 +1,146 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.QueueExceptions;
+import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.ClaimedJob;
+import io.headgate.queues.internal.worker.JobSource;
+import io.headgate.queues.internal.worker.PollResult;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A group as a source of jobs: its stream, and its retry queue. A poll is one call to the stream. Only while there are entries to retry,
+ * it also makes a call before it, which settles in the retry queue, and a call after it, which claims there.
+ */
+final class GroupSource<T> implements JobSource<T> {
+
+    private final GroupCalls group;
+    private final Codec<T> codec;
+    private final JobSource<byte[]> retries;
+
+    GroupSource(GroupCalls group, Codec<T> codec, JobSource<byte[]> retries) {
+        this.group = group;
+        this.codec = codec;
+        this.retries = retries;
+    }
+
+    @Override
+    public CompletionStage<PollResult<T>> poll(int most, Duration lease, List<Settlement> settlements) {
+        List<EntrySettlement> ofStream = new ArrayList<>(settlements.size());
+        List<Settlement> ofRetries = new ArrayList<>();
+        List<String> doneKeys = new ArrayList<>();
+        for (Settlement one : settlements) {
+            if (one instanceof RetryLease.RetrySettlement retry) {
+                ofRetries.add(retry.ofJob());
+                retry.doneKey().ifPresent(doneKeys::add);
+            } else {
+                ofStream.add((EntrySettlement) one);
+            }
+        }
+        // Keys before acknowledgements: an entry that is delivered again in between is done, and recognised by its key.
+        return group.keepDone(doneKeys)
+                .thenCompose(kept -> settleRetries(lease, ofRetries))
+                .thenCompose(retried -> pollStream(most, lease, ofStream)
+                        .thenApply(streamed -> inCallersOrder(settlements, streamed, retried)));
+    }
+
+    private CompletionStage<PollResult<byte[]>> settleRetries(Duration lease, List<Settlement> settlements) {
+        return settlements.isEmpty()
+                ? CompletableFuture.completedFuture(new PollResult<>(List.of(), 0, List.of()))
+                : retries.poll(0, lease, settlements);
+    }
+
+    private CompletionStage<PollResult<T>> pollStream(int most, Duration lease, List<EntrySettlement> settlements) {
+        if (most > 0 && (settlements.isEmpty() || !group.isDurable())) {
+            return group.claim(most, lease, settlements).thenCompose(claim -> withRetries(claim, lease));
+        }
+        // Confirmed writes go over another connection than claims.
+        CompletionStage<PollResult<T>> settled = settlements.isEmpty()
+                ? CompletableFuture.completedFuture(new PollResult<>(List.of(), 0, List.of()))
+                : group.settle(settlements)
+                        .thenApply(written ->
+                                new PollResult<>(List.of(), 0, written.reply().each(), written.unconfirmed()));
+        return most == 0 ? settled : settled.thenCompose(result -> withClaim(result, most, lease));
+    }
+
+    private CompletionStage<PollResult<T>> withClaim(PollResult<T> settled, int most, Duration lease) {
+        return pollStream(most, lease, List.of())
+                .handle((claimed, problem) -> claimed != null
+                        ? settled.withClaim(claimed.claimed(), claimed.moreInMicros(), claimed.failure())
+                        // The settlements stand even if the claim fails.
+                        : settled.withClaim(List.of(), 0, Optional.of(QueueExceptions.of(problem))));
+    }
+
+    private CompletionStage<PollResult<T>> withRetries(GroupClaim claim, Duration lease) {
+        List<ClaimedJob<T>> all = new ArrayList<>(claim.entries().size());
+        claim.entries().forEach(entry -> all.add(new EntryLease<>(group, codec, entry, claim.expiresAt())));
+        PollResult<T> result =
+                new PollResult<>(all, Math.max(0, claim.moreAtMicros() - claim.nowMicros()), claim.settled());
+        if (claim.retriesDue() == 0) {
+            return CompletableFuture.completedFuture(result);
+        }
+        return retries.poll(claim.retriesDue(), lease, List.of()).handle((retried, problem) -> {
+            if (retried != null) {
+                all.addAll(
+                        0,
+                        retried.claimed().stream()
+                                .map(claimed -> RetryLease.of(group, codec, claimed))
+                                .toList());
+            } else if (all.isEmpty() && claim.settled().isEmpty()) {
+                throw problem instanceof CompletionException known ? known : new CompletionException(problem);
+            }
+            // Otherwise the claim from the stream stands even if the retry queue fails.
+            return result;
+        });
+    }
+
+    private static <T> PollResult<T> inCallersOrder(
+            List<Settlement> settlements, PollResult<T> ofStream, PollResult<?> ofRetries) {
+        if (ofRetries.settled().isEmpty()) {
+            return ofStream;
+        }
+        List<Settled> settled = new ArrayList<>(settlements.size());
+        Map<Integer, QueueException> unconfirmed = new HashMap<>();
+        int nextOfStream = 0;
+        int nextOfRetries = 0;
+        for (Settlement one : settlements) {
+            boolean isRetry = one instanceof RetryLease.RetrySettlement;
+            PollResult<?> result = isRetry ? ofRetries : ofStream;
+            int place = isRetry ? nextOfRetries++ : nextOfStream++;
+            QueueException reason = result.unconfirmed().get(place);
+            if (reason != null) {
+                unconfirmed.put(settled.size(), reason);
+            }
+            settled.add(result.settled().get(place));
+        }
+        return new PollResult<>(
+                ofStream.claimed(),
+                ofStream.moreInMicros(),
+                settled,
+                unconfirmed,
+                ofRetries.failure().or(ofStream::failure),
+                Set.of(),
+                Set.of());
+    }
+
+    @Override
+    public Subscription subscribe(Runnable onSignal) {
+        Subscription onEntries = group.subscribe(onSignal);
+        Subscription onRetries = retries.subscribe(onSignal);
+        return () -> {
+            onEntries.close();
+            onRetries.close();
+        };
+    }
+}

@@ -1,0 +1,111 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.AsyncConsumerGroup;
+import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncRetriedEntries;
+import io.headgate.queues.Codec;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.QueueEvents;
+import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.JobSource;
+import io.headgate.queues.internal.worker.PollResult;
+import io.headgate.redis.internal.script.PairExecutor;
+import io.headgate.redis.queues.internal.durability.WriteResult;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** The non-blocking consumer group on Redis: its part of the stream, and its retry queue. */
+final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, JobSource<T> {
+
+    private final GroupCalls calls;
+    private final Codec<T> codec;
+    private final RetryQueues queues;
+    private final QueueEvents events;
+    private final AsyncQueue<byte[]> retries;
+    private final JobSource<T> source;
+
+    RedisAsyncConsumerGroup(
+            GroupPlanner planner, Codec<T> codec, PairExecutor executor, RetryQueues queues, QueueEvents events) {
+        GroupSettings settings = planner.settings();
+        RetryQueues.RetryQueue queue = queues.queue(planner.queueHeader(), settings, events);
+        this.calls = new GroupCalls(planner, executor, queues, queues.writes(settings.durability(), events), events);
+        this.codec = codec;
+        this.queues = queues;
+        this.events = events;
+        this.retries = queue.queue();
+        this.source = new DuplicateFilter<>(calls, new GroupSource<>(calls, codec, queue.source()));
+    }
+
+    @Override
+    public GroupSettings settings() {
+        return calls.settings();
+    }
+
+    @Override
+    public CompletionStage<List<AsyncLease<T>>> claim(int most, Duration lease) {
+        JobBounds.inRange("number of entries to claim", most, 1, JobBounds.MAX_BATCH);
+        calls.checkLease(lease);
+        return source.poll(most, lease, List.of()).thenApply(result -> result.claimed().stream()
+                .<AsyncLease<T>>map(claimed -> (GroupLease<T>) claimed)
+                .toList());
+    }
+
+    @Override
+    public CompletionStage<PollResult<T>> poll(int most, Duration lease, List<Settlement> settlements) {
+        return source.poll(most, lease, settlements);
+    }
+
+    @Override
+    public Subscription subscribe(Runnable onSignal) {
+        return source.subscribe(onSignal);
+    }
+
+    @Override
+    public CompletionStage<List<Settled>> ackAll(Collection<AsyncLease<T>> leases) {
+        JobBounds.inRange("number of leases", leases.size(), 1, JobBounds.MAX_BATCH);
+        List<Settlement> acks =
+                leases.stream().map(lease -> own(lease).ackSettlement()).toList();
+        return source.poll(0, settings().minIdle(), acks)
+                .thenApply(result -> new WriteResult<>(result.settled(), result.firstProblem()).requireConfirmed());
+    }
+
+    private GroupLease<T> own(AsyncLease<T> lease) {
+        if (lease instanceof GroupLease<T> own && own.isOf(calls)) {
+            return own;
+        }
+        throw new IllegalArgumentException("a lease of something else can't be acked at the group "
+                + settings().name());
+    }
+
+    @Override
+    public CompletionStage<Void> pause() {
+        return retries.pause();
+    }
+
+    @Override
+    public CompletionStage<Void> resume() {
+        return retries.resume();
+    }
+
+    @Override
+    public AsyncDeadLetters<T> deadLetters() {
+        return queues.deadLetters(calls.planner().queueHeader(), settings(), codec, events);
+    }
+
+    @Override
+    public CompletionStage<QueueCounts> retries() {
+        return retries.counts();
+    }
+
+    @Override
+    public AsyncRetriedEntries<T> retriedEntries() {
+        return new RedisAsyncRetriedEntries<>(queues.queue(calls.planner().queueHeader(), settings(), codec, events));
+    }
+}

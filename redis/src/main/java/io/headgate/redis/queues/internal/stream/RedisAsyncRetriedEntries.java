@@ -1,0 +1,36 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.AsyncRetriedEntries;
+import io.headgate.queues.AuditReport;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Page;
+import io.headgate.queues.StoredJob;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** The non-blocking view of a retry queue; only its group adds to it. */
+record RedisAsyncRetriedEntries<T>(AsyncQueue<T> queue) implements AsyncRetriedEntries<T> {
+
+    @Override
+    public CompletionStage<Optional<StoredJob<T>>> find(JobId id) {
+        return queue.find(id);
+    }
+
+    @Override
+    public CompletionStage<Page<StoredJob<T>>> list(JobState.Kind kind, Cursor from, int most) {
+        return queue.jobs(kind, from, most);
+    }
+
+    @Override
+    public CompletionStage<AuditReport> audit() {
+        return queue.audit();
+    }
+
+    @Override
+    public CompletionStage<AuditReport> repair() {
+        return queue.repair();
+    }
+}

@@ -1,0 +1,57 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.AsyncEventStream;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.EntryId;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.StreamSettings;
+import io.headgate.queues.StreamState;
+import io.headgate.redis.internal.connection.BlockingCalls;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** The blocking stream on Redis: waits for the non-blocking one. */
+record RedisEventStream<T>(RedisAsyncEventStream<T> own, RetryQueues queues, BlockingCalls blocking)
+        implements EventStream<T> {
+
+    @Override
+    public StreamSettings settings() {
+        return own.settings();
+    }
+
+    @Override
+    public AsyncEventStream<T> async() {
+        return own;
+    }
+
+    @Override
+    public List<EntryId> produceAll(Collection<NewEntry<T>> entries) {
+        return blocking.await("produce", () -> own.produceAll(entries));
+    }
+
+    @Override
+    public ConsumerGroup<T> group(GroupSettings settings) {
+        // A claim may take three calls: two to the stream, and one to the retry queue; so may an acknowledgement.
+        Duration longest = queues.longest(settings.durability()).multipliedBy(3);
+        BlockingCalls ofGroup = new BlockingCalls(longest, blocking.failures(), blocking.subject());
+        return new RedisConsumerGroup<>(own.group(settings), queues, ofGroup);
+    }
+
+    @Override
+    public boolean declareGroup(GroupSettings settings) {
+        return blocking.await("declare_group", () -> own.declareGroup(settings));
+    }
+
+    @Override
+    public boolean removeGroup(String name) {
+        return blocking.await("remove_group", () -> own.removeGroup(name));
+    }
+
+    @Override
+    public StreamState state() {
+        return blocking.await("state", own::state);
+    }
+}

@@ -1,0 +1,36 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.AsyncRetriedEntries;
+import io.headgate.queues.AuditReport;
+import io.headgate.queues.Cursor;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Page;
+import io.headgate.queues.RetriedEntries;
+import io.headgate.queues.StoredJob;
+import io.headgate.redis.internal.connection.BlockingCalls;
+import java.util.Optional;
+
+/** The blocking view of a retry queue: waits for the non-blocking one. */
+record RedisRetriedEntries<T>(AsyncRetriedEntries<T> async, BlockingCalls blocking) implements RetriedEntries<T> {
+
+    @Override
+    public Optional<StoredJob<T>> find(JobId id) {
+        return blocking.ofManyCalls().await("find", () -> async.find(id));
+    }
+
+    @Override
+    public Page<StoredJob<T>> list(JobState.Kind kind, Cursor from, int most) {
+        return blocking.ofManyCalls().await("jobs", () -> async.list(kind, from, most));
+    }
+
+    @Override
+    public AuditReport audit() {
+        return blocking.ofManyCalls().await("audit", async::audit);
+    }
+
+    @Override
+    public AuditReport repair() {
+        return blocking.ofManyCalls().await("audit", async::repair);
+    }
+}

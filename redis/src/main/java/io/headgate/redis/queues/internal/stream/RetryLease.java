@@ -1,0 +1,167 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.Codec;
+import io.headgate.queues.EntryId;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.Settled;
+import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.ClaimedJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The lease of an entry that is retried: a job of the group's retry queue, which is shown as the original entry. A header of the job
+ * holds the id of that entry.
+ *
+ * @param group the group
+ * @param codec decodes the payload
+ * @param lease the lease of the job
+ * @param claimed the same lease, as a worker sees it
+ */
+record RetryLease<T>(GroupCalls group, Codec<T> codec, AsyncLease<byte[]> lease, ClaimedJob<byte[]> claimed)
+        implements GroupLease<T> {
+
+    /**
+     * The settlement of a retried entry.
+     *
+     * @param ofJob the settlement of the job in the retry queue
+     * @param doneKey the key to keep, so that duplicates are skipped
+     */
+    record RetrySettlement(Settlement ofJob, Optional<String> doneKey) implements Settlement {
+
+        RetrySettlement(Settlement ofJob) {
+            this(ofJob, Optional.empty());
+        }
+
+        @Override
+        public Kind kind() {
+            return ofJob.kind();
+        }
+    }
+
+    @SuppressWarnings("unchecked") // a claimed job of a queue is its lease
+    static <T> RetryLease<T> of(GroupCalls group, Codec<T> codec, ClaimedJob<byte[]> claimed) {
+        return new RetryLease<>(group, codec, (AsyncLease<byte[]>) claimed, claimed);
+    }
+
+    @Override
+    public int crashes() {
+        return claimed.crashes();
+    }
+
+    @Override
+    public RetrySettlement ackSettlement() {
+        return new RetrySettlement(claimed.ackSettlement(), keyToKeep());
+    }
+
+    @Override
+    public RetrySettlement duplicateSettlement() {
+        return new RetrySettlement(claimed.ackSettlement());
+    }
+
+    @Override
+    public Optional<String> key() {
+        return key(lease.job());
+    }
+
+    private static Optional<String> key(Job<byte[]> job) {
+        return Optional.ofNullable(job.headers().get(EntryFields.KEY));
+    }
+
+    private Optional<String> keyToKeep() {
+        return group.planner().keepsDone() ? key() : Optional.empty();
+    }
+
+    @Override
+    public RetrySettlement handBackSettlement(Duration delay) {
+        return new RetrySettlement(claimed.handBackSettlement(delay));
+    }
+
+    @Override
+    public RetrySettlement retrySettlement(Duration delay, String cause) {
+        return new RetrySettlement(claimed.retrySettlement(delay, cause));
+    }
+
+    @Override
+    public RetrySettlement deadLetterSettlement(String cause) {
+        return new RetrySettlement(claimed.deadLetterSettlement(cause));
+    }
+
+    @Override
+    public RetrySettlement extendSettlement(Duration length) {
+        return new RetrySettlement(claimed.extendSettlement(length));
+    }
+
+    @Override
+    public boolean isOf(GroupCalls other) {
+        return group == other;
+    }
+
+    /** Decodes the entry, with its own id and without Headgate's headers. */
+    @Override
+    public Job<T> job() {
+        Job<byte[]> job = lease.job();
+        Map<String, String> headers = new LinkedHashMap<>(job.headers());
+        headers.remove(EntryFields.ENTRY_HEADER);
+        headers.remove(EntryFields.KEY);
+        return new Job<>(
+                entryId(job),
+                codec.decode(job.payload()),
+                job.dueAt(),
+                job.priority(),
+                key(job),
+                Map.copyOf(headers),
+                job.attempt(),
+                job.delivery(),
+                job.crashes(),
+                job.causes());
+    }
+
+    @Override
+    public JobId id() {
+        return entryId(lease.job());
+    }
+
+    private static JobId entryId(Job<byte[]> job) {
+        String entry = Objects.requireNonNull(job.headers().get(EntryFields.ENTRY_HEADER), "the entry's id");
+        return EntryId.parse(entry).jobId();
+    }
+
+    @Override
+    public Instant expiresAt() {
+        return lease.expiresAt();
+    }
+
+    @Override
+    public CompletionStage<Settled> ack() {
+        return group.keepDone(keyToKeep().stream().toList()).thenCompose(kept -> lease.ack());
+    }
+
+    @Override
+    public CompletionStage<Settled> handBack(Duration delay) {
+        return lease.handBack(delay);
+    }
+
+    @Override
+    public CompletionStage<Settled> retry(Duration delay, String cause) {
+        return lease.retry(delay, cause);
+    }
+
+    @Override
+    public CompletionStage<Settled> deadLetter(String cause) {
+        return lease.deadLetter(cause);
+    }
+
+    @Override
+    public CompletionStage<Settled> extend(Duration length) {
+        group.checkLease(length);
+        return lease.extend(length);
+    }
+}

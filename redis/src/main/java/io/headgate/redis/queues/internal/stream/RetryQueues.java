@@ -1,0 +1,76 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.AsyncQueue;
+import io.headgate.queues.Codec;
+import io.headgate.queues.DeadLetters;
+import io.headgate.queues.Durability;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Lease;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueListener;
+import io.headgate.queues.internal.QueueEvents;
+import io.headgate.queues.internal.worker.JobSource;
+import io.headgate.redis.internal.connection.BlockingCalls;
+import io.headgate.redis.queues.internal.durability.Writes;
+import java.time.Duration;
+import java.util.Map;
+
+/** What streams use of the engine of queues: each group keeps its retries and its dead letters in a queue. */
+public interface RetryQueues {
+
+    /**
+     * The retry queue of a group.
+     *
+     * @param queue the queue
+     * @param source the same queue, as a worker sees it
+     */
+    record RetryQueue(AsyncQueue<byte[]> queue, JobSource<byte[]> source) {}
+
+    /** Returns the queue of a group, by its header key. */
+    RetryQueue queue(String header, GroupSettings group, QueueEvents events);
+
+    /** Returns the queue of a group for inspection, with decoded payloads. */
+    <T> AsyncQueue<T> queue(String header, GroupSettings group, Codec<T> codec, QueueEvents events);
+
+    /** Returns the dead letters of a group, by the header key of its queue. */
+    <T> AsyncDeadLetters<T> deadLetters(String header, GroupSettings group, Codec<T> codec, QueueEvents events);
+
+    /**
+     * Returns the writes of a durability.
+     *
+     * @throws QueueException when Redis is unreachable and a connection is required, or when Redis can't confirm this durability
+     */
+    Writes writes(Durability durability, QueueEvents events);
+
+    /** The longest time that such a write may take. */
+    Duration longest(Durability durability);
+
+    /** Returns the events of a stream or a group. */
+    QueueEvents events(QueueListener.Source source);
+
+    /** Runs the callback at each signal on the channel, until the subscription is closed. */
+    JobSource.Subscription subscribe(String channel, Runnable onSignal);
+
+    /** All keys of a queue, in the order that scripts expect. */
+    String[] keys(String header);
+
+    /** The parts of scripts that read and write a queue, by name. */
+    Map<String, String> scriptParts();
+
+    /** The action that hands a job back without counting an attempt, as scripts read it. */
+    byte[] handBack(Duration delay);
+
+    /** The action that retries a failed job, as scripts read it. */
+    byte[] retry(Duration delay, String cause);
+
+    /** The action that makes a job a dead letter, as scripts read it. */
+    byte[] deadLetter(String cause);
+
+    /** Returns blocking dead letters. */
+    <T> DeadLetters<T> blocking(AsyncDeadLetters<T> deadLetters, BlockingCalls blocking);
+
+    /** Returns a blocking lease. */
+    <T> Lease<T> blocking(AsyncLease<T> lease, BlockingCalls blocking);
+}

@@ -1,0 +1,5 @@
+/** Event streams and their consumer groups. */
+@NullMarked
+package io.headgate.redis.queues.internal.stream;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,222 @@
+package io.headgate.redis.queues.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Queues;
+import io.headgate.queues.Settled;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of entries that were read together when a request or an answer is lost, when Redis dies, and at a replica. */
+@Timeout(120)
+class BatchSurvivesIT {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final int BATCH = 20;
+
+    private static ConsumerGroup<String> group(Queues queues, GroupSettings settings) {
+        return queues.stream("orders", Codec.text()).group(settings);
+    }
+
+    private static Queues engine(String url) {
+        return RedisQueues.builder().url(url).timeout(Duration.ofSeconds(5)).build();
+    }
+
+    /** After a claim that filled itself, so that the next ones are of batches. */
+    private static void produceABacklog(Queues queues, ConsumerGroup<String> group) {
+        queues.stream("orders", Codec.text())
+                .produceAll(IntStream.range(0, 6 * BATCH)
+                        .mapToObj(i -> NewEntry.of("e" + i))
+                        .toList());
+        assertThat(group.ackAll(group.claim(BATCH))).hasSize(BATCH).containsOnly(Settled.DONE);
+    }
+
+    private static List<Lease<String>> batch(ConsumerGroup<String> group) {
+        List<Lease<String>> leases = group.claim(BATCH);
+        assertThat(leases).hasSize(BATCH);
+        return leases;
+    }
+
+    /** How many entries each consumer has: those that have some, or batches. */
+    private static Map<String, String> consumers(RedisProbe probe) {
+        Map<String, String> pending = new TreeMap<>();
+        for (Object consumer : OwnStreams.list(probe.command("XINFO", "CONSUMERS", OwnStreams.KEY, "billing"))) {
+            List<?> facts = OwnStreams.list(consumer);
+            pending.put(String.valueOf(facts.get(1)), String.valueOf(facts.get(3)));
+        }
+        return pending;
+    }
+
+    private static long pending(Queues queues) {
+        return queues.stream("orders", Codec.text()).state().groups().get(0).pending();
+    }
+
+    private static void awaitReplica(RedisProbe probe) {
+        probe.command("SET", "last", "");
+        assertThat(probe.command("WAIT", "1", Long.toString(LONG.toMillis()))).isEqualTo(1L);
+    }
+
+    private static <R> R again(Supplier<R> call) {
+        List<R> answers = new ArrayList<>();
+        Await.until("Redis to answer again", LONG, () -> {
+            try {
+                return answers.add(call.get());
+            } catch (QueueException e) {
+                return false;
+            }
+        });
+        return answers.get(0);
+    }
+
+    private interface Story {
+        void tell(Queues direct, Queues queues, FaultProxy proxy);
+    }
+
+    private static void withProxy(Story story) {
+        try (RedisServer redis = RedisServer.startOwn();
+                FaultProxy proxy = FaultProxy.before(redis.url());
+                Queues direct = engine(redis.url());
+                Queues queues = engine(proxy.url())) {
+            story.tell(direct, queues, proxy);
+        }
+    }
+
+    private static final GroupSettings QUICK = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(400));
+    private static final GroupSettings SLOW = GroupSettings.of("billing");
+
+    @Test
+    void an_ack_whose_reply_was_lost_holds_and_is_told_to_be_too_late_the_second_time() {
+        withProxy((direct, queues, proxy) -> {
+            ConsumerGroup<String> billing = group(queues, SLOW);
+            produceABacklog(direct, billing);
+            List<Lease<String>> leases = batch(billing);
+            batch(billing);
+            proxy.cutNextReplyTo("EVALSHA");
+            assertThatThrownBy(() -> billing.ackAll(leases)).isInstanceOf(QueueException.class);
+            assertThat(pending(direct)).isEqualTo(BATCH);
+            assertThat(again(() -> pending(queues))).isEqualTo(BATCH);
+            assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.LEASE_LOST);
+            assertThat(pending(direct)).isEqualTo(BATCH);
+        });
+    }
+
+    @Test
+    void an_ack_that_never_arrived_can_be_said_again() {
+        withProxy((direct, queues, proxy) -> {
+            ConsumerGroup<String> billing = group(queues, SLOW);
+            produceABacklog(direct, billing);
+            List<Lease<String>> leases = batch(billing);
+            proxy.cutNextRequestOf("EVALSHA");
+            assertThatThrownBy(() -> billing.ackAll(leases)).isInstanceOf(QueueException.class);
+            assertThat(pending(direct)).isEqualTo(BATCH);
+            assertThat(again(() -> pending(queues))).isEqualTo(BATCH);
+            assertThat(billing.ackAll(leases)).hasSize(BATCH).containsOnly(Settled.DONE);
+            assertThat(pending(direct)).isZero();
+        });
+    }
+
+    @Test
+    void an_entry_whose_retry_never_arrived_is_not_acked_with_the_rest_of_its_batch() {
+        withProxy((direct, queues, proxy) -> {
+            ConsumerGroup<String> billing = group(queues, QUICK);
+            produceABacklog(direct, billing);
+            List<Lease<String>> leases = batch(billing);
+            proxy.cutNextRequestOf("EVALSHA");
+            assertThatThrownBy(() -> leases.get(4).retry(Duration.ZERO, "no")).isInstanceOf(QueueException.class);
+            assertThat(again(() -> pending(queues))).isEqualTo(BATCH);
+            List<Lease<String>> rest = new ArrayList<>(leases);
+            rest.remove(4);
+            assertThat(billing.ackAll(rest)).hasSize(BATCH - 1).containsOnly(Settled.DONE);
+            assertThat(pending(direct)).isEqualTo(1);
+            ConsumerGroup<String> heirs = group(direct, QUICK);
+            Await.until("its lease to expire", LONG, () -> OwnStreams.payloads(heirs.claim(BATCH))
+                    .contains(leases.get(4).job().payload()));
+        });
+    }
+
+    @Test
+    void a_batch_whose_reply_was_lost_is_handed_out_again_and_its_name_goes() {
+        withProxy((direct, queues, proxy) -> {
+            ConsumerGroup<String> billing = group(queues, QUICK);
+            produceABacklog(direct, billing);
+            proxy.cutNextReplyTo("XREADGROUP");
+            assertThatThrownBy(() -> billing.claim(BATCH)).isInstanceOf(QueueException.class);
+            assertThat(pending(direct)).isEqualTo(BATCH);
+            ConsumerGroup<String> heirs = group(direct, QUICK);
+            List<String> again = new ArrayList<>();
+            Await.until("the leases to expire", LONG, () -> {
+                List<Lease<String>> leases = heirs.claim(BATCH);
+                leases.forEach(lease -> again.add(lease.job().payload()));
+                return (leases.isEmpty() || !heirs.ackAll(leases).isEmpty()) && again.size() == 5 * BATCH;
+            });
+            assertThat(again).doesNotHaveDuplicates();
+            assertThat(pending(direct)).isZero();
+        });
+    }
+
+    @Test
+    void a_redis_that_was_killed_and_has_its_append_only_file_knows_batches() {
+        try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
+                Queues queues = engine(redis.url())) {
+            ConsumerGroup<String> billing = group(queues, SLOW);
+            produceABacklog(queues, billing);
+            List<Lease<String>> acked = batch(billing);
+            List<Lease<String>> inHand = batch(billing);
+            assertThat(billing.ackAll(acked)).hasSize(BATCH).containsOnly(Settled.DONE);
+            redis.kill();
+            redis.restart();
+            assertThat(again(() -> pending(queues))).isEqualTo(BATCH);
+            assertThat(billing.ackAll(acked)).containsOnly(Settled.LEASE_LOST);
+            assertThat(billing.ackAll(inHand)).hasSize(BATCH).containsOnly(Settled.DONE);
+            assertThat(pending(queues)).isZero();
+        }
+    }
+
+    @Test
+    void a_replica_has_the_same_entries_in_hand_by_the_same_names() {
+        try (RedisServer redis = RedisServer.startOwn();
+                RedisServer replica = RedisServer.startOwn();
+                RedisProbe probe = RedisProbe.of(redis.url());
+                RedisProbe atReplica = RedisProbe.of(replica.url());
+                Queues queues = engine(redis.url())) {
+            atReplica.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.port()));
+            Await.until("the replica to follow", LONG, () -> "up"
+                    .equals(atReplica.info("replication").get("master_link_status")));
+            ConsumerGroup<String> billing = group(queues, SLOW);
+            produceABacklog(queues, billing);
+            List<Lease<String>> acked = batch(billing);
+            List<Lease<String>> partly = batch(billing);
+            billing.ackAll(acked);
+            billing.ackAll(partly.subList(0, 5));
+            partly.get(6).extend(Duration.ofSeconds(5));
+            Map<String, String> consumers = consumers(probe);
+            assertThat(consumers).containsValue("15");
+            awaitReplica(probe);
+            assertThat(consumers(atReplica)).isEqualTo(consumers);
+            assertThat(billing.ackAll(partly.subList(5, BATCH))).containsOnly(Settled.DONE);
+            Map<String, String> left = consumers(probe);
+            assertThat(left).hasSize(1).containsValue("0");
+            awaitReplica(probe);
+            assertThat(consumers(atReplica)).isEqualTo(left);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package io.headgate.redis.queues.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Queues;
+import io.headgate.queues.Settled;
+import io.headgate.queues.Worker;
+import io.headgate.redis.limits.Engines;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Entries with a key, which a group that keeps what is done handles once. */
+class DoneOnceIT {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final String DONE = OwnStreams.KEY + ":g:billing:done-keys";
+    private static final GroupSettings KEEPS = GroupSettings.of("billing").withKeepDone(Duration.ofHours(1));
+
+    @RegisterExtension
+    static final OwnStreams REDIS = new OwnStreams();
+
+    private final ConsumerGroup<String> billing = REDIS.billing(KEEPS);
+    private final ConsumerGroup<String> others = REDIS.othersBilling(KEEPS);
+
+    private static void produce(String payload, String key) {
+        REDIS.stream().produce(NewEntry.of(payload).once(key));
+    }
+
+    private static Lease<String> claimOne(ConsumerGroup<String> group) {
+        List<Lease<String>> leases = group.claim(1);
+        assertThat(leases).hasSize(1);
+        return leases.get(0);
+    }
+
+    private static @Nullable Object kept() {
+        return REDIS.probe.command("ZCARD", DONE);
+    }
+
+    @Test
+    void an_entry_is_passed_over_when_another_of_its_key_is_done() {
+        produce("a", "größer");
+        Lease<String> lease = claimOne(billing);
+        assertThat(lease.job().key()).contains("größer");
+        assertThat(lease.job().headers()).isEmpty();
+        assertThat(lease.ack()).isEqualTo(Settled.DONE);
+        produce("a again", "größer");
+        produce("b", "other");
+        assertThat(OwnStreams.payloads(others.claim(9))).containsExactly("b");
+        assertThat(REDIS.pending()).isEqualTo(1);
+    }
+
+    @Test
+    void keys_that_are_kept_are_no_jobs_of_the_groups_queue() {
+        produce("a", "k");
+        assertThat(claimOne(billing).ack()).isEqualTo(Settled.DONE);
+        assertThat(billing.retries().done()).isZero();
+        produce("b", "other");
+        claimOne(billing).retry(MINUTE, "busy");
+        assertThat(billing.retries().done()).isZero();
+        assertThat(billing.retries().delayed()).isEqualTo(1);
+    }
+
+    @Test
+    void who_gets_only_what_is_done_gets_what_is_behind_that() {
+        produce("a", "k");
+        billing.ackAll(billing.claim(1));
+        IntStream.range(0, 50).forEach(i -> produce("a" + i, "k"));
+        produce("b", "other");
+        assertThat(OwnStreams.payloads(billing.claim(10))).containsExactly("b");
+        assertThat(REDIS.pending()).isEqualTo(1);
+    }
+
+    @Test
+    void an_entry_that_is_in_hand_or_failed_does_not_stop_another_of_its_key() {
+        produce("a", "k");
+        produce("a again", "k");
+        Lease<String> one = claimOne(billing);
+        Lease<String> twin = claimOne(others);
+        // Both run: whoever needs more asks within the handler.
+        assertThat(twin.job().payload()).isEqualTo("a again");
+        assertThat(one.ack()).isEqualTo(Settled.DONE);
+        assertThat(twin.ack()).isEqualTo(Settled.DONE);
+        assertThat(kept()).isEqualTo(1L);
+        produce("b", "hopeless");
+        claimOne(billing).deadLetter("no");
+        produce("b again", "hopeless");
+        assertThat(OwnStreams.payloads(billing.claim(9))).containsExactly("b again");
+    }
+
+    @Test
+    void a_producer_that_does_not_know_whether_it_produced_may_do_it_again() {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                Queues queues = Engines.queues(proxy.url())) {
+            EventStream<String> orders = queues.stream("orders", Codec.text());
+            proxy.cutNextReplyTo("EVALSHA");
+            assertThatThrownBy(() -> orders.produce(NewEntry.of("a").once("order 4711")))
+                    .isInstanceOfSatisfying(
+                            QueueException.class, e -> assertThat(e.mayBeDone()).isTrue());
+        }
+        produce("a", "order 4711");
+        assertThat(REDIS.stream().state().length()).isEqualTo(2);
+        claimOne(billing).ack();
+        assertThat(billing.claim(9)).isEmpty();
+        assertThat(REDIS.pending()).isZero();
+    }
+
+    @Test
+    void an_ack_whose_reply_is_lost_has_kept_the_key_as_surely_as_it_was_done() {
+        produce("a", "k");
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                Queues queues = Engines.queues(proxy.url())) {
+            Lease<String> lease = claimOne(queues.stream("orders", Codec.text()).group(KEEPS));
+            proxy.cutNextReplyTo("EVALSHA");
+            assertThatThrownBy(lease::ack).isInstanceOf(QueueException.class);
+        }
+        assertThat(REDIS.pending()).isZero();
+        produce("a again", "k");
+        assertThat(billing.claim(9)).isEmpty();
+    }
+
+    @Test
+    void an_ack_that_came_too_late_keeps_no_key() {
+        produce("a", "k");
+        Lease<String> stale = claimOne(billing);
+        REDIS.age(stale, MINUTE);
+        Lease<String> taken = claimOne(others);
+        assertThat(stale.ack()).isEqualTo(Settled.LEASE_LOST);
+        assertThat(kept()).isEqualTo(0L);
+        assertThat(taken.ack()).isEqualTo(Settled.DONE);
+        assertThat(kept()).isEqualTo(1L);
+    }
+
+    @Test
+    void an_entry_of_a_dead_consumer_is_passed_over_when_its_twin_is_done_meanwhile() {
+        produce("a", "k");
+        Lease<String> dead = claimOne(others);
+        produce("a again", "k");
+        claimOne(billing).ack();
+        REDIS.age(dead, MINUTE);
+        assertThat(billing.claim(9)).isEmpty();
+        assertThat(REDIS.pending()).isZero();
+    }
+
+    @Test
+    void what_is_tried_again_keeps_its_key_and_is_passed_over_too() {
+        produce("a", "k");
+        claimOne(billing).retry(Duration.ZERO, "no");
+        Lease<String> again = claimOne(billing);
+        assertThat(again.job().key()).isEqualTo(Optional.of("k"));
+        assertThat(again.job().headers()).isEmpty();
+        produce("a again", "k");
+        Lease<String> twin = claimOne(others);
+        twin.retry(Duration.ZERO, "no");
+        assertThat(again.ack()).isEqualTo(Settled.DONE);
+        assertThat(billing.claim(9)).isEmpty();
+        assertThat(billing.retries().ready() + billing.retries().leased()).isZero();
+    }
+
+    @Test
+    void what_is_tried_again_is_passed_over_when_its_consumer_died_between_the_key_and_the_ack() {
+        produce("a", "k");
+        claimOne(billing).retry(Duration.ZERO, "no");
+        assertThat(others.claim(1, Duration.ofMillis(50))).hasSize(1);
+        // That one got as far as the first of the two calls of its ack.
+        REDIS.probe.command("ZADD", DONE, Long.toString(REDIS.millis() * 1000), "k");
+        Await.until("the lease to expire", MINUTE, () -> {
+            assertThat(billing.claim(1)).isEmpty();
+            return billing.retries().leased() + billing.retries().ready() == 0;
+        });
+    }
+
+    @Test
+    void several_that_are_tried_again_are_acked_with_their_keys() {
+        produce("a", "one");
+        produce("b", "two");
+        billing.claim(2).forEach(lease -> lease.retry(Duration.ZERO, "no"));
+        assertThat(billing.ackAll(billing.claim(2))).containsOnly(Settled.DONE);
+        assertThat(kept()).isEqualTo(2L);
+    }
+
+    @Test
+    void each_group_handles_an_entry_once() {
+        ConsumerGroup<String> search =
+                REDIS.stream().group(GroupSettings.of("search").withKeepDone(MINUTE));
+        produce("a", "k");
+        claimOne(billing).ack();
+        assertThat(OwnStreams.payloads(search.claim(9))).containsExactly("a");
+    }
+
+    @Test
+    void a_group_that_keeps_nothing_hands_out_everything() {
+        ConsumerGroup<String> keepsNothing = REDIS.billing();
+        produce("a", "k");
+        claimOne(keepsNothing).ack();
+        produce("a again", "k");
+        assertThat(OwnStreams.payloads(keepsNothing.claim(9))).containsExactly("a again");
+        assertThat(kept()).isEqualTo(0L);
+    }
+
+    @Test
+    void entries_without_a_key_cost_nothing_more() {
+        // Has the group made, and its scripts loaded.
+        REDIS.stream().produce("before");
+        billing.ackAll(billing.claim(1));
+        REDIS.stream().produce("a");
+        REDIS.probe.command("CONFIG", "RESETSTAT");
+        billing.ackAll(billing.claim(1));
+        assertThat(REDIS.probe.commandCalls()).containsEntry("EVALSHA", 2L).doesNotContainKeys("ZMSCORE", "ZADD");
+    }
+
+    @Test
+    void a_key_is_kept_no_longer_than_the_group_says_and_goes_in_bounded_steps() {
+        for (int i = 0; i < 10; i++) {
+            REDIS.probe.command("ZADD", DONE, "1", "old " + i);
+        }
+        produce("a", "old 3");
+        claimOne(billing).ack();
+        assertThat(kept()).isEqualTo(8L);
+        produce("b", "k");
+        claimOne(billing).ack();
+        assertThat(kept()).isEqualTo(7L);
+        assertThat((Long) REDIS.probe.command("PTTL", DONE)).isBetween(1L, 3_600_000L);
+    }
+
+    @Test
+    void a_header_of_this_name_is_refused() {
+        assertThatThrownBy(() -> REDIS.stream().produce(NewEntry.of("a").header("headgate-key", "k")))
+                .hasMessage("the header headgate-key is Headgate's own");
+        assertThatThrownBy(() -> NewEntry.of("a").once("")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void workers_of_two_processes_handle_every_key_once_when_all_is_produced_again_later() {
+        Queue<String> handled = new ConcurrentLinkedQueue<>();
+        try (Worker one = Worker.of(billing).start(job -> handled.add(job.payload()));
+                Worker other = Worker.of(others).start(job -> handled.add(job.payload()))) {
+            for (int round = 0; round < 3; round++) {
+                REDIS.stream()
+                        .produceAll(IntStream.range(0, 300)
+                                .mapToObj(i -> NewEntry.of("e" + i).once("key " + i))
+                                .toList());
+                Await.until(
+                        "all to be done",
+                        MINUTE,
+                        () -> REDIS.pending() == 0
+                                && handled.size() >= 300
+                                && Long.valueOf(300).equals(kept()));
+            }
+            REDIS.stream().produce("the last");
+            Await.until("the last", MINUTE, () -> handled.contains("the last"));
+        }
+        assertThat(handled).hasSize(301).doesNotHaveDuplicates();
+    }
+}

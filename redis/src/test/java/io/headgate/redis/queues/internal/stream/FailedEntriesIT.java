@@ -1,0 +1,280 @@
+package io.headgate.redis.queues.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.DeadLetter;
+import io.headgate.queues.EntryId;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.RetriedEntries;
+import io.headgate.queues.Settled;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What becomes of an entry that could not be handled: tried again by its group, or a dead letter of it. */
+class FailedEntriesIT {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    @RegisterExtension
+    static final OwnStreams REDIS = new OwnStreams();
+
+    private final ConsumerGroup<String> billing = REDIS.billing();
+    private final ConsumerGroup<String> others = REDIS.othersBilling();
+
+    private static EntryId produce() {
+        return REDIS.stream().produce(NewEntry.of("a").header("trace", "4711"));
+    }
+
+    private static Lease<String> claimOne(ConsumerGroup<String> group) {
+        List<Lease<String>> leases = group.claim(1);
+        assertThat(leases).hasSize(1);
+        return leases.get(0);
+    }
+
+    private void assertRetries(long ready, long delayed, long leased, long dead) {
+        QueueCounts counts = billing.retries();
+        assertThat(List.of(counts.ready(), counts.delayed(), counts.leased(), counts.dead()))
+                .containsExactly(ready, delayed, leased, dead);
+    }
+
+    private static void assertCounters(Job<String> job, int attempt, int delivery, int crashes) {
+        assertThat(List.of(job.attempt(), job.delivery(), job.crashes())).containsExactly(attempt, delivery, crashes);
+    }
+
+    @Test
+    void an_entry_is_tried_again_by_any_consumer_of_its_group_and_stays_what_it_was() {
+        EntryId id = produce();
+        assertThat(claimOne(billing).retry(Duration.ZERO, "first failure")).isEqualTo(Settled.DONE);
+        assertThat(REDIS.pending()).isZero();
+        assertRetries(1, 0, 0, 0);
+        Lease<String> again = claimOne(others);
+        assertThat(OwnStreams.entry(again)).isEqualTo(id);
+        Job<String> job = again.job();
+        assertThat(EntryId.of(job.id())).isEqualTo(id);
+        assertThat(job.payload()).isEqualTo("a");
+        assertThat(job.headers()).containsOnlyKeys("trace").containsEntry("trace", "4711");
+        assertCounters(job, 2, 2, 0);
+        assertThat(job.causes()).containsExactly("first failure");
+        assertRetries(0, 0, 1, 0);
+        assertThat(again.retry(Duration.ZERO, "second failure")).isEqualTo(Settled.DONE);
+        Lease<String> third = claimOne(billing);
+        assertThat(third.job().causes()).containsExactly("first failure", "second failure");
+        assertThat(third.extend(MINUTE)).isEqualTo(Settled.DONE);
+        assertThat(third.ack()).isEqualTo(Settled.DONE);
+        assertThat(third.ack()).isEqualTo(Settled.LEASE_LOST);
+        assertRetries(0, 0, 0, 0);
+    }
+
+    @Test
+    void an_entry_is_not_tried_again_before_its_delay_has_passed() {
+        produce();
+        claimOne(billing).retry(MINUTE, "no");
+        assertRetries(0, 1, 0, 0);
+        assertThat(billing.claim(1)).isEmpty();
+    }
+
+    @Test
+    void other_groups_see_an_entry_once_however_often_one_group_fails() {
+        produce();
+        ConsumerGroup<String> search = REDIS.stream().group("search");
+        claimOne(billing).retry(Duration.ZERO, "no");
+        claimOne(billing).retry(Duration.ZERO, "no");
+        claimOne(search).ack();
+        assertThat(search.claim(9)).isEmpty();
+        assertThat(REDIS.stream().state().length()).isEqualTo(1);
+    }
+
+    @Test
+    void who_waits_is_signalled_when_there_is_something_to_try_again() {
+        produce();
+        Lease<String> lease = claimOne(billing);
+        assertThat(others.claim(1)).isEmpty();
+        REDIS.probe.command("CONFIG", "RESETSTAT");
+        lease.retry(Duration.ZERO, "no");
+        assertThat(REDIS.probe.commandCalls()).containsEntry("PUBLISH", 1L);
+    }
+
+    @Test
+    void what_is_tried_again_goes_before_what_is_new() {
+        produce();
+        claimOne(billing).retry(Duration.ZERO, "no");
+        REDIS.stream().produce("b");
+        REDIS.stream().produce("c");
+        assertThat(OwnStreams.payloads(billing.claim(2))).containsExactly("a", "b");
+    }
+
+    @Test
+    void an_entry_that_is_handed_back_has_made_no_attempt() {
+        produce();
+        assertThat(claimOne(billing).handBack()).isEqualTo(Settled.DONE);
+        Lease<String> again = claimOne(others);
+        assertCounters(again.job(), 1, 2, 0);
+        assertThat(again.handBack(MINUTE)).isEqualTo(Settled.DONE);
+        assertRetries(0, 1, 0, 0);
+    }
+
+    /** asynq#1015: a crash of the worker uses up the retries. Here both are counted, each by itself. */
+    @Test
+    void earlier_crashes_count_on_when_an_entry_is_tried_again() {
+        produce();
+        REDIS.age(claimOne(billing), MINUTE);
+        claimOne(others).retry(Duration.ZERO, "no");
+        assertCounters(claimOne(billing).job(), 2, 3, 1);
+    }
+
+    @Test
+    void a_dead_letter_is_not_handed_out_any_more() {
+        produce();
+        produce();
+        assertThat(claimOne(billing).deadLetter("hopeless")).isEqualTo(Settled.DONE);
+        claimOne(billing).retry(Duration.ZERO, "no");
+        assertThat(claimOne(billing).deadLetter("hopeless")).isEqualTo(Settled.DONE);
+        assertThat(billing.claim(9)).isEmpty();
+        assertRetries(0, 0, 0, 2);
+        assertThat(REDIS.pending()).isZero();
+    }
+
+    @Test
+    void dead_letters_are_shown_and_handed_out_again_or_removed() {
+        EntryId first = produce();
+        produce();
+        billing.claim(2).forEach(lease -> lease.deadLetter("hopeless"));
+        List<DeadLetter<String>> letters = billing.deadLetters().list(10).items();
+        assertThat(letters).extracting(letter -> letter.job().payload()).containsExactly("a", "a");
+        assertThat(letters.get(0).job().causes()).containsExactly("hopeless");
+        assertThat(letters.get(0).job().headers())
+                .containsEntry("headgate-entry", first.toString())
+                .containsEntry("trace", "4711");
+        assertThat(billing.deadLetters().redrive(letters.get(0).job().id())).isTrue();
+        assertThat(billing.deadLetters().discard(letters.get(1).job().id())).isTrue();
+        Lease<String> again = claimOne(others);
+        assertThat(OwnStreams.entry(again)).isEqualTo(first);
+        assertThat(again.job().attempt()).isEqualTo(1);
+        again.deadLetter("hopeless");
+        assertThat(billing.deadLetters().redriveOldest(10, Duration.ZERO)).isEqualTo(1);
+        claimOne(others).deadLetter("hopeless");
+        assertThat(billing.deadLetters().discardOldest(10)).isEqualTo(1);
+        assertRetries(0, 0, 0, 0);
+    }
+
+    @Test
+    void what_is_tried_again_is_shown_one_by_one_and_audited_and_mended() {
+        EntryId first = produce();
+        produce();
+        produce();
+        List<Lease<String>> leases = billing.claim(3);
+        leases.get(0).retry(MINUTE, "no");
+        leases.get(1).retry(Duration.ZERO, "no");
+        leases.get(2).deadLetter("hopeless");
+        RetriedEntries<String> retried = others.retriedEntries();
+        Job<String> later =
+                retried.list(JobState.Kind.DELAYED, 10).items().get(0).job();
+        assertThat(later.payload()).isEqualTo("a");
+        assertThat(later.headers()).containsEntry("headgate-entry", first.toString());
+        assertThat(retried.find(later.id()))
+                .get()
+                .satisfies(found -> assertThat(found.state().kind()).isEqualTo(JobState.Kind.DELAYED));
+        assertThat(retried.list(JobState.Kind.READY, 10).items()).hasSize(1);
+        assertThat(retried.list(JobState.Kind.DEAD, 10).items()).hasSize(1);
+        assertThat(retried.audit().findings()).isEmpty();
+        REDIS.probe.command("DEL", OwnStreams.KEY + ":g:billing");
+        assertThat(retried.repair().findings()).isNotEmpty();
+        assertThat(retried.audit().findings()).isEmpty();
+        billing.resume();
+        assertThat(billing.claim(9)).hasSize(1);
+        assertRetries(0, 1, 1, 1);
+    }
+
+    /** What kills its process is delivered for ever where only handlers' errors are counted. */
+    @Test
+    void an_entry_whose_lease_expires_too_often_is_a_dead_letter() {
+        ConsumerGroup<String> twice =
+                REDIS.othersBilling(GroupSettings.of("billing").withMaxCrashes(2));
+        EntryId id = produce();
+        REDIS.age(claimOne(twice), MINUTE);
+        Lease<String> second = claimOne(twice);
+        assertCounters(second.job(), 1, 2, 1);
+        REDIS.age(second, MINUTE);
+        assertThat(twice.claim(1)).isEmpty();
+        assertThat(second.ack()).isEqualTo(Settled.LEASE_LOST);
+        assertThat(REDIS.pending()).isZero();
+        assertRetries(0, 0, 0, 1);
+        assertThat(String.valueOf(REDIS.probe.command("ZRANGE", OwnStreams.KEY + ":g:billing:dead", "0", "-1")))
+                .contains(id.toString())
+                .contains("its lease expired 2 times");
+    }
+
+    @Test
+    void a_deleted_entry_cannot_be_tried_again() {
+        EntryId id = produce();
+        Lease<String> lease = claimOne(billing);
+        REDIS.probe.command("XDEL", OwnStreams.KEY, id.toString());
+        assertThat(lease.retry(MINUTE, "no")).isEqualTo(Settled.LEASE_LOST);
+        assertRetries(0, 0, 0, 0);
+        assertThat(REDIS.pending()).isZero();
+    }
+
+    @Test
+    void an_entry_of_others_that_has_more_headers_than_a_job_may_have_leaves_the_rest_behind() {
+        String large = "x".repeat(30_000);
+        REDIS.probe.command("XADD", OwnStreams.KEY, "*", "one", large, "two", large, "three", large, "p", "a");
+        claimOne(billing).retry(Duration.ZERO, "no");
+        Job<String> job = claimOne(others).job();
+        assertThat(job.payload()).isEqualTo("a");
+        assertThat(job.headers()).containsOnlyKeys("one", "two");
+    }
+
+    @Test
+    void an_entry_of_others_that_is_too_large_for_a_job_stays_in_hand() {
+        REDIS.probe.command("XADD", OwnStreams.KEY, "*", "p", "x".repeat(16 << 20));
+        Lease<String> lease = claimOne(billing);
+        assertThat(lease.retry(Duration.ZERO, "no")).isEqualTo(Settled.LEASE_LOST);
+        assertRetries(0, 0, 0, 0);
+        assertThat(lease.ack()).isEqualTo(Settled.DONE);
+    }
+
+    @Test
+    void entries_of_the_stream_and_such_as_are_tried_again_are_acked_together() {
+        produce();
+        claimOne(billing).retry(Duration.ZERO, "no");
+        produce();
+        produce();
+        List<Lease<String>> leases = billing.claim(3);
+        leases.get(1).ack();
+        assertThat(billing.ackAll(leases)).containsExactly(Settled.DONE, Settled.LEASE_LOST, Settled.DONE);
+        assertRetries(0, 0, 0, 0);
+        assertThat(REDIS.pending()).isZero();
+    }
+
+    @Test
+    void an_extension_beyond_the_minimum_idle_time_is_refused_for_what_is_tried_again_too() {
+        produce();
+        claimOne(billing).retry(Duration.ZERO, "no");
+        Lease<String> again = claimOne(billing);
+        assertThatThrownBy(() -> again.extend(MINUTE.plusMillis(1))).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void a_payload_that_cannot_be_decoded_can_be_given_up() {
+        produce();
+        ConsumerGroup<Integer> numbers = REDIS.one.stream("orders", Codec.<Integer>of(n -> new byte[0], bytes -> {
+                    throw new IllegalStateException("no number");
+                }))
+                .group("billing");
+        numbers.claim(1).get(0).retry(Duration.ZERO, "no");
+        Lease<Integer> lease = numbers.claim(1).get(0);
+        assertThatThrownBy(lease::job).hasMessage("no number");
+        assertThat(lease.id()).isNotNull();
+        assertThat(lease.deadLetter("no number")).isEqualTo(Settled.DONE);
+    }
+}

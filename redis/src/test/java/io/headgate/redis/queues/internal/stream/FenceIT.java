@@ -1,0 +1,162 @@
+package io.headgate.redis.queues.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.Lease;
+import io.headgate.queues.Settled;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Whether an ack still holds: by one look where nothing was taken over since the claim, else entry by entry. */
+class FenceIT {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    @RegisterExtension
+    static final OwnStreams REDIS = new OwnStreams();
+
+    private final ConsumerGroup<String> billing = REDIS.billing();
+    private final ConsumerGroup<String> others = REDIS.othersBilling();
+
+    @BeforeEach
+    void produce() {
+        for (int i = 0; i < 5; i++) {
+            REDIS.stream().produce("e" + i);
+        }
+    }
+
+    private static long looks() {
+        return REDIS.probe.commandCalls().getOrDefault("XPENDING", 0L);
+    }
+
+    @Test
+    void entries_of_a_group_in_which_nothing_was_taken_over_are_acked_without_a_look_at_each() {
+        List<Lease<String>> leases = billing.claim(5);
+        REDIS.probe.command("CONFIG", "RESETSTAT");
+        assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
+        assertThat(looks()).isZero();
+        assertThat(REDIS.probe.commandCalls()).containsEntry("XACK", 1L);
+        assertThat(REDIS.pending()).isZero();
+    }
+
+    @Test
+    void of_several_only_those_are_acked_that_nobody_has_taken_over() {
+        List<Lease<String>> leases = billing.claim(5);
+        REDIS.age(leases.get(1), MINUTE);
+        REDIS.age(leases.get(3), MINUTE);
+        List<Lease<String>> taken = others.claim(2);
+        assertThat(OwnStreams.payloads(taken)).containsExactly("e1", "e3");
+        assertThat(billing.ackAll(leases))
+                .containsExactly(Settled.DONE, Settled.LEASE_LOST, Settled.DONE, Settled.LEASE_LOST, Settled.DONE);
+        assertThat(REDIS.pending()).isEqualTo(2);
+        assertThat(others.ackAll(taken)).containsOnly(Settled.DONE);
+    }
+
+    @Test
+    void what_was_claimed_before_and_after_a_takeover_is_acked_together() {
+        List<Lease<String>> before = billing.claim(2);
+        REDIS.age(before.get(0), MINUTE);
+        List<Lease<String>> taken = others.claim(1);
+        List<Lease<String>> all = new ArrayList<>(before);
+        all.addAll(billing.claim(2));
+        Collections.reverse(all);
+        assertThat(billing.ackAll(all)).containsExactly(Settled.DONE, Settled.DONE, Settled.DONE, Settled.LEASE_LOST);
+        assertThat(taken.get(0).ack()).isEqualTo(Settled.DONE);
+    }
+
+    @Test
+    void the_first_and_the_last_of_many_are_acked_together() {
+        List<Lease<String>> leases = billing.claim(5);
+        REDIS.forgetFence();
+        assertThat(billing.ackAll(List.of(leases.get(0), leases.get(4)))).containsOnly(Settled.DONE);
+        assertThat(REDIS.pending()).isEqualTo(3);
+    }
+
+    @Test
+    void the_fence_rises_with_every_takeover_so_that_the_second_is_seen_too() {
+        List<Lease<String>> first = billing.claim(1);
+        REDIS.age(first.get(0), MINUTE);
+        List<Lease<String>> second = others.claim(1);
+        REDIS.age(second.get(0), MINUTE);
+        List<Lease<String>> third = billing.claim(1);
+        assertThat(OwnStreams.payloads(third)).containsExactly("e0");
+        assertThat(second.get(0).ack()).isEqualTo(Settled.LEASE_LOST);
+        assertThat(first.get(0).ack()).isEqualTo(Settled.LEASE_LOST);
+        assertThat(third.get(0).ack()).isEqualTo(Settled.DONE);
+    }
+
+    @Test
+    void a_takeover_by_the_same_consumer_is_seen() {
+        Lease<String> stale = billing.claim(1).get(0);
+        REDIS.age(stale, MINUTE);
+        Lease<String> again = billing.claim(1).get(0);
+        assertThat(stale.ack()).isEqualTo(Settled.LEASE_LOST);
+        assertThat(again.ack()).isEqualTo(Settled.DONE);
+    }
+
+    @Test
+    void an_entry_that_became_a_dead_letter_as_it_crashed_too_often_is_not_acked() {
+        ConsumerGroup<String> once = REDIS.othersBilling(billing.settings().withMaxCrashes(1));
+        List<Lease<String>> leases = billing.claim(2);
+        REDIS.age(leases.get(0), MINUTE);
+        once.claim(1);
+        assertThat(billing.ackAll(leases)).containsExactly(Settled.LEASE_LOST, Settled.DONE);
+        assertThat(billing.retries().dead()).isEqualTo(1);
+    }
+
+    @Test
+    void an_entry_that_was_deleted_and_then_looked_for_is_not_acked() {
+        List<Lease<String>> leases = billing.claim(2);
+        REDIS.age(leases.get(0), MINUTE);
+        REDIS.probe.command(
+                "XDEL", OwnStreams.KEY, OwnStreams.entry(leases.get(0)).toString());
+        others.claim(1);
+        assertThat(billing.ackAll(leases)).containsExactly(Settled.LEASE_LOST, Settled.DONE);
+    }
+
+    @Test
+    void a_group_that_others_made_has_a_fence_from_the_first_claim_on() {
+        REDIS.probe.command("XGROUP", "CREATE", OwnStreams.KEY, "billing", "0");
+        List<Lease<String>> leases = billing.claim(5);
+        REDIS.probe.command("CONFIG", "RESETSTAT");
+        assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
+        assertThat(looks()).isZero();
+    }
+
+    @Test
+    void an_ack_that_is_said_twice_in_one_call_holds_once() {
+        Lease<String> lease = billing.claim(1).get(0);
+        assertThat(billing.ackAll(List.of(lease, lease))).containsExactlyInAnyOrder(Settled.DONE, Settled.LEASE_LOST);
+    }
+
+    @Test
+    void of_an_entry_of_which_something_was_said_before_the_truth_is_told() {
+        List<Lease<String>> leases = billing.claim(3);
+        leases.get(0).retry(MINUTE, "no");
+        leases.get(1).extend(MINUTE);
+        assertThat(billing.ackAll(leases)).containsExactly(Settled.LEASE_LOST, Settled.DONE, Settled.DONE);
+    }
+
+    @Test
+    void a_group_that_was_lost_and_made_again_has_another_fence() {
+        List<Lease<String>> before = billing.claim(1);
+        REDIS.probe.command("XGROUP", "DESTROY", OwnStreams.KEY, "billing");
+        List<Lease<String>> leases = new ArrayList<>(before);
+        leases.addAll(billing.claim(1));
+        assertThat(billing.ackAll(leases)).containsExactly(Settled.LEASE_LOST, Settled.DONE);
+    }
+
+    @Test
+    void without_its_fence_a_group_looks_at_each_entry() {
+        List<Lease<String>> leases = billing.claim(5);
+        REDIS.forgetFence();
+        assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
+        assertThat(looks()).isPositive();
+    }
+}

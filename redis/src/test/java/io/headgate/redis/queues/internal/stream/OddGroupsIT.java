@@ -1,0 +1,263 @@
+package io.headgate.redis.queues.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Queues;
+import io.headgate.queues.RetryPolicy;
+import io.headgate.queues.Settled;
+import io.headgate.queues.StreamSettings;
+import io.headgate.queues.Worker;
+import io.headgate.queues.WorkerListener;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What users of other libraries report of their streams, consumers and retries: here it does not happen. */
+@Timeout(120)
+class OddGroupsIT {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    @RegisterExtension
+    static final OwnStreams REDIS = new OwnStreams();
+
+    private final ConsumerGroup<String> billing = REDIS.billing();
+    private final Set<String> done = ConcurrentHashMap.newKeySet();
+
+    private static List<NewEntry<String>> entries(int count) {
+        return IntStream.range(0, count).mapToObj(i -> NewEntry.of("e" + i)).toList();
+    }
+
+    /** redis#6199, #10756: trimming leaves ghosts among the pending entries, for ever. */
+    @Test
+    void what_others_trim_while_it_is_pending_is_pending_no_more_and_does_not_hold_the_stream() {
+        EventStream<String> small = REDIS.stream(StreamSettings.of("orders").withMaxLength(5));
+        small.produceAll(entries(5));
+        billing.claim(3).forEach(lease -> REDIS.age(lease, Duration.ofMinutes(1)));
+        REDIS.probe.command("XTRIM", OwnStreams.KEY, "MAXLEN", "2");
+        assertThat(REDIS.pending()).isEqualTo(3);
+        ConsumerGroup<String> others = REDIS.othersBilling();
+        List<Lease<String>> rest = others.claim(9);
+        assertThat(OwnStreams.payloads(rest)).containsExactly("e3", "e4");
+        assertThat(REDIS.pending()).isEqualTo(2);
+        assertThat(others.ackAll(rest)).containsOnly(Settled.DONE);
+        small.produceAll(entries(5));
+        assertThat(small.state().length()).isEqualTo(5);
+    }
+
+    /** The same, by our own bound: what is pending is not trimmed. */
+    @Test
+    void the_bound_makes_no_ghosts() {
+        EventStream<String> small = REDIS.stream(StreamSettings.of("orders").withMaxLength(5));
+        small.produceAll(entries(5));
+        List<Lease<String>> leases = billing.claim(5);
+        leases.subList(0, 2).forEach(Lease::ack);
+        small.produceAll(entries(2));
+        assertThat(REDIS.pending()).isEqualTo(3);
+        assertThat(OwnStreams.list(REDIS.probe.command("XRANGE", OwnStreams.KEY, "-", "+")))
+                .hasSize(5);
+        assertThat(billing.ackAll(leases.subList(2, 5))).containsOnly(Settled.DONE);
+    }
+
+    /** spring-data-redis#2833, #2919: a consumer dies at its first exception, and nobody hears of it. */
+    @Test
+    void a_worker_outlives_whatever_a_handler_and_a_codec_throw() {
+        REDIS.stream().produceAll(entries(30));
+        AtomicInteger thrown = new AtomicInteger();
+        Codec<String> picky = Codec.of(Codec.text()::encode, bytes -> {
+            String text = Codec.text().decode(bytes);
+            if (text.equals("e7")) {
+                throw new IllegalStateException("no payload");
+            }
+            return text;
+        });
+        ConsumerGroup<String> group = REDIS.one.stream("orders", picky).group("billing");
+        try (Worker worker = Worker.of(group)
+                .retries(RetryPolicy.DEFAULT
+                        .withWaits(Duration.ZERO, Duration.ZERO)
+                        .withAttempts(2))
+                .start(job -> {
+                    if (job.attempt() == 1 && thrown.incrementAndGet() % 2 == 0) {
+                        throw new StackOverflowError("as a test");
+                    } else if (job.attempt() == 1) {
+                        throw new IllegalStateException("as a test");
+                    }
+                    done.add(job.payload());
+                })) {
+            Await.until(
+                    "all others to be done",
+                    LONG,
+                    () -> done.size() == 29 && billing.retries().dead() == 1);
+            REDIS.stream().produce("later");
+            Await.until("what comes later", LONG, () -> done.contains("later"));
+        }
+    }
+
+    /** spring-data-redis#2833, #2919: or at its first time-out or broken connection. */
+    @Test
+    void a_worker_outlives_time_outs_and_broken_connections() {
+        try (RedisServer redis = RedisServer.startOwn();
+                FaultProxy proxy = FaultProxy.before(redis.url());
+                Queues queues = RedisQueues.builder()
+                        .url(proxy.url())
+                        .timeout(Duration.ofMillis(100))
+                        .build();
+                Queues direct = Engines.queues(redis.url())) {
+            EventStream<String> orders = direct.stream("orders", Codec.text());
+            AtomicInteger troubles = new AtomicInteger();
+            GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofSeconds(1));
+            try (Worker worker = Worker.of(queues.stream("orders", Codec.text()).group(quick))
+                    .listener(new WorkerListener() {
+                        @Override
+                        public void onTrouble(QueueException trouble) {
+                            troubles.incrementAndGet();
+                        }
+                    })
+                    .start(job -> done.add(job.payload()))) {
+                for (int round = 0; round < 4; round++) {
+                    int before = troubles.get();
+                    if (round % 2 == 0) {
+                        proxy.holdReplies();
+                    } else {
+                        proxy.cutNextReplyTo("EVALSHA");
+                    }
+                    String payload = "round " + round;
+                    orders.produce(payload);
+                    Await.until("trouble", LONG, () -> troubles.get() > before);
+                    proxy.resume();
+                    Await.until(payload, LONG, () -> done.contains(payload));
+                }
+            }
+        }
+    }
+
+    /** redisson#5653, #3835, #4088: what is delayed is lost, or nothing moves until something new comes. */
+    @Test
+    void what_waits_to_be_tried_again_needs_nothing_new_to_move() {
+        REDIS.stream().produceAll(entries(50));
+        RetryPolicy soon = RetryPolicy.DEFAULT.withWaits(Duration.ofMillis(100), Duration.ofMillis(100));
+        try (Worker worker = Worker.of(billing).retries(soon).start(job -> {
+            if (job.attempt() == 1) {
+                throw new IllegalStateException("not yet");
+            }
+            done.add(job.payload());
+        })) {
+            Await.until("all to be done", LONG, () -> done.size() == 50);
+        }
+        QueueCounts left = billing.retries();
+        assertThat(left.ready() + left.delayed() + left.leased() + left.dead()).isZero();
+    }
+
+    @Test
+    void a_consumer_that_was_silent_for_less_than_ten_times_the_minimum_idle_time_stays() {
+        GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofSeconds(1));
+        REDIS.billing(quick).claim(1);
+        long made = REDIS.millis();
+        REDIS.probe.command("XGROUP", "CREATECONSUMER", OwnStreams.KEY, "billing", "silent");
+        Await.until("it to be silent for longer than the minimum idle time", LONG, () -> REDIS.millis() > made + 1100);
+        REDIS.lookNow();
+        REDIS.othersBilling(quick).claim(1);
+        boolean stays = REDIS.stream().state().groups().get(0).consumers().stream()
+                .anyMatch(consumer -> consumer.name().equals("silent"));
+        assertThat(stays || REDIS.millis() > made + 10_000).isTrue();
+    }
+
+    @Test
+    void a_look_for_expired_leases_that_is_due_in_years_as_a_clock_was_wrong_is_made_now() {
+        REDIS.stream().produce("a");
+        Lease<String> lease = billing.claim(1).get(0);
+        REDIS.age(lease, HOUR);
+        REDIS.probe.command("SETRANGE", OwnStreams.LOOKS, "0", "\020".repeat(7));
+        assertThat(billing.claim(1)).extracting(again -> again.job().delivery()).containsExactly(2);
+    }
+
+    /** kombu#337: a delay longer than the visibility timeout is delivered again and again. */
+    @Test
+    void a_delay_longer_than_the_minimum_idle_time_delivers_once() {
+        ConsumerGroup<String> quick = REDIS.billing(GroupSettings.of("billing").withMinIdle(Duration.ofMillis(500)));
+        Set<Integer> deliveries = ConcurrentHashMap.newKeySet();
+        REDIS.stream().produce("a");
+        quick.claim(1).get(0).retry(Duration.ofMillis(1500), "no");
+        try (Worker worker = Worker.of(quick).start(job -> deliveries.add(job.delivery()))) {
+            Await.until(
+                    "it to be done",
+                    LONG,
+                    () -> !deliveries.isEmpty() && billing.retries().leased() == 0);
+        }
+        assertThat(deliveries).containsExactly(2);
+    }
+
+    /** asynq#721, #548: delays in steps of 5 seconds. */
+    @Test
+    void a_delay_ends_when_it_was_said_to_the_microsecond() {
+        REDIS.stream().produce("a");
+        Lease<String> lease = billing.claim(1).get(0);
+        long before = REDIS.millis() * 1000;
+        lease.retry(Duration.ofMillis(1234), "no");
+        long after = (REDIS.millis() + 1) * 1000;
+        List<?> waiting = OwnStreams.list(
+                REDIS.probe.command("ZRANGE", OwnStreams.KEY + ":g:billing:waiting:1", "0", "-1", "WITHSCORES"));
+        assertThat(waiting).hasSize(2);
+        assertThat((long) Double.parseDouble(String.valueOf(waiting.get(1))))
+                .isBetween(before + 1_234_000, after + 1_234_000);
+    }
+
+    /** asynq#329: dead jobs beyond 10 000 are deleted, and nobody is told. */
+    @Test
+    void no_dead_letter_is_deleted_however_many_there_are() {
+        int count = 10_500;
+        for (int i = 0; i < count; i += 500) {
+            REDIS.stream().produceAll(entries(500));
+        }
+        for (int i = 0; i < count; i += 500) {
+            List<AsyncLease<String>> leases =
+                    billing.async().claim(500).toCompletableFuture().join();
+            CompletableFuture<?>[] buried = leases.stream()
+                    .map(lease -> lease.deadLetter("hopeless"))
+                    .map(CompletionStage::toCompletableFuture)
+                    .toArray(CompletableFuture<?>[]::new);
+            CompletableFuture.allOf(buried).join();
+        }
+        assertThat(billing.retries().dead()).isEqualTo(count);
+    }
+
+    /** bullmq#2734: 10 GB for 4.5 million delayed jobs, which is 2 200 bytes for each. */
+    @Test
+    void what_waits_to_be_tried_again_takes_little_memory() {
+        int count = 500;
+        REDIS.stream()
+                .produceAll(IntStream.range(0, count)
+                        .mapToObj(i -> NewEntry.of("%0100d".formatted(i)))
+                        .toList());
+        billing.claim(count).forEach(lease -> lease.retry(HOUR, "it is not there yet"));
+        long bytes = 0;
+        for (String part : List.of(":waiting:1", ":places")) {
+            bytes += Long.parseLong(String.valueOf(
+                    REDIS.probe.command("MEMORY", "USAGE", OwnStreams.KEY + ":g:billing" + part, "SAMPLES", "0")));
+        }
+        assertThat(bytes / count).isBetween(100L, 500L);
+    }
+}

@@ -1,0 +1,240 @@
+package io.headgate.redis.queues.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.AsyncLease;
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Queues;
+import io.headgate.queues.Settled;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** New entries of a backlog, which a command behind the script reads: only where nothing goes before them. */
+class ReadBehindIT {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int BATCH = 20;
+
+    @RegisterExtension
+    static final OwnStreams REDIS = new OwnStreams();
+
+    private final ConsumerGroup<String> billing = REDIS.billing();
+    private final ConsumerGroup<String> others = REDIS.othersBilling();
+
+    private static void produce(int from, int to) {
+        REDIS.stream()
+                .produceAll(IntStream.range(from, to)
+                        .mapToObj(i -> NewEntry.of("e" + i).header("number", "" + i))
+                        .toList());
+    }
+
+    private static List<String> payloads(int from, int to) {
+        return IntStream.range(from, to).mapToObj(i -> "e" + i).toList();
+    }
+
+    /** From the next claim on a command may read behind it: this one brought all that it might. */
+    private List<Lease<String>> claimBeforeABacklog(int produced) {
+        produce(0, produced);
+        List<Lease<String>> leases = billing.claim(BATCH);
+        assertThat(OwnStreams.payloads(leases)).isEqualTo(payloads(0, BATCH));
+        REDIS.probe.command("CONFIG", "RESETSTAT");
+        return leases;
+    }
+
+    /** How many commands have read behind a script, each of which removed what let it. */
+    private static long commandsBehind() {
+        return REDIS.probe.commandCalls().getOrDefault("DEL", 0L);
+    }
+
+    private static void assertNothingIsOpen() {
+        assertThat(OwnStreams.list(REDIS.probe.command("KEYS", "*:open:*"))).isEmpty();
+    }
+
+    @Test
+    void a_backlog_is_handed_out_in_order_with_all_that_was_said_of_each_entry() {
+        claimBeforeABacklog(100);
+        List<Lease<String>> leases = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            leases.addAll(billing.claim(BATCH));
+        }
+        assertThat(commandsBehind()).isEqualTo(4);
+        // What is open goes by itself where nobody is left to remove it.
+        assertThat(REDIS.probe.commandCalls()).containsEntry("XREADGROUP", 4L).containsEntry("PEXPIRE", 4L);
+        assertThat(REDIS.probe.command("EXISTS", OwnStreams.KEY + ":awaited")).isEqualTo(0L);
+        assertThat(OwnStreams.payloads(leases)).isEqualTo(payloads(BATCH, 100));
+        assertThat(leases).allSatisfy(lease -> assertThat(lease.job().headers())
+                .containsOnlyKeys("number")
+                .containsEntry("number", lease.job().payload().substring(1)));
+        assertThat(leases.get(0).job().delivery()).isEqualTo(1);
+        assertNothingIsOpen();
+        assertThat(billing.claim(BATCH)).isEmpty();
+        assertThat(billing.ackAll(leases)).containsOnly(Settled.DONE);
+        assertThat(REDIS.pending()).isEqualTo(BATCH);
+    }
+
+    @Test
+    void a_process_may_have_the_group_twice() {
+        produce(0, 400);
+        ConsumerGroup<String> twice = REDIS.billing();
+        List<CompletableFuture<List<AsyncLease<String>>>> claims = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            claims.add(billing.async().claim(BATCH).toCompletableFuture());
+            claims.add(twice.async().claim(BATCH).toCompletableFuture());
+        }
+        assertThat(claims).allSatisfy(claim -> assertThat(claim.join()).hasSize(BATCH));
+    }
+
+    @Test
+    void the_end_of_a_backlog_is_found_and_what_comes_later_is_handed_out() {
+        claimBeforeABacklog(BATCH + 5);
+        assertThat(OwnStreams.payloads(billing.claim(BATCH))).isEqualTo(payloads(BATCH, BATCH + 5));
+        assertThat(billing.claim(BATCH)).isEmpty();
+        assertThat(REDIS.probe.command("EXISTS", OwnStreams.KEY + ":awaited")).isEqualTo(1L);
+        produce(50, 51);
+        assertThat(OwnStreams.payloads(billing.claim(BATCH))).containsExactly("e50");
+    }
+
+    @Test
+    void a_paused_group_hands_out_nothing_of_its_backlog() {
+        claimBeforeABacklog(100);
+        others.pause();
+        assertThat(billing.claim(BATCH)).isEmpty();
+        assertThat(REDIS.pending()).isEqualTo(BATCH);
+        assertNothingIsOpen();
+        others.resume();
+        assertThat(billing.claim(BATCH)).hasSize(BATCH);
+    }
+
+    @Test
+    void what_is_tried_again_goes_before_a_backlog() {
+        List<Lease<String>> leases = claimBeforeABacklog(100);
+        leases.get(0).retry(Duration.ZERO, "no");
+        List<String> claimed = OwnStreams.payloads(billing.claim(BATCH));
+        assertThat(claimed).hasSize(BATCH).startsWith("e0", "e20", "e21");
+        assertNothingIsOpen();
+    }
+
+    @Test
+    void what_is_taken_over_goes_before_a_backlog_and_counts_with_it() {
+        List<Lease<String>> leases = claimBeforeABacklog(100);
+        REDIS.age(leases.get(3), MINUTE);
+        assertThat(OwnStreams.payloads(billing.claim(BATCH))).hasSize(BATCH).startsWith("e3", "e20", "e21");
+        assertNothingIsOpen();
+    }
+
+    @Test
+    void a_shorter_lease_than_the_minimum_idle_time_is_kept_in_a_backlog_too() {
+        claimBeforeABacklog(100);
+        billing.claim(BATCH, MINUTE.dividedBy(2));
+        REDIS.lookNow();
+        assertThat(others.claim(BATCH))
+                .extracting(lease -> lease.job().delivery())
+                .containsOnly(1);
+        List<Lease<String>> brief = billing.claim(BATCH, Duration.ofMillis(10));
+        List<Lease<String>> taken = new ArrayList<>();
+        Await.until("entries to take over", MINUTE, () -> {
+            REDIS.lookNow();
+            others.claim(BATCH).stream()
+                    .filter(lease -> lease.job().delivery() > 1)
+                    .forEach(taken::add);
+            return taken.size() >= BATCH;
+        });
+        assertThat(billing.ackAll(brief)).containsOnly(Settled.LEASE_LOST);
+    }
+
+    @Test
+    void a_group_that_is_lost_in_the_middle_of_a_backlog_is_made_again() {
+        claimBeforeABacklog(100);
+        REDIS.probe.flushAll();
+        // Ids tell entries from before the loss by their millisecond.
+        long before = REDIS.millis();
+        Await.until("ids to go on", MINUTE, () -> REDIS.millis() > before);
+        produce(200, 240);
+        assertThat(OwnStreams.payloads(billing.claim(BATCH))).isEqualTo(payloads(200, 200 + BATCH));
+        REDIS.probe.command("XGROUP", "DESTROY", OwnStreams.KEY, "billing");
+        assertThat(OwnStreams.payloads(billing.claim(BATCH))).isEqualTo(payloads(220, 240));
+    }
+
+    @Test
+    void a_script_that_redis_has_forgotten_lets_no_command_read() {
+        claimBeforeABacklog(100);
+        REDIS.probe.command("SCRIPT", "FLUSH");
+        others.pause();
+        assertThat(billing.claim(BATCH)).isEmpty();
+        assertThat(REDIS.pending()).isEqualTo(BATCH);
+        others.resume();
+        assertThat(OwnStreams.payloads(billing.claim(BATCH))).isEqualTo(payloads(BATCH, 2 * BATCH));
+        REDIS.probe.command("SCRIPT", "FLUSH");
+        assertThat(OwnStreams.payloads(billing.claim(BATCH))).isEqualTo(payloads(2 * BATCH, 3 * BATCH));
+    }
+
+    @Test
+    void large_entries_are_not_left_to_a_command() {
+        String large = "x".repeat(60_000);
+        for (int i = 0; i < 4 * BATCH; i++) {
+            REDIS.stream().produce(large);
+        }
+        REDIS.probe.command("CONFIG", "RESETSTAT");
+        for (int i = 0; i < 4; i++) {
+            assertThat(billing.claim(BATCH)).isNotEmpty();
+        }
+        assertThat(commandsBehind()).isZero();
+    }
+
+    @Test
+    void a_claim_of_large_entries_ends_before_all_are_read() {
+        List<String> payloads =
+                IntStream.range(0, 150).mapToObj(i -> "%03000d".formatted(i)).toList();
+        REDIS.stream().produceAll(payloads.stream().map(NewEntry::of).toList());
+        List<String> claimed = new ArrayList<>(OwnStreams.payloads(billing.claim(150)));
+        assertThat(claimed).hasSizeLessThan(100);
+        while (claimed.size() < 150) {
+            claimed.addAll(OwnStreams.payloads(billing.claim(150)));
+        }
+        assertThat(claimed).isEqualTo(payloads);
+    }
+
+    @Test
+    void entries_whose_reply_is_lost_are_handed_out_again_when_their_lease_expires() {
+        GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(300));
+        produce(0, 3 * BATCH);
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                Queues queues = RedisQueues.builder()
+                        .url(proxy.url())
+                        .timeout(Duration.ofSeconds(5))
+                        .build()) {
+            EventStream<String> stream = queues.stream("orders", Codec.text());
+            ConsumerGroup<String> unlucky = stream.group(quick);
+            assertThat(unlucky.claim(BATCH)).hasSize(BATCH);
+            proxy.cutNextReplyTo("XREADGROUP");
+            assertThatThrownBy(() -> unlucky.claim(BATCH))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("what may have been claimed is due again when its lease expires");
+            assertThat(REDIS.pending()).isEqualTo(2 * BATCH);
+            ConsumerGroup<String> heirs = REDIS.billing(quick);
+            Set<String> again = new HashSet<>();
+            Await.until("the leases to expire", MINUTE, () -> {
+                again.addAll(OwnStreams.payloads(heirs.claim(BATCH)));
+                return again.size() == 3 * BATCH;
+            });
+            assertThat(again).containsExactlyInAnyOrderElementsOf(payloads(0, 3 * BATCH));
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.headgate.redis.queues.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewEntry;
+import io.headgate.queues.Settled;
+import io.headgate.queues.StreamFullException;
+import io.headgate.queues.StreamSettings;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Groups that nobody reads any more. */
+class RemovedGroupIT {
+
+    @RegisterExtension
+    static final OwnStreams REDIS = new OwnStreams();
+
+    private final EventStream<String> stream =
+            REDIS.stream(StreamSettings.of("orders").withMaxLength(3));
+    private final ConsumerGroup<String> billing =
+            stream.group(GroupSettings.of("billing").withKeepDone(Duration.ofMinutes(1)));
+
+    @Test
+    void a_group_that_nobody_reads_holds_the_stream_at_its_bound_until_it_is_removed() {
+        assertThat(billing.claim(1)).isEmpty();
+        stream.produceAll(List.of(NewEntry.of("a"), NewEntry.of("b"), NewEntry.of("c")));
+        assertThatThrownBy(() -> stream.produce("d"))
+                .isInstanceOf(StreamFullException.class)
+                .hasMessageContaining("billing");
+        assertThat(stream.removeGroup("billing")).isTrue();
+        stream.produce("d");
+        assertThat(stream.state().groups()).isEmpty();
+        assertThat(stream.state().length()).isEqualTo(3);
+    }
+
+    @Test
+    void all_that_a_group_has_goes_with_it_and_nothing_of_others() {
+        stream.produceAll(List.of(NewEntry.of("a").once("k"), NewEntry.of("b"), NewEntry.of("c")));
+        ConsumerGroup<String> search = stream.group("search");
+        List<Lease<String>> kept = search.claim(3);
+        List<Lease<String>> leases = billing.claim(3);
+        leases.get(0).ack();
+        leases.get(1).retry(Duration.ofMinutes(1), "no");
+        leases.get(2).deadLetter("no");
+        assertThat(stream.removeGroup("billing")).isTrue();
+        assertThat(OwnStreams.list(REDIS.probe.command("KEYS", "*billing*"))).isEmpty();
+        assertThat(stream.removeGroup("billing")).isFalse();
+        assertThat(search.ackAll(kept)).containsOnly(Settled.DONE);
+    }
+
+    @Test
+    void a_consumer_that_still_claims_makes_the_group_anew_and_goes_on_after_what_it_was_handed() {
+        stream.produce("a");
+        Lease<String> lost = billing.claim(1).get(0);
+        stream.removeGroup("billing");
+        assertThat(lost.ack()).isEqualTo(Settled.LEASE_LOST);
+        stream.produce("b");
+        assertThat(OwnStreams.payloads(billing.claim(9))).containsExactly("b");
+    }
+
+    @Test
+    void a_group_or_stream_that_is_not_there_is_not_removed() {
+        assertThat(stream.removeGroup("nobody")).isFalse();
+        assertThatThrownBy(() -> stream.removeGroup("{x}")).isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,47 @@
+package io.headgate.redis.queues.internal.stream;
+
+import io.headgate.redis.Golden;
+import io.headgate.redis.ScriptFolder;
+import io.headgate.redis.internal.script.Script;
+import io.headgate.redis.internal.script.ScriptFiles;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class StreamScriptFilesTest {
+
+    private static final List<Script> SCRIPTS = scripts();
+
+    @Test
+    void every_line_of_every_file_is_part_of_a_script() {
+        ScriptFolder.of("streams").assertComplete(SCRIPTS);
+    }
+
+    @Test
+    void every_script_is_whole() {
+        ScriptFolder.assertJoined(SCRIPTS);
+    }
+
+    @Test
+    void scripts_are_the_ones_of_the_committed_file() {
+        Golden.assertScripts("scripts-of-streams.txt", SCRIPTS);
+    }
+
+    private static List<Script> scripts() {
+        ScriptFiles ofQueues = ScriptFiles.in("queues");
+        StreamScripts scripts =
+                new StreamScripts(Stream.of("calls", "clock", "header_read", "header_write", "put_back", "signal")
+                        .collect(Collectors.toMap(name -> name, ofQueues::read)));
+        return List.of(
+                scripts.produce,
+                scripts.claim,
+                scripts.settle,
+                scripts.ack,
+                scripts.done,
+                scripts.areDone,
+                scripts.state,
+                scripts.declareGroup,
+                scripts.removeGroup);
+    }
+}

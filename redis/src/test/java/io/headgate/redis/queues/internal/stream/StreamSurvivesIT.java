@@ -1,0 +1,130 @@
+package io.headgate.redis.queues.internal.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.ConsumerGroup;
+import io.headgate.queues.EventStream;
+import io.headgate.queues.GroupSettings;
+import io.headgate.queues.Lease;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Queues;
+import io.headgate.queues.Settled;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of a stream and its consumers when Redis dies, and when connections break. */
+@Timeout(120)
+class StreamSurvivesIT {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static Queues engine(String url) {
+        return RedisQueues.builder().url(url).timeout(Duration.ofSeconds(5)).build();
+    }
+
+    /** The answer, as soon as Redis is asked again. */
+    private static <R> R again(Supplier<R> call) {
+        Object[] answer = new Object[1];
+        Await.until("Redis to answer again", LONG, () -> {
+            try {
+                answer[0] = call.get();
+                return true;
+            } catch (QueueException e) {
+                return false;
+            }
+        });
+        @SuppressWarnings("unchecked")
+        R got = (R) answer[0];
+        return got;
+    }
+
+    @Test
+    void a_redis_that_was_killed_and_has_its_append_only_file_loses_nothing() {
+        try (RedisServer redis = RedisServer.startOwn("--appendonly", "yes", "--appendfsync", "always");
+                Queues queues = engine(redis.url())) {
+            EventStream<String> stream = queues.stream("orders", Codec.text());
+            ConsumerGroup<String> billing = stream.group("billing");
+            for (String payload : List.of("acked", "in hand", "tried again", "new")) {
+                stream.produce(payload);
+            }
+            List<Lease<String>> leases = billing.claim(3);
+            assertThat(leases.get(0).ack()).isEqualTo(Settled.DONE);
+            assertThat(leases.get(2).retry(Duration.ZERO, "no")).isEqualTo(Settled.DONE);
+            redis.kill();
+            redis.restart();
+            assertThat(again(leases.get(1)::ack)).isEqualTo(Settled.DONE);
+            assertThat(leases.get(0).ack()).isEqualTo(Settled.LEASE_LOST);
+            assertThat(OwnStreams.payloads(billing.claim(9))).containsExactly("tried again", "new");
+        }
+    }
+
+    @Test
+    void a_redis_that_comes_back_empty_is_filled_again() {
+        try (RedisServer redis = RedisServer.startOwn();
+                Queues queues = engine(redis.url())) {
+            EventStream<String> stream = queues.stream("orders", Codec.text());
+            ConsumerGroup<String> billing = stream.group("billing");
+            stream.produce("a");
+            Lease<String> lost = billing.claim(1).get(0);
+            redis.kill();
+            redis.restart();
+            again(() -> stream.produce("b"));
+            assertThat(lost.ack()).isEqualTo(Settled.LEASE_LOST);
+            assertThat(OwnStreams.payloads(billing.claim(9))).contains("b").doesNotContain("a");
+        }
+    }
+
+    @Test
+    void whether_it_was_done_is_not_known_when_the_reply_is_lost() {
+        try (RedisServer redis = RedisServer.startOwn();
+                FaultProxy proxy = FaultProxy.before(redis.url());
+                Queues direct = engine(redis.url());
+                Queues queues = engine(proxy.url())) {
+            EventStream<String> stream = queues.stream("orders", Codec.text());
+            stream.produce("a");
+            // Once the name of the stream has been noted, too.
+            stream.state();
+            proxy.cutNextReplyTo("EVALSHA");
+            assertThatThrownBy(() -> stream.produce("b"))
+                    .isInstanceOfSatisfying(
+                            QueueException.class, e -> assertThat(e.mayBeDone()).isTrue())
+                    .hasMessageContaining("whether it was produced is not known");
+            assertThat(direct.stream("orders", Codec.text()).state().length()).isEqualTo(2);
+        }
+    }
+
+    /** sidekiq#4633: jobs are lost in a crash between the pop and the record. Here Redis has the record before the reply. */
+    @Test
+    void a_claim_whose_reply_is_lost_is_handed_out_again_when_its_lease_expires() {
+        GroupSettings quick = GroupSettings.of("billing").withMinIdle(Duration.ofMillis(100));
+        try (RedisServer redis = RedisServer.startOwn();
+                FaultProxy proxy = FaultProxy.before(redis.url());
+                Queues queues = engine(proxy.url())) {
+            EventStream<String> stream = queues.stream("orders", Codec.text());
+            ConsumerGroup<String> billing = stream.group(quick);
+            stream.produce("a");
+            // Once the name of the stream has been noted, too.
+            stream.state();
+            proxy.cutNextReplyTo("EVALSHA");
+            assertThatThrownBy(() -> billing.claim(1))
+                    .isInstanceOf(QueueException.class)
+                    .hasMessageContaining("what may have been claimed is due again when its lease expires");
+            List<Lease<String>> leases = new ArrayList<>();
+            Await.until("the lease to expire", LONG, () -> {
+                leases.addAll(again(() -> billing.claim(1)));
+                return !leases.isEmpty();
+            });
+            assertThat(leases.get(0).job().delivery()).isEqualTo(2);
+        }
+    }
+}
