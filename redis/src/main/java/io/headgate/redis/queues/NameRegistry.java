@@ -7,6 +7,7 @@ import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.queues.internal.job.QueueKeys;
+import io.headgate.redis.queues.internal.queue.QueueScripts;
 import io.headgate.redis.queues.internal.stream.StreamEngine;
 import io.lettuce.core.cluster.SlotHash;
 import java.nio.charset.StandardCharsets;

@@ -16,6 +16,8 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
 import io.headgate.redis.internal.connection.BlockingCalls;
+import io.headgate.redis.queues.internal.queue.RedisDeadLetters;
+import io.headgate.redis.queues.internal.queue.RedisLease;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -8,6 +8,8 @@ import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.internal.Utf8;
 import io.headgate.redis.queues.internal.job.JobIds;
+import io.headgate.redis.queues.internal.queue.RedisAsyncLease;
+import io.headgate.redis.queues.internal.queue.RedisAsyncQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

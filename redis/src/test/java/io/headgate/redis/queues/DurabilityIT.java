@@ -22,6 +22,7 @@ import io.headgate.queues.Settled;
 import io.headgate.queues.Worker;
 import io.headgate.queues.WorkerListener;
 import io.headgate.redis.limits.Engines;
+import io.headgate.redis.queues.internal.queue.RedisLease;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.FaultProxy;
 import io.headgate.testkit.ServerVersionSensitive;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** An empty Redis before each test, with an engine that goes by a clock of the test's, or by Redis's own. */
 public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
 
-    static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+    public static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
 
     private static final RedisServer REDIS = RedisServer.startOwn();
 
@@ -41,7 +41,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         this.engine = engine;
     }
 
-    static OwnQueues byTheClockOfRedis() {
+    public static OwnQueues byTheClockOfRedis() {
         return new OwnQueues(builder().build());
     }
 
@@ -60,16 +60,16 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         probe.close();
     }
 
-    String url() {
+    public String url() {
         return REDIS.url();
     }
 
     /** Keeps the server from answering until it is resumed. */
-    void pause() {
+    public void pause() {
         REDIS.pause();
     }
 
-    void resume() {
+    public void resume() {
         REDIS.resume();
     }
 
@@ -110,7 +110,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return stored;
     }
 
-    <T> Queue<T> queue(String name, Codec<T> codec) {
+    public <T> Queue<T> queue(String name, Codec<T> codec) {
         return engine.queue(name, codec);
     }
 
@@ -118,7 +118,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return engine.stream(name, Codec.text());
     }
 
-    Queue<String> queue(QueueSettings settings) {
+    public Queue<String> queue(QueueSettings settings) {
         return engine.queue(settings, Codec.text());
     }
 }

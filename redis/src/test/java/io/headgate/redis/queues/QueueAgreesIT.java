@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A failure prints the shortest history that was found, and the seed that finds it again.
  */
-class QueueAgreesIT {
+public class QueueAgreesIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();
     private static final AtomicLong HISTORIES = new AtomicLong();

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.Codec;
@@ -12,17 +12,17 @@ import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.internal.script.ScriptExecutor;
-import io.headgate.redis.queues.QueuePlanner.RedriveReply;
 import io.headgate.redis.queues.internal.durability.WriteResult;
 import io.headgate.redis.queues.internal.durability.Writes;
 import io.headgate.redis.queues.internal.job.JobRecord;
 import io.headgate.redis.queues.internal.job.Times;
+import io.headgate.redis.queues.internal.queue.QueuePlanner.RedriveReply;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** The non-blocking dead letters of a queue on Redis, or of one of its shards. */
-record RedisAsyncDeadLetters<T>(
+public record RedisAsyncDeadLetters<T>(
         QueuePlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, QueueEvents events)
         implements AsyncDeadLetters<T> {
 
@@ -49,7 +49,7 @@ record RedisAsyncDeadLetters<T>(
     }
 
     /** Redrives the oldest dead letters; a full queue is a result, not a failure. */
-    CompletableFuture<WriteResult<RedriveReply>> redriven(int most, Duration spacing) {
+    public CompletableFuture<WriteResult<RedriveReply>> redriven(int most, Duration spacing) {
         return redriven(planner.redrive(most, spacing, Optional.empty()));
     }
 
@@ -83,7 +83,7 @@ record RedisAsyncDeadLetters<T>(
     }
 
     /** Returns the number of dead letters of one call if it is 1 to 500. */
-    static int batch(int most) {
+    public static int batch(int most) {
         return (int) JobBounds.inRange("number of dead letters", most, 1, JobBounds.MAX_BATCH);
     }
 }

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +14,8 @@ import io.headgate.queues.Priority;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.StoredJob;
+import io.headgate.redis.queues.OwnQueues;
+import io.headgate.redis.queues.QueueAgreesIT;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;
@@ -41,7 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** The non-blocking queue on Redis, or one of its shards: checks arguments, makes the calls, and reads the replies. */
-final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyncLease.Owner {
+public final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyncLease.Owner {
 
     private final QueuePlanner planner;
     private final Codec<T> codec;
@@ -53,7 +53,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
     private final JobLookup<T> lookup;
 
     /** A queue that reads and claims through the executor, and sends everything else as writes; listeners are notified of all of it. */
-    RedisAsyncQueue(
+    public RedisAsyncQueue(
             QueuePlanner planner,
             Codec<T> codec,
             ScriptExecutor executor,
@@ -81,7 +81,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
     }
 
     /** The header key, for errors. */
-    String header() {
+    public String header() {
         return planner.header();
     }
 
@@ -102,12 +102,12 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
     }
 
     /** Encodes a job; rejects one that exceeds a limit. */
-    EnqueueGroup group(NewJob<T> job) {
+    public EnqueueGroup group(NewJob<T> job) {
         return EnqueueGroup.of(List.of(entry(job)));
     }
 
     /** Encodes jobs; rejects them when one exceeds a limit. */
-    EnqueueGroup group(Collection<NewJob<T>> jobs) {
+    public EnqueueGroup group(Collection<NewJob<T>> jobs) {
         JobBounds.inRange("number of jobs", jobs.size(), 1, JobBounds.MAX_BATCH);
         EnqueueGroup group = EnqueueGroup.of(jobs.stream().map(this::entry).toList());
         JobBounds.inRange(
@@ -116,7 +116,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
         return group;
     }
 
-    CompletableFuture<List<Enqueued>> enqueue(EnqueueGroup group) {
+    public CompletableFuture<List<Enqueued>> enqueue(EnqueueGroup group) {
         return batcher.add(group);
     }
 
@@ -187,7 +187,7 @@ final class RedisAsyncQueue<T> implements AsyncQueue<T>, JobSource<T>, RedisAsyn
     }
 
     /** Returns the lease if it is of this queue. */
-    RedisAsyncLease<T> own(AsyncLease<T> lease) {
+    public RedisAsyncLease<T> own(AsyncLease<T> lease) {
         if (lease instanceof RedisAsyncLease<T> own && own.isOf(settings().name())) {
             return own;
         }

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Job;
@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** The blocking lease: waits for the non-blocking one. */
-record RedisLease<T>(AsyncLease<T> async, BlockingCalls blocking) implements Lease<T> {
+public record RedisLease<T>(AsyncLease<T> async, BlockingCalls blocking) implements Lease<T> {
 
     @Override
     public Job<T> job() {

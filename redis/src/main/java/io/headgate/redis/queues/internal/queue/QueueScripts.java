@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptFiles;
@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The scripts of queues, assembled from their files. */
-final class QueueScripts {
+public final class QueueScripts {
 
     private static final ScriptFiles FILES = ScriptFiles.in("queues");
 
@@ -39,14 +39,14 @@ final class QueueScripts {
     final Script purgeReady;
     final Script purgeDelayed;
     final Script purgeDone;
-    final Script note;
-    final Script noted;
-    final Script names;
-    final Script exist;
+    public final Script note;
+    public final Script noted;
+    public final Script names;
+    public final Script exist;
     final AuditScripts audit;
 
     /** The scripts of queues that keep no done jobs. */
-    QueueScripts(boolean timeGiven) {
+    public QueueScripts(boolean timeGiven) {
         this(timeGiven, false);
     }
 
@@ -56,7 +56,7 @@ final class QueueScripts {
      * @param timeGiven whether each call passes the time, for tests; by default the scripts use Redis's clock
      * @param keeping whether done jobs are kept
      */
-    QueueScripts(boolean timeGiven, boolean keeping) {
+    public QueueScripts(boolean timeGiven, boolean keeping) {
         String clock = FILES.read(timeGiven ? "clock_given" : "clock");
         this.enqueueNow = FILES.script("enqueue_now", "enqueue", Map.of("clock", clock));
         this.enqueue = script(

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.Cursor;
 import io.headgate.queues.Enqueued;
@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Makes the script calls of one queue or shard; does no I/O. */
-final class QueuePlanner {
+public final class QueuePlanner {
 
     private static final Cursors DEAD_LETTERS = new Cursors(1, 13);
 
@@ -40,14 +40,14 @@ final class QueuePlanner {
     private final QueueScripts scripts;
     private final ScriptClock clock;
 
-    QueuePlanner(QueueSettings settings, QueueKeys keys, QueueScripts scripts, ScriptClock clock) {
+    public QueuePlanner(QueueSettings settings, QueueKeys keys, QueueScripts scripts, ScriptClock clock) {
         this.settings = settings;
         this.keys = keys;
         this.scripts = scripts;
         this.clock = clock;
     }
 
-    String header() {
+    public String header() {
         return keys.header();
     }
 
@@ -143,7 +143,7 @@ final class QueuePlanner {
     }
 
     /** Lists a page of dead letters, which a function decodes from their records. */
-    <E> ScriptCall<Page<E>> deadLetters(Cursor from, int most, Function<byte[], List<E>> records) {
+    public <E> ScriptCall<Page<E>> deadLetters(Cursor from, int most, Function<byte[], List<E>> records) {
         return call(
                 scripts.deadLetters,
                 keys.deadLetters(),
@@ -218,7 +218,7 @@ final class QueuePlanner {
      * @param redriven how many dead letters were redriven
      * @param full whether there are dead letters, and the queue has no room for any of them
      */
-    record RedriveReply(int redriven, boolean full) {
+    public record RedriveReply(int redriven, boolean full) {
 
         static RedriveReply of(byte[] reply) {
             return reply.length == 0

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
@@ -14,6 +14,7 @@ import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import io.headgate.redis.internal.connection.Signals;
 import io.headgate.redis.internal.script.ScriptExecutor;
+import io.headgate.redis.queues.RedisQueues;
 import io.headgate.redis.queues.internal.durability.DurableWrites;
 import io.headgate.redis.queues.internal.durability.ObservedWrites;
 import io.headgate.redis.queues.internal.durability.Writes;
@@ -26,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The retry queues and dead letters of groups, as {@link RedisQueues} provides them to streams. */
-record GroupQueues(
+public record GroupQueues(
         QueueScripts scripts,
         ScriptExecutor executor,
         DurableWrites writes,

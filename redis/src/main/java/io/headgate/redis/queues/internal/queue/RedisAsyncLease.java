@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.Codec;
@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The non-blocking lease of one job of a claim. Safe for use by several threads. */
-final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
+public final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
 
     private final Owner queue;
     private final Codec<T> codec;

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.Cursor;
@@ -10,7 +10,7 @@ import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
 
 /** The blocking dead letters of a queue on Redis: waits for the non-blocking ones. */
-record RedisDeadLetters<T>(AsyncDeadLetters<T> async, BlockingCalls blocking) implements DeadLetters<T> {
+public record RedisDeadLetters<T>(AsyncDeadLetters<T> async, BlockingCalls blocking) implements DeadLetters<T> {
 
     @Override
     public Page<DeadLetter<T>> list(Cursor from, int most) {

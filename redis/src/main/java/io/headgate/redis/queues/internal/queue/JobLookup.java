@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.Cursor;
@@ -9,14 +9,15 @@ import io.headgate.queues.StoredJob;
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.redis.internal.script.ScriptExecutor;
-import io.headgate.redis.queues.LookupPlanner.FindResult;
-import io.headgate.redis.queues.LookupPlanner.RawJob;
 import io.headgate.redis.queues.internal.durability.Writes;
+import io.headgate.redis.queues.internal.queue.LookupPlanner.FindResult;
+import io.headgate.redis.queues.internal.queue.LookupPlanner.RawJob;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Looks up, lists and purges single jobs of a queue, in as many calls as that takes. */
-record JobLookup<T>(LookupPlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, QueueEvents events) {
+public record JobLookup<T>(
+        LookupPlanner planner, Codec<T> codec, ScriptExecutor executor, Writes writes, QueueEvents events) {
 
     /** A job that moves to another claim during the scan may be missed, so the scan is repeated. */
     private static final int MAX_ROUNDS = 3;
@@ -70,7 +71,7 @@ record JobLookup<T>(LookupPlanner planner, Codec<T> codec, ScriptExecutor execut
     }
 
     /** Returns the kind of jobs if they may be purged. */
-    static JobState.Kind purgeable(JobState.Kind kind) {
+    public static JobState.Kind purgeable(JobState.Kind kind) {
         if (kind == JobState.Kind.LEASED) {
             throw new IllegalArgumentException("jobs in hand can't be purged: they are somebody's");
         }
@@ -78,7 +79,7 @@ record JobLookup<T>(LookupPlanner planner, Codec<T> codec, ScriptExecutor execut
     }
 
     /** Returns the number of jobs of one call if it is 1 to 500. */
-    static int batch(int most) {
+    public static int batch(int most) {
         return (int) JobBounds.inRange("number of jobs", most, 1, JobBounds.MAX_BATCH);
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.redis.queues.internal.queue;
+
+import org.jspecify.annotations.NullMarked;
