@@ -1,22 +1,23 @@
 package io.headgate.redis.queues;
 
+import io.headgate.redis.queues.internal.shards.ShardMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Keys of jobs, by the shard that they belong to. */
-final class ShardKeys {
+public final class ShardKeys {
 
     private ShardKeys() {}
 
     /** Those of one of so many shards: the prefix and a number, in the order of the numbers; there is no last one. */
-    static Stream<String> of(String prefix, int shard, int shards) {
+    public static Stream<String> of(String prefix, int shard, int shards) {
         return IntStream.iterate(0, i -> i + 1)
                 .mapToObj(i -> prefix + i)
                 .filter(key -> ShardMap.ofKey(key, shards) == shard);
     }
 
     /** The first of them. */
-    static String first(String prefix, int shard, int shards) {
+    public static String first(String prefix, int shard, int shards) {
         return of(prefix, shard, shards).findFirst().orElseThrow();
     }
 }

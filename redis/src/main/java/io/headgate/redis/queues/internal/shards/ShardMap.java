@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.shards;
 
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.JobId;
@@ -25,7 +25,7 @@ import java.util.zip.CRC32;
  * @param all the shards, in the order of their numbers
  * @param <T> the type of the payload
  */
-record ShardMap<T>(List<RedisAsyncQueue<T>> all) {
+public record ShardMap<T>(List<RedisAsyncQueue<T>> all) {
 
     int count() {
         return all.size();
@@ -47,14 +47,14 @@ record ShardMap<T>(List<RedisAsyncQueue<T>> all) {
     }
 
     /** Returns the shard of a grouping key or key: the CRC-32 of its UTF-8 bytes, modulo the number of shards. */
-    static int ofKey(String key, int shards) {
+    public static int ofKey(String key, int shards) {
         CRC32 sum = new CRC32();
         sum.update(Utf8.of(key));
         return (int) (sum.getValue() % shards);
     }
 
     /** Returns the settings of one shard: its part of the limits of the queue, but room for at least one job. */
-    static QueueSettings shardSettings(QueueSettings whole, int shards, int shard) {
+    public static QueueSettings shardSettings(QueueSettings whole, int shards, int shard) {
         KeepDone kept = whole.keepDone();
         long jobs = Math.max(1, whole.maxJobs() / shards + (shard < whole.maxJobs() % shards ? 1 : 0));
         long done = (kept.most() + shards - 1) / shards;

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.shards;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncLease;
@@ -43,7 +43,7 @@ import java.util.function.Function;
  * A queue over its shards, mostly one. Each shard is a queue of its own, in a slot of its own. Operations on one job go to the shard of
  * its key or id; operations on all jobs go to every shard. docs/decisions/0010-shards.md gives the reasons.
  */
-final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
+public final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
 
     private final QueueSettings settings;
     private final ShardDirectory<T> directory;
@@ -52,7 +52,7 @@ final class ShardedQueue<T> implements AsyncQueue<T>, JobSource<T> {
     private final AtomicInteger nextShard;
 
     /** A queue over the shards of the directory. */
-    ShardedQueue(QueueSettings settings, ShardDirectory<T> directory) {
+    public ShardedQueue(QueueSettings settings, ShardDirectory<T> directory) {
         int shards = directory.current().count();
         int first = ThreadLocalRandom.current().nextInt(shards);
         this.settings = settings;

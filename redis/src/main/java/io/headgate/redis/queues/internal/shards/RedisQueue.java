@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.shards;
 
 import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.AuditReport;
@@ -30,7 +30,7 @@ import java.util.Optional;
  * @param own the non-blocking queue
  * @param ofOneCall waits for one call; operations on every shard make several calls, each with its own timeout
  */
-record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implements Queue<T> {
+public record RedisQueue<T>(ShardedQueue<T> own, BlockingCalls ofOneCall) implements Queue<T> {
 
     private BlockingCalls blocking() {
         return ofOneCall.ofCalls(own.mostCalls());

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +15,7 @@ import io.headgate.queues.QueueCounts;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.StoredJob;
+import io.headgate.redis.queues.OwnQueues;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

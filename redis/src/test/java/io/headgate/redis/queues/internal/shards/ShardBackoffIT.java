@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,6 +20,8 @@ import io.headgate.queues.internal.worker.HandlerRunner;
 import io.headgate.queues.internal.worker.JobSource;
 import io.headgate.queues.internal.worker.PollResult;
 import io.headgate.redis.limits.Engines;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.redis.queues.ShardKeys;
 import io.headgate.redis.queues.internal.job.JobSettlement;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;

@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.shards;
 
 import io.headgate.queues.internal.JobBounds;
 import io.headgate.redis.internal.connection.BlockingCalls;
@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
  * @param scripts the scripts
  * @param executor sends the calls
  */
-record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecutor executor) {
+public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecutor executor) {
 
     private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -46,7 +46,7 @@ record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecuto
     }
 
     /** The registry of queues. */
-    static NameRegistry ofQueues(String keyPrefix, QueueScripts scripts, RedisExecutor executor) {
+    public static NameRegistry ofQueues(String keyPrefix, QueueScripts scripts, RedisExecutor executor) {
         return new NameRegistry(
                 keyPrefix + ":queues",
                 (name, shard) -> new QueueKeys(keyPrefix, name, shard).header(),
@@ -55,13 +55,13 @@ record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecuto
     }
 
     /** The registry of streams. */
-    static NameRegistry ofStreams(String keyPrefix, QueueScripts scripts, RedisExecutor executor) {
+    public static NameRegistry ofStreams(String keyPrefix, QueueScripts scripts, RedisExecutor executor) {
         return new NameRegistry(
                 keyPrefix + ":streams", (name, shard) -> StreamEngine.key(keyPrefix, name), scripts, executor);
     }
 
     /** Returns what registers a name when it runs first, and again every ten seconds, since all data may be lost; failures are ignored. */
-    Runnable registration(String name) {
+    public Runnable registration(String name) {
         AtomicLong dueNanos = new AtomicLong(System.nanoTime());
         return () -> {
             long now = System.nanoTime();
@@ -100,7 +100,7 @@ record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecuto
     }
 
     /** Returns all names whose keys exist, in alphabetical order; waits for them. */
-    List<String> list(Duration timeout, Failures failures) {
+    public List<String> list(Duration timeout, Failures failures) {
         return new BlockingCalls(timeout, failures, hash).ofManyCalls().await("names", this::all);
     }
 
@@ -176,7 +176,7 @@ record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, RedisExecuto
      * @param name the name
      * @param shards its number of shards: 1 to 64
      */
-    record RegisteredName(String name, int shards) {
+    public record RegisteredName(String name, int shards) {
 
         private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]?");
         private static final Pattern LINE = Pattern.compile("([^:]+):([^:]+)");

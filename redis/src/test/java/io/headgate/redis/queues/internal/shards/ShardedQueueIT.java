@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +16,8 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
+import io.headgate.redis.queues.OwnQueues;
+import io.headgate.redis.queues.ShardKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

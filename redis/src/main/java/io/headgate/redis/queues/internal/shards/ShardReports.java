@@ -1,4 +1,4 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.shards;
 
 import io.headgate.queues.AuditFinding;
 import io.headgate.queues.AuditReport;

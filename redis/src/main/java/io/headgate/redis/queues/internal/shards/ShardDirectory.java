@@ -1,12 +1,12 @@
-package io.headgate.redis.queues;
+package io.headgate.redis.queues.internal.shards;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.internal.QueueEvents;
 import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.redis.internal.connection.EngineFailures;
-import io.headgate.redis.queues.NameRegistry.RegisteredName;
 import io.headgate.redis.queues.internal.job.JobIds;
+import io.headgate.redis.queues.internal.shards.NameRegistry.RegisteredName;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +25,7 @@ import java.util.function.IntFunction;
  * <p>The directory reads the number before the first call, which waits for it as a {@linkplain DeferredCalls deferred call}, and again
  * every ten seconds beside a call. The number never decreases. Safe for use by several threads: calls read the map without a lock.
  */
-final class ShardDirectory<T> {
+public final class ShardDirectory<T> {
 
     private static final long REFRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -49,7 +49,7 @@ final class ShardDirectory<T> {
      * @param failures fails every call once the engine is closed
      * @param opener opens that number of shards
      */
-    ShardDirectory(
+    public ShardDirectory(
             RegisteredName atLeast,
             NameRegistry names,
             EngineFailures failures,

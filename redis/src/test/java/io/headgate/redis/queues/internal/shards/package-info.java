@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.redis.queues.internal.shards;
+
+import org.jspecify.annotations.NullMarked;
