@@ -6,7 +6,7 @@ import io.headgate.config.PolicyFile;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
-import io.headgate.redis.limits.CapacityPlan;
+import io.headgate.redis.capacity.CapacityPlan;
 import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.Version;

@@ -1,6 +1,6 @@
 package io.headgate.server.plan;
 
-import io.headgate.redis.queues.QueuePlan;
+import io.headgate.redis.capacity.QueuePlan;
 import io.headgate.server.cli.Answer;
 import io.headgate.server.cli.Version;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package io.headgate.server.plan;
 
-import io.headgate.redis.limits.CapacityPlan;
-import io.headgate.redis.limits.InFlightCapacity;
-import io.headgate.redis.limits.RequestIdCapacity;
-import io.headgate.redis.limits.RuleCapacity;
+import io.headgate.redis.capacity.CapacityPlan;
+import io.headgate.redis.capacity.InFlightCapacity;
+import io.headgate.redis.capacity.RequestIdCapacity;
+import io.headgate.redis.capacity.RuleCapacity;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

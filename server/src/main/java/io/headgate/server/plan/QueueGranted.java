@@ -1,6 +1,6 @@
 package io.headgate.server.plan;
 
-import io.headgate.redis.queues.QueuePlan;
+import io.headgate.redis.capacity.QueuePlan;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.headgate.server.plan;
 
 import io.headgate.queues.KeepDone;
-import io.headgate.redis.queues.QueuePlan;
+import io.headgate.redis.capacity.QueuePlan;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;

@@ -1,8 +1,8 @@
 package io.headgate.server.plan;
 
-import io.headgate.redis.queues.QueueCalls;
-import io.headgate.redis.queues.QueueContent;
-import io.headgate.redis.queues.QueuePlan;
+import io.headgate.redis.capacity.QueueCalls;
+import io.headgate.redis.capacity.QueueContent;
+import io.headgate.redis.capacity.QueuePlan;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

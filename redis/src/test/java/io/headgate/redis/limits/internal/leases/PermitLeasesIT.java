@@ -11,7 +11,7 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Micros;
-import io.headgate.redis.limits.CapacityPlan;
+import io.headgate.redis.capacity.CapacityPlan;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.Await;

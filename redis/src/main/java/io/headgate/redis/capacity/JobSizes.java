@@ -1,0 +1,71 @@
+package io.headgate.redis.capacity;
+
+/** The sizes of the jobs of a planned queue in Redis, in bytes, as described in docs/keys-and-memory.md. */
+final class JobSizes {
+
+    /** The header before the records of a run, and the head of a run that is stored in a list of its own. */
+    static final int RUN = 15;
+
+    static final int HEAD = 18;
+
+    /** The entry of a job's key: the id of the job. */
+    static final int KEY_ENTRY = 14;
+
+    /** The entry of a done job's key: the id, and when the job was done. */
+    static final int DONE_KEY_ENTRY = 21;
+
+    /** The number of a job, and the entry of its place. */
+    static final int NUMBER = 6;
+
+    static final int PLACE = 15;
+
+    private static final int FLAGS_AND_LENGTH = 4;
+    private static final int HISTORY = 11;
+    private static final int MAX_CAUSES = 4000;
+
+    private final QueueLoad load;
+
+    JobSizes(QueueLoad load) {
+        this.load = load;
+    }
+
+    /** The size of a record after that number of failed attempts. */
+    int record(boolean keyed, int failures) {
+        int key = keyed ? 1 + load.keyLength : 0;
+        // All headers as one: two lengths, and the length of both.
+        int headers = load.headers > 0 ? 6 + load.headers : 0;
+        return FLAGS_AND_LENGTH + history(failures) + key + headers + load.payload;
+    }
+
+    /** The mean size of a record when a share of the jobs has keys. */
+    double record(int failures) {
+        return record(false, failures) + load.keyed * (record(true, failures) - record(false, failures));
+    }
+
+    private int history(int failures) {
+        if (failures == 0) {
+            return 0;
+        }
+        int cause = 2 + load.cause;
+        return HISTORY + (load.cause > 0 ? 2 + Math.min(failures, MAX_CAUSES / cause) * cause : 0);
+    }
+
+    /** The size of a job that is stored as a run of its own. */
+    int alone(boolean keyed, int failures) {
+        return RUN + record(keyed, failures);
+    }
+
+    /** The size of a done job that is kept, after that number of failed attempts and one more delivery. */
+    int done(boolean keyed, int failures) {
+        return alone(keyed, failures) + (failures == 0 ? HISTORY : 0);
+    }
+
+    /** The mean size of the record of a claimed job. */
+    double handedOut() {
+        double bytes = 0;
+        for (int failures = 0; failures < load.attempts; failures++) {
+            bytes += Math.pow(load.failing, failures) * record(failures);
+        }
+        return bytes / load.attemptsOfAJob();
+    }
+}

@@ -1,0 +1,93 @@
+package io.headgate.redis.capacity;
+
+import io.headgate.limits.internal.BoundedId;
+import io.headgate.limits.internal.Bounds;
+import io.headgate.redis.limits.internal.planner.KeyText;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** How many ids a plan was told of, how long they are, and which share of them asks. Not safe for use by several threads. */
+final class PlannedIds {
+
+    static final long MAX_IDS = 100_000_000_000L;
+
+    private final Map<List<String>, Long> counts = new LinkedHashMap<>();
+    private final Map<String, Integer> lengths = new HashMap<>();
+    private int length = 16;
+    private double activeShare = 1;
+
+    void count(List<String> dimensions, long count) {
+        counts.put(
+                List.copyOf(dimensions), Bounds.inRange("ids of " + String.join(",", dimensions), count, 1, MAX_IDS));
+    }
+
+    void length(int characters) {
+        this.length = (int) Bounds.inRange("length of ids", characters, 1, 10_000);
+    }
+
+    void length(String dimension, int characters) {
+        lengths.put(dimension, (int) Bounds.inRange("length of ids of " + dimension, characters, 1, 10_000));
+    }
+
+    void activeShare(double share) {
+        if (!(share > 0 && share <= 1)) {
+            throw new IllegalArgumentException("active share must be more than 0 and at most 1, was " + share);
+        }
+        this.activeShare = share;
+    }
+
+    double activeShare() {
+        return activeShare;
+    }
+
+    /** How many ids a dimension has, if that was told. */
+    OptionalLong of(String dimension) {
+        Long told = counts.get(List.of(dimension));
+        return told == null ? OptionalLong.empty() : OptionalLong.of(told);
+    }
+
+    /**
+     * The keys of a rule: as told of its dimensions together, else every combination.
+     *
+     * @throws IllegalArgumentException when a dimension was not told, or when there would be too many
+     */
+    long keys(String rule, List<String> dimensions) {
+        Long together = counts.get(dimensions);
+        if (together != null) {
+            return together;
+        }
+        double count = 1;
+        for (String dimension : dimensions) {
+            count *= of(dimension)
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "rule " + rule + " counts by " + dimension + ", whose number of ids is not told"));
+        }
+        if (count > MAX_IDS) {
+            throw new IllegalArgumentException("rule " + rule + " would have more than " + MAX_IDS
+                    + " keys; tell how many combinations of " + String.join(",", dimensions) + " there are");
+        }
+        return (long) count;
+    }
+
+    /** Those of them that ask. */
+    double asking(String rule, List<String> dimensions) {
+        return Math.max(1, keys(rule, dimensions) * activeShare);
+    }
+
+    /** How many characters the ids of these dimensions have in a key. */
+    int length(List<String> dimensions) {
+        int commas = Math.max(0, dimensions.size() - 1);
+        return commas
+                + dimensions.stream()
+                        .mapToInt(dimension -> inKey(lengths.getOrDefault(dimension, length)))
+                        .sum();
+    }
+
+    /** How many characters an id of so many has in a key. */
+    static int inKey(int length) {
+        return length > KeyText.MAX_LENGTH ? BoundedId.hashed("").length() : length;
+    }
+}

@@ -1,0 +1,52 @@
+package io.headgate.redis.capacity;
+
+import io.headgate.limits.Policy;
+import io.headgate.redis.internal.script.RespSize;
+import java.time.Duration;
+
+/**
+ * How requests have ids, and what that takes.
+ *
+ * @param share of all requests
+ * @param length of an id as part of a key
+ * @param horizon how long answers are kept
+ */
+record RequestIdLoad(double share, int length, Duration horizon) {
+
+    static final RequestIdLoad NONE = new RequestIdLoad(0, 1, Duration.ZERO);
+
+    private static final int MARK = 16;
+    private static final int TIME = 7;
+
+    /**
+     * What those to one policy take.
+     *
+     * @param stem what the keys of its ids begin with
+     * @param perSecond requests to it, with an id or without
+     * @param charged which share of them charges anything; only these are kept
+     */
+    RequestIdCapacity of(Policy policy, String stem, double perSecond, double charged, RedisAllocation memory) {
+        double withId = perSecond * share;
+        int rules = policy.rules().size();
+        int keyLength = stem.length() + length;
+        int answer = MARK
+                + TIME
+                + policy.rules().stream()
+                        .mapToInt(rule -> RuleLoad.replyBytes(rule.limit()))
+                        .sum();
+        double keys = withId * charged * horizon.toMillis() / 1e3;
+        int in = RespSize.evalsha(rules + 1, 4)
+                - RespSize.evalsha(rules, 1)
+                + RespSize.bulk(keyLength)
+                + RespSize.bulk(1)
+                + RespSize.bulk(MARK)
+                + RespSize.bulk(Long.toString(horizon.toMillis()).length());
+        return new RequestIdCapacity(
+                policy.name(),
+                keys,
+                keys * (memory.key(keyLength) + memory.value(answer)),
+                withId * (1 + charged),
+                withId * in,
+                withId * (RespSize.bulk(answer) - RespSize.bulk(answer - MARK)));
+    }
+}

@@ -1,0 +1,186 @@
+package io.headgate.redis.capacity;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.internal.Settlement;
+import io.headgate.queues.internal.worker.ClaimedJob;
+import io.headgate.queues.internal.worker.JobSource;
+import io.headgate.queues.internal.worker.PollResult;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.queues.RedisQueues;
+import io.headgate.testkit.RedisProbe;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** A queue in a Redis of its own that is filled and worked on through the library, and what that Redis shows of it. */
+final class FilledQueue implements AutoCloseable {
+
+    static final Duration HOUR = Duration.ofHours(1);
+    /** So soon that it is due by the next call. */
+    static final Duration AT_ONCE = Duration.ofNanos(1000);
+
+    private final RedisProbe probe;
+    private final RedisQueues engine;
+    final Queue<byte[]> queue;
+    private final long emptyBytes;
+    private final byte[] payload;
+    private final int batch;
+    private final Duration delay;
+    private final double keyed;
+    private int sent;
+
+    private Map<String, Long> callsBefore = Map.of();
+    private long inBefore;
+    private long outBefore;
+
+    FilledQueue(String url, int payload, int batch, Duration delay, double keyed) {
+        this(url, payload, batch, delay, keyed, QueueSettings.of("orders"));
+    }
+
+    FilledQueue(String url, int payload, int batch, Duration delay, double keyed, QueueSettings settings) {
+        this.payload = new byte[payload];
+        this.batch = batch;
+        this.delay = delay;
+        this.keyed = keyed;
+        this.probe = RedisProbe.of(url);
+        probe.flushAll();
+        // The scripts are there before anything is measured.
+        try (RedisQueues before = Engines.queues(url)) {
+            Queue<byte[]> warm = before.queue(settings, Codec.bytes());
+            warm.enqueueAll(List.of(NewJob.of(new byte[0]).once("a"), NewJob.of(new byte[0])));
+            warm.enqueue(new byte[0], HOUR);
+            warm.enqueue(new byte[0]);
+            warm.claim(1, HOUR).get(0).ack();
+        }
+        UsedMemory.empty(probe);
+        this.emptyBytes = UsedMemory.bytes(probe);
+        this.engine = Engines.queues(url);
+        this.queue = engine.queue(settings, Codec.bytes());
+    }
+
+    /** The queue as another process has it. */
+    Queue<byte[]> open() {
+        return engine.queue(queue.settings(), Codec.bytes());
+    }
+
+    /** Enqueues so many jobs, a batch by each call. */
+    void enqueue(int jobs) {
+        enqueue(jobs, delay);
+    }
+
+    private void enqueue(int jobs, Duration after) {
+        List<NewJob<byte[]>> together = new ArrayList<>();
+        for (int i = 0; i < jobs; i++) {
+            NewJob<byte[]> job = NewJob.of(payload);
+            // Each at another time: those of one call would else be due together.
+            job = after.isZero() ? job : job.after(after.plusNanos(1000L * sent));
+            boolean hasKey = Math.floor((sent + 1) * keyed) > Math.floor(sent * keyed);
+            together.add(hasKey ? job.once(String.format(Locale.ROOT, "%036d", sent)) : job);
+            sent++;
+            if (together.size() == batch || i == jobs - 1) {
+                queue.enqueueAll(together);
+                together.clear();
+            }
+        }
+    }
+
+    /** Has so many jobs claimed by calls of so many each; the rest waits as long as before. */
+    void claim(int jobs, int most) {
+        // Due at once, wherever else jobs of this queue lie when they are claimed.
+        enqueue(jobs, delay.isZero() ? delay : AT_ONCE);
+        for (int left = jobs; left > 0; left -= most) {
+            int size = poll(Math.min(left, most), List.of()).claimed().size();
+            if (size != Math.min(left, most)) {
+                throw new IllegalStateException("claimed " + size + " of " + most);
+            }
+        }
+    }
+
+    /** Enqueues so many jobs of which each fails so often, the last time as told. */
+    void fail(int jobs, int failures, Function<ClaimedJob<byte[]>, Settlement> last) {
+        enqueue(jobs, AT_ONCE);
+        for (int i = 1; i <= failures; i++) {
+            boolean isLast = i == failures;
+            workOff(500, jobs, work -> isLast ? last.apply(work) : work.retrySettlement(AT_ONCE, cause()));
+        }
+    }
+
+    /** What a failure says. */
+    static String cause() {
+        return "x".repeat(100);
+    }
+
+    /** Claims so many jobs at a time and settles them, until so many were claimed. */
+    void workOff(int most, int jobs, Function<ClaimedJob<byte[]>, Settlement> settling) {
+        for (int left = jobs; left > 0; ) {
+            List<ClaimedJob<byte[]>> claimed =
+                    poll(Math.min(most, left), List.of()).claimed();
+            if (!claimed.isEmpty()) {
+                poll(0, claimed.stream().map(settling).toList());
+            }
+            left -= claimed.size();
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private PollResult<byte[]> poll(int most, List<Settlement> settling) {
+        return ((JobSource<byte[]>) queue.async())
+                .poll(most, HOUR, settling)
+                .toCompletableFuture()
+                .join();
+    }
+
+    /** What is sent and called from now on counts. */
+    void count() {
+        callsBefore = probe.commandCalls();
+        inBefore = net("total_net_input_bytes");
+        outBefore = net("total_net_output_bytes");
+    }
+
+    long bytesIn() {
+        return net("total_net_input_bytes") - inBefore;
+    }
+
+    long bytesOut() {
+        return net("total_net_output_bytes") - outBefore;
+    }
+
+    long calls(String command) {
+        return probe.commandCalls().getOrDefault(command, 0L) - callsBefore.getOrDefault(command, 0L);
+    }
+
+    long commands() {
+        return probe.commandCalls().entrySet().stream()
+                .filter(command -> !command.getKey().equals("INFO"))
+                .mapToLong(command -> command.getValue() - callsBefore.getOrDefault(command.getKey(), 0L))
+                .sum();
+    }
+
+    private long net(String counter) {
+        return Long.parseLong(probe.info("stats").getOrDefault(counter, "0"));
+    }
+
+    long keys() {
+        return (Long) Objects.requireNonNull(probe.command("DBSIZE"));
+    }
+
+    /** Memory beyond that of an empty Redis; ends the work, as connections have buffers. */
+    long bytes() {
+        engine.close();
+        return UsedMemory.bytes(probe) - emptyBytes;
+    }
+
+    @Override
+    public void close() {
+        engine.close();
+        probe.flushAll();
+        probe.close();
+    }
+}

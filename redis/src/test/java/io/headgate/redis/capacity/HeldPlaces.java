@@ -1,0 +1,217 @@
+package io.headgate.redis.capacity;
+
+import io.headgate.limits.AsyncInFlightLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Hold;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.redis.internal.script.RespSize;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.testkit.ManualClock;
+import io.headgate.testkit.RedisProbe;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A Redis whose places are taken and given back at random, by a time that is passed in, and what that shows in it. They are taken by
+ * tickets, as an engine that is closed leaves these where they are.
+ */
+final class HeldPlaces implements AutoCloseable {
+
+    private static final int MOST_UNDER_WAY = 500;
+
+    private record Taken(long endMicros, int id, CompletableFuture<Hold> hold) {}
+
+    private final RedisProbe probe;
+    private final ManualClock clock = ManualClock.at(Instant.parse("2026-01-05T00:00:00Z"));
+    private final RedisLimits limits;
+    private final AsyncInFlightLimiter limiter;
+    private final InFlightPolicy policy;
+    private final long emptyBytes;
+    private final SplittableRandom random = new SplittableRandom(7);
+    private final PriorityQueue<Taken> held = new PriorityQueue<>(Comparator.comparingLong(Taken::endMicros));
+    private final Map<Integer, Integer> heldByIds = new HashMap<>();
+
+    private Map<String, Long> callsBefore = Map.of();
+    private long inBefore;
+    private long outBefore;
+    private long takes;
+    private long admitted;
+    private double heldMicros;
+    private double keyMicros;
+    private long sinceMicros;
+
+    HeldPlaces(String url, InFlightPolicy policy) {
+        this.policy = policy;
+        this.probe = RedisProbe.of(url);
+        UsedMemory.empty(probe);
+        try (RedisLimits before = engine(url)) {
+            before.inFlight(policy).tryAcquire(attributes(0)).release();
+        }
+        this.emptyBytes = UsedMemory.bytes(probe);
+        this.limits = engine(url);
+        this.limiter = limits.inFlight(policy).async();
+    }
+
+    private RedisLimits engine(String url) {
+        return Engines.builder().notices(false).url(url).time(clock).build();
+    }
+
+    /** What is sent and called from now on counts. */
+    void count() {
+        settle();
+        callsBefore = probe.commandCalls();
+        inBefore = net("total_net_input_bytes");
+        outBefore = net("total_net_output_bytes");
+        takes = 0;
+        admitted = 0;
+        heldMicros = 0;
+        keyMicros = 0;
+        sinceMicros = clock.nowMicros();
+    }
+
+    /** Ids ask at random, so often a second together, and hold what they get for a random time. */
+    void ask(int ids, double perSecond, Duration mean, int times) {
+        for (int i = 0; i < times; i++) {
+            long askedMicros = clock.nowMicros() + micros(1e6 / perSecond);
+            for (Taken first = held.peek(); first != null && first.endMicros() <= askedMicros; first = held.peek()) {
+                giveBack(first);
+            }
+            pass(askedMicros);
+            take(random.nextInt(ids), askedMicros + micros(mean.toNanos() / 1e3));
+        }
+        settle();
+    }
+
+    private long micros(double mean) {
+        return Math.round(-Math.log(1 - random.nextDouble()) * mean);
+    }
+
+    private void giveBack(Taken first) {
+        held.remove();
+        pass(first.endMicros());
+        Hold hold = first.hold().join();
+        if (hold.allowed()) {
+            hold.close();
+            heldByIds.computeIfPresent(first.id(), (id, count) -> count == 1 ? null : count - 1);
+        }
+    }
+
+    private void take(int id, long endMicros) {
+        CompletableFuture<Hold> hold =
+                limiter.tickets().tryAcquire(attributes(id), 1, policy.lease()).toCompletableFuture();
+        takes++;
+        // Whether it was admitted must be known before time passes, as what is held is counted here.
+        if (hold.join().allowed()) {
+            admitted++;
+            heldByIds.merge(id, 1, Integer::sum);
+            held.add(new Taken(endMicros, id, hold));
+        }
+    }
+
+    private void pass(long toMicros) {
+        long micros = toMicros - clock.nowMicros();
+        heldMicros += (double) micros * held();
+        keyMicros += (double) micros * keysHeld();
+        clock.advance(Duration.ofNanos(micros * 1000));
+    }
+
+    private int keysHeld() {
+        return policy.rules().stream()
+                .mapToInt(rule -> rule.dimensions().isEmpty() ? Math.min(1, heldByIds.size()) : heldByIds.size())
+                .sum();
+    }
+
+    /** As many permits of each id. */
+    void fill(int ids, int permits) {
+        List<CompletableFuture<Hold>> underWay = new ArrayList<>();
+        for (int i = 0; i < ids * permits; i++) {
+            underWay.add(limiter.tickets()
+                    .tryAcquire(attributes(i % ids), 1, policy.lease())
+                    .toCompletableFuture());
+            if (underWay.size() == MOST_UNDER_WAY) {
+                underWay.forEach(CompletableFuture::join);
+                underWay.clear();
+            }
+        }
+        underWay.forEach(CompletableFuture::join);
+    }
+
+    /** Until all that was sent has been run. */
+    private void settle() {
+        limiter.peek(attributes(0)).toCompletableFuture().join();
+    }
+
+    long held() {
+        return held.size();
+    }
+
+    double admittedShare() {
+        return (double) admitted / takes;
+    }
+
+    double meanHeld() {
+        return heldMicros / (clock.nowMicros() - sinceMicros);
+    }
+
+    double meanKeys() {
+        return keyMicros / (clock.nowMicros() - sinceMicros);
+    }
+
+    long keys() {
+        return (Long) Objects.requireNonNull(probe.command("DBSIZE"));
+    }
+
+    /** Memory beyond that of an empty Redis; ends the asking, as connections have buffers, and gives nothing back. */
+    long bytes() {
+        limits.close();
+        return UsedMemory.bytes(probe) - emptyBytes;
+    }
+
+    /** Commands for each take, with the TIME that a time that is passed in saves in each call. */
+    double commandsPerTake() {
+        Map<String, Long> now = probe.commandCalls();
+        long calls = 0;
+        for (Map.Entry<String, Long> command : now.entrySet()) {
+            if (!command.getKey().equals("INFO")) {
+                calls += command.getValue() - callsBefore.getOrDefault(command.getKey(), 0L);
+            }
+        }
+        long scripts = now.getOrDefault("EVALSHA", 0L) - callsBefore.getOrDefault("EVALSHA", 0L);
+        return (double) (calls + scripts) / takes;
+    }
+
+    /** Bytes sent for each take, without the time that was passed in with each call. */
+    double bytesInPerTake() {
+        int told = RespSize.bulk(Long.toString(clock.nowMicros()).length());
+        return (double) (net("total_net_input_bytes") - inBefore) / takes - told * (1 + admittedShare());
+    }
+
+    double bytesOutPerTake() {
+        return (double) (net("total_net_output_bytes") - outBefore) / takes;
+    }
+
+    private long net(String counter) {
+        return Long.parseLong(probe.info("stats").getOrDefault(counter, "0"));
+    }
+
+    private static Attributes attributes(int id) {
+        return Attributes.of(Attributes.USER, "%016d".formatted(id));
+    }
+
+    @Override
+    public void close() {
+        limits.close();
+        probe.flushAll();
+        probe.close();
+    }
+}

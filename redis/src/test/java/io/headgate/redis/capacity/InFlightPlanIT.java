@@ -1,0 +1,163 @@
+package io.headgate.redis.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Hold;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.redis.limits.Engines;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.ServerVersionSensitive;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a plan says of in-flight limits is what a Redis shows whose places are taken and given back so, within 15 percent. */
+@ServerVersionSensitive
+class InFlightPlanIT {
+
+    private static final Percentage CLOSE = withinPercentage(15);
+    private static final int REQUESTS = 2_500;
+
+    private static final RedisServer REDIS = RedisServer.startOwn();
+    private static final String MALLOC_STATS = mallocStats();
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    static Stream<Arguments> asked() {
+        return Stream.of(
+                // Nobody is denied; a third of all; nearly all; and keys that are large, two rules that both deny.
+                Arguments.of(policy(5), 300, 250.0),
+                Arguments.of(policy(2), 100, 200.0),
+                Arguments.of(policy(3), 5, 300.0),
+                Arguments.of(policy(600), 2, 400.0),
+                Arguments.of(
+                        InFlightPolicy.named("exports")
+                                .rule("global", 100)
+                                .rule("per-user", 3, Attributes.USER)
+                                .build(),
+                        50,
+                        120.0));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void asked(InFlightPolicy policy, int ids, double perSecond) {
+        Duration held = Duration.ofSeconds(1);
+        try (HeldPlaces redis = new HeldPlaces(REDIS.url(), policy)) {
+            redis.ask(ids, perSecond, held, 2 * (int) perSecond);
+            redis.count();
+            redis.ask(ids, perSecond, held, REQUESTS);
+            CapacityPlan plan = plan(policy, held, ids, perSecond, MALLOC_STATS);
+            InFlightCapacity holds = plan.inFlight().get(0);
+            double takes = holds.takesPerSecond();
+            assertThat(redis.bytesInPerTake()).isCloseTo(plan.bytesInPerSecond() / takes, CLOSE);
+            assertThat(redis.bytesOutPerTake()).isCloseTo(plan.bytesOutPerSecond() / takes, CLOSE);
+            assertThat(redis.commandsPerTake()).isCloseTo(plan.commandsPerSecond() / takes, CLOSE);
+            assertThat(redis.admittedShare()).isCloseTo(holds.admittedShare(), CLOSE);
+            assertThat(redis.meanHeld()).isCloseTo(holds.heldPermits(), CLOSE);
+            assertThat(redis.meanKeys()).isCloseTo(plan.averageKeys(), CLOSE);
+            // As many as are held at this instant, not on average.
+            double now = redis.held() / holds.heldPermits();
+            UsedMemory.assertPlanned(REDIS, redis.bytes(), plan.averageBytes() * now);
+        }
+    }
+
+    static Stream<Arguments> full() {
+        return Stream.of(Arguments.of(policy(1), 500), Arguments.of(policy(20), 50), Arguments.of(policy(500), 10));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void full(InFlightPolicy policy, int ids) {
+        try (HeldPlaces redis = new HeldPlaces(REDIS.url(), policy)) {
+            redis.fill(ids, (int) policy.rules().get(0).permits());
+            CapacityPlan plan = plan(policy, Duration.ofSeconds(1), ids, 100, MALLOC_STATS);
+            assertThat(redis.keys()).isEqualTo(plan.peakKeys()).isEqualTo(ids);
+            UsedMemory.assertPlanned(REDIS, redis.bytes(), (double) plan.peakBytes());
+        }
+    }
+
+    /** By an engine as it comes and its own clock, so that it has the turns of which the plan speaks. */
+    @Test
+    void renewals_of_many_holds_share_a_call() {
+        int held = 1000;
+        InFlightPolicy policy = InFlightPolicy.named("exports")
+                .rule("per-user", 100, Attributes.USER)
+                .lease(Duration.ofSeconds(3))
+                .build();
+        List<Hold> holds = new ArrayList<>();
+        try (RedisProbe probe = RedisProbe.of(REDIS.url());
+                RedisLimits limits =
+                        Engines.builder().url(REDIS.url()).notices(false).build()) {
+            for (int i = 0; i < held; i++) {
+                holds.add(limits.inFlight(policy).tryAcquire("%016d".formatted(i % 40)));
+            }
+            long taken = scored(probe);
+            Await.until("as many were renewed", Duration.ofSeconds(20), () -> scored(probe) >= taken + held);
+            Map<String, Long> before = probe.commandCalls();
+            Await.until("and once more", Duration.ofSeconds(20), () -> scored(probe) >= taken + 2L * held);
+            Map<String, Long> after = probe.commandCalls();
+            assertThat(holds).allMatch(hold -> hold.allowed() && !hold.isLost());
+
+            // An hour each: those renewals are nearly all that there is.
+            CapacityPlan plan = plan(policy, Duration.ofHours(1), 40, held / 3600.0, "");
+            InFlightCapacity planned = plan.inFlight().get(0);
+            assertThat(planned.renewalsPerSecond()).isCloseTo(held, withinPercentage(1));
+            double calls = delta(before, after, "EVALSHA");
+            assertThat(delta(before, after, "ZADD") / calls)
+                    .isCloseTo(planned.renewalsPerSecond() / planned.renewingCallsPerSecond(), CLOSE);
+            assertThat(delta(before, after, "PTTL") / calls).isCloseTo(40, CLOSE);
+            double commands = delta(before, after, "EVALSHA")
+                    + delta(before, after, "TIME")
+                    + delta(before, after, "ZSCORE")
+                    + delta(before, after, "ZADD")
+                    + delta(before, after, "PTTL");
+            assertThat(commands / calls)
+                    .isCloseTo(planned.commandsPerSecond() / planned.renewingCallsPerSecond(), CLOSE);
+        }
+    }
+
+    private static String mallocStats() {
+        try (RedisProbe probe = RedisProbe.of(REDIS.url())) {
+            return String.valueOf(probe.command("MEMORY", "MALLOC-STATS"));
+        }
+    }
+
+    private static double delta(Map<String, Long> before, Map<String, Long> after, String command) {
+        return after.getOrDefault(command, 0L) - before.getOrDefault(command, 0L);
+    }
+
+    private static long scored(RedisProbe probe) {
+        return probe.commandCalls().getOrDefault("ZADD", 0L);
+    }
+
+    private static InFlightPolicy policy(long permits) {
+        return InFlightPolicy.of("exports", permits, Attributes.USER);
+    }
+
+    private static CapacityPlan plan(
+            InFlightPolicy policy, Duration held, int ids, double perSecond, String mallocStats) {
+        return CapacityPlan.builder()
+                .inFlight(policy, held)
+                .ids(Attributes.USER, ids)
+                .requestsPerSecond(perSecond)
+                .mallocStats(mallocStats)
+                .build();
+    }
+}

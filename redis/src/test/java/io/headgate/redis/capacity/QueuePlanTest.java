@@ -1,0 +1,143 @@
+package io.headgate.redis.capacity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.headgate.queues.KeepDone;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a plan of a queue refuses, and how its figures follow from what it is told. */
+class QueuePlanTest {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    @Test
+    void as_many_wait_as_come_in_the_time_that_they_are_delayed() {
+        QueuePlan.Builder plan = QueuePlan.builder().enqueuedPerSecond(50).standstill(Duration.ZERO);
+        assertThat(entries(plan.delay(Duration.ofMinutes(10)).build(), "waiting"))
+                .isCloseTo(30_000, within(0.1));
+        assertThat(entries(plan.jobsWaiting(7).build(), "waiting")).isEqualTo(7);
+        assertThat(entries(plan.delay(Duration.ZERO).build(), "ready")).isEqualTo(7);
+        assertThat(entries(plan.failing(0.5, 2).backoff(Duration.ofSeconds(20)).build(), "waiting"))
+                .isCloseTo(500, within(0.1));
+    }
+
+    @Test
+    void at_the_peak_all_that_came_in_a_standstill_waits_and_all_workers_have_full_hands() {
+        QueuePlan plan = QueuePlan.builder()
+                .enqueuedPerSecond(50)
+                .workers(3, 20)
+                .handling(Duration.ofMillis(100))
+                .standstill(Duration.ofMinutes(1))
+                .build();
+        assertThat(plan.peakBytes()).isGreaterThan(plan.averageBytes() + 3000.0 * 500);
+        assertThat(content(plan, "ready").peakEntries()).isCloseTo(3000, within(0.1));
+        // Twenty for the handlers of each worker, and twenty ahead: what they handle in a tenth of a second.
+        assertThat(content(plan, "in hand").peakEntries()).isCloseTo(120, within(0.1));
+        assertThat(entries(plan, "in hand")).isCloseTo(5, within(0.1));
+    }
+
+    @Test
+    void dead_letters_come_of_jobs_all_of_whose_attempts_failed() {
+        QueuePlan plan =
+                QueuePlan.builder().enqueuedPerSecond(10).failing(0.5, 3).build();
+        assertThat(plan.deadLettersPerSecond()).isCloseTo(1.25, within(0.001));
+        assertThat(entries(plan, "dead letters")).isZero();
+    }
+
+    @Test
+    void a_queue_in_which_little_is_to_do_is_asked_once_a_second_by_each_worker() {
+        QueuePlan plan =
+                QueuePlan.builder().enqueuedPerSecond(0.001).workers(4, 10).build();
+        assertThat(plan.roundTripsPerSecond()).isCloseTo(4, within(0.05));
+    }
+
+    @Test
+    void the_more_is_to_do_the_more_jobs_travel_together() {
+        QueuePlan.Builder plan = QueuePlan.builder().handling(Duration.ofMillis(1));
+        assertThat(plan.enqueuedPerSecond(10).build().jobsOfAClaim()).isCloseTo(1, within(0.02));
+        QueuePlan busy = plan.enqueuedPerSecond(10_000).build();
+        assertThat(busy.jobsOfAClaim()).isGreaterThan(5);
+        assertThat(busy.roundTripsPerSecond()).isLessThan(10_000 + 2 * 5000);
+    }
+
+    @Test
+    void a_lease_is_extended_whenever_a_third_of_it_has_passed() {
+        QueuePlan.Builder plan =
+                QueuePlan.builder().enqueuedPerSecond(1).workers(10, 10).handling(Duration.ofSeconds(25));
+        assertThat(calls(plan.build(), "extend")).isCloseTo(2, within(0.1));
+        assertThat(calls(plan.lease(Duration.ofMinutes(5)).build(), "extend")).isZero();
+    }
+
+    @Test
+    void as_many_done_jobs_are_kept_as_come_in_their_time_or_as_there_may_be() {
+        QueuePlan.Builder plan = QueuePlan.builder().enqueuedPerSecond(50).failing(0.5, 1);
+        assertThat(entries(plan.build(), "done")).isZero();
+        assertThat(entries(
+                        plan.keepDone(KeepDone.forTime(Duration.ofMinutes(1))).build(), "done"))
+                .isCloseTo(1500, within(0.1));
+        assertThat(entries(plan.keepDone(KeepDone.newest(70)).build(), "done")).isEqualTo(70);
+        assertThat(entries(plan.build(), "places")).isCloseTo(70, within(0.1));
+    }
+
+    @Test
+    void shards_have_keys_of_their_own_and_a_part_of_the_jobs() {
+        QueuePlan.Builder plan = QueuePlan.builder()
+                .enqueuedPerSecond(50)
+                .delay(Duration.ofMinutes(10))
+                .workers(4, 10);
+        QueuePlan one = plan.build();
+        QueuePlan eight = plan.shards(8).build();
+        assertThat(content(eight, "header").peakKeys()).isEqualTo(8);
+        assertThat(content(eight, "queue names").peakKeys()).isEqualTo(1);
+        assertThat(entries(eight, "waiting")).isCloseTo(entries(one, "waiting"), within(0.1));
+        assertThat(calls(eight, "enqueue")).isCloseTo(calls(one, "enqueue"), within(0.001));
+        assertThat(eight.jobsOfAClaim()).isLessThanOrEqualTo(one.jobsOfAClaim());
+    }
+
+    @Test
+    void what_can_not_be_is_refused_with_what_would_be_right() {
+        QueuePlan.Builder plan = QueuePlan.builder();
+        assertThatThrownBy(() -> plan.enqueuedPerSecond(0)).hasMessageContaining("more than 0 and at most 1000000000");
+        assertThatThrownBy(() -> plan.batch(501)).hasMessage("jobs of a call must be from 1 to 500, was 501");
+        assertThatThrownBy(() -> plan.failing(1.1, 1)).hasMessageContaining("must be from 0 to 1, was 1.1");
+        assertThatThrownBy(() -> plan.keyed(Double.NaN, 1)).hasMessageContaining("must be from 0 to 1, was NaN");
+        assertThatThrownBy(() -> plan.delay(Duration.ofSeconds(-1)))
+                .hasMessageContaining("delay must be from 0 to 3660 days");
+        assertThatThrownBy(() -> plan.shards(65)).hasMessage("shards must be from 1 to 64, was 65");
+        assertThatThrownBy(() -> plan.keyPrefix("a b")).hasMessageContaining("key prefix must be");
+        assertThatThrownBy(() -> plan.handling(SECOND).build())
+                .hasMessage("100 attempts a second come, and 2 workers of 10 handlers make 20");
+    }
+
+    @Test
+    void memory_is_that_of_the_build_which_takes_more_unless_told() {
+        QueuePlan.Builder plan = QueuePlan.builder().delay(SECOND);
+        QueuePlan larger = plan.build();
+        QueuePlan smaller = plan.mallocStats("Quantum size: 8\n").build();
+        assertThat(larger.quantumBytes()).isEqualTo(16);
+        assertThat(smaller.quantumBytes()).isEqualTo(8);
+        assertThat(smaller.averageBytes()).isLessThan(larger.averageBytes());
+    }
+
+    private static QueueContent content(QueuePlan plan, String name) {
+        return plan.contents().stream()
+                .filter(part -> part.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static double entries(QueuePlan plan, String name) {
+        return content(plan, name).averageEntries();
+    }
+
+    private static double calls(QueuePlan plan, String name) {
+        return plan.calls().stream()
+                .filter(some -> some.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .roundTripsPerSecond();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.redis.capacity;
+
+import org.jspecify.annotations.NullMarked;

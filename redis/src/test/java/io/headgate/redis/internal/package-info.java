@@ -1,4 +1,0 @@
-@NullMarked
-package io.headgate.redis.internal;
-
-import org.jspecify.annotations.NullMarked;
