@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends the calls of policies whose rules have keys in several slots of a Cluster, where a call can hold keys of one slot only: one
  * call for each rule, in parallel. A request is a saga (Garcia-Molina and Salem, 1987): each rule that admits it charges at once; where
- * another rule denies it, or its call fails, the charges are refunded. So each rule counts at least what was admitted under it, whatever
- * is lost or late, and a limit is never exceeded.
+ * another rule denies it, or its call fails, the charges are refunded. So each rule counts at least what Redis admitted under it, whatever
+ * reply is lost or late.
  */
 public final class MultiSlotCalls {
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * certain that nothing is charged.
  *
  * <p>Safe for use by any number of threads. Two states change by compare-and-set. The first decides between sending and
- * cancelling, so a request is sent at most once, and never after it was cancelled. The second decides what the caller receives,
+ * cancelling, so a request that waits for a batch is never sent after it was cancelled. The second decides what the caller receives,
  * as the reply of Redis and the deadline race: the first of them wins. A decision of Redis that loses is passed to the handler, so
  * that what it charged is accounted for.
  */
@@ -52,8 +52,8 @@ public final class PendingRequest extends QueuedCall<Decision> {
     private volatile @Nullable Consumer<PendingRequest> whenCancelled;
 
     /**
-     * What a limiter does with the outcome of its requests. Of one request, either {@link #onDecision} or {@link #fallback} is called,
-     * before the caller receives the result.
+     * What a limiter does with the outcome of its requests. Of one request, at most one of {@link #onDecision} and {@link #fallback}
+     * is called, before the caller receives the result.
      */
     public interface Handler {
 

@@ -169,11 +169,11 @@ public final class InvalidationBus implements RefundListener {
      * waiting request may sleep for long.
      */
     private void mayHaveMissed() {
-        List<Waiters> all = allWaiters();
-        if (all.stream().anyMatch(Waiters::hasWaiting)) {
+        if (allWaiters().stream().anyMatch(Waiters::hasWaiting)) {
             // A woken request would be denied from the cache otherwise.
             denials.clear(System.nanoTime());
-            all.forEach(Waiters::wakeAll);
+            // Asked for again: a limiter that registers meanwhile may have been denied from the cache before it was cleared.
+            allWaiters().forEach(Waiters::wakeAll);
         }
     }
 
