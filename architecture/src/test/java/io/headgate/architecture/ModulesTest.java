@@ -9,6 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
@@ -19,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Which module and which package may depend on which, and which types are public. */
@@ -27,6 +32,22 @@ class ModulesTest {
     private static final String[] JDK = {"java..", "org.jspecify.annotations.."};
 
     private static final String SERVER = "io.headgate.server";
+    private static final String REDIS = "io.headgate.redis";
+
+    /** The packages for users; every other package of a library has {@code internal} in its name, and may change at any time. */
+    private static final String[] API = {
+        "io.headgate.limits",
+        "io.headgate.limits.hotkeys",
+        "io.headgate.queues",
+        "io.headgate.redis.limits",
+        "io.headgate.redis.queues",
+        "io.headgate.redis.capacity",
+        "io.headgate.config"
+    };
+
+    private static final String[] LIBRARIES = {
+        "io.headgate.limits..", "io.headgate.queues..", "io.headgate.redis..", "io.headgate.config.."
+    };
 
     private static final JavaClasses HEADGATE = Modules.allClasses();
 
@@ -67,36 +88,79 @@ class ModulesTest {
     }
 
     @Test
-    void nobody_else_looks_inside_redis() {
+    void a_package_is_for_users_or_internal() {
+        check(classes().that().resideInAnyPackage(LIBRARIES).should().resideInAnyPackage(with(API, "..internal..")));
+    }
+
+    @Test
+    void internal_packages_are_used_only_by_the_engines() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages("io.headgate.redis..")
+                .resideOutsideOfPackages("io.headgate.limits..", "io.headgate.redis..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.headgate.redis.internal..", "io.headgate.redis.inflight..", "io.headgate.redis.writes.."));
+                .resideInAPackage("io.headgate.limits..internal.."));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.headgate.queues..", "io.headgate.redis..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.headgate.queues..internal.."));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.headgate.redis..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.headgate.redis..internal.."));
+    }
+
+    /** A user who sees an internal type in a signature, or extends one, would depend on it. */
+    @Test
+    void what_users_can_call_mentions_no_internal_type() {
+        check(classes()
+                .that()
+                .resideInAnyPackage(API)
+                .and()
+                .arePublic()
+                .should(new ArchCondition<>("mention no internal type in public signatures") {
+                    @Override
+                    public void check(JavaClass one, ConditionEvents events) {
+                        Stream<JavaClass> supertypes =
+                                Stream.concat(one.getRawInterfaces().stream(), one.getRawSuperclass().stream());
+                        Stream<JavaClass> members = one.getMembers().stream()
+                                .filter(member -> member.getModifiers().contains(JavaModifier.PUBLIC)
+                                        || member.getModifiers().contains(JavaModifier.PROTECTED))
+                                .filter(member -> !member.getModifiers().contains(JavaModifier.SYNTHETIC))
+                                .flatMap(ModulesTest::mentioned);
+                        Stream.concat(supertypes, members)
+                                .filter(type -> type.getPackageName().contains(".internal"))
+                                .forEach(type -> events.add(SimpleConditionEvent.violated(
+                                        one, one.getName() + " mentions " + type.getName())));
+                    }
+                }));
+    }
+
+    private static Stream<JavaClass> mentioned(JavaMember member) {
+        if (member instanceof JavaCodeUnit called) {
+            return Stream.concat(called.getRawParameterTypes().stream(), Stream.of(called.getRawReturnType()));
+        }
+        return member instanceof JavaField field ? Stream.of(field.getRawType()) : Stream.of();
     }
 
     @Test
     void the_halves_of_redis_know_nothing_of_each_other() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage("io.headgate.redis.limits..", "io.headgate.redis.inflight..")
+                .resideInAPackage("io.headgate.redis.limits..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.headgate.redis.queues..", "io.headgate.redis.writes..", "io.headgate.queues.."));
+                .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.queues.."));
         check(noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "io.headgate.redis.queues..",
-                        "io.headgate.redis.streams..",
-                        "io.headgate.redis.writes..",
-                        "io.headgate.queues..")
+                .resideInAnyPackage("io.headgate.redis.queues..", "io.headgate.queues..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(
-                        "io.headgate.redis.limits..", "io.headgate.redis.inflight..", "io.headgate.limits.."));
+                .resideInAnyPackage("io.headgate.redis.limits..", "io.headgate.limits.."));
         check(noClasses()
                 .that()
                 .resideInAPackage("io.headgate.redis.internal..")
@@ -116,21 +180,12 @@ class ModulesTest {
     }
 
     @Test
-    void only_the_engines_look_inside_limits() {
-        check(noClasses()
-                .that()
-                .resideOutsideOfPackages("io.headgate.limits..", "io.headgate.redis..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("io.headgate.limits.internal.."));
-    }
-
-    @Test
     void of_redis_only_the_engines_and_their_plans_are_for_users() {
         check(
                 classes()
                         .that()
-                        .resideInAnyPackage("io.headgate.redis.limits", "io.headgate.redis.queues")
+                        .resideInAnyPackage(
+                                "io.headgate.redis.limits", "io.headgate.redis.queues", "io.headgate.redis.capacity")
                         .and()
                         .arePublic()
                         .and()
@@ -166,7 +221,7 @@ class ModulesTest {
                 .resideInAPackage("io.headgate.bench..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.headgate.limits.internal..", "io.headgate.server..", "io.headgate.config.."));
+                .resideInAnyPackage("io.headgate..internal..", "io.headgate.server..", "io.headgate.config.."));
         // The only class of bench in a package of another module: it sets a time that the engine offers to tests only.
         assertThat(Modules.classes("bench").stream()
                         .filter(type -> !type.getPackageName().startsWith("io.headgate.bench"))
@@ -185,9 +240,100 @@ class ModulesTest {
                 .resideInAnyPackage(
                         "io.headgate.limits.internal..",
                         "io.headgate.queues.internal..",
-                        "io.headgate.redis.internal..",
+                        "io.headgate.redis..internal..",
                         "io.headgate.testkit..",
                         "io.headgate.server.."));
+    }
+
+    @Test
+    void the_packages_of_redis_depend_only_on_those_below_them() {
+        String script = "internal.script";
+        String connection = "internal.connection";
+        String cluster = "internal.cluster";
+        String planner = "limits.internal.planner";
+        String denials = "limits.internal.denials";
+        String inflight = "limits.internal.inflight";
+        String calls = "limits.internal.calls";
+        String fallback = "limits.internal.fallback";
+        String leases = "limits.internal.leases";
+        String job = "queues.internal.job";
+        String audit = "queues.internal.audit";
+        String durability = "queues.internal.durability";
+        String stream = "queues.internal.stream";
+        String queue = "queues.internal.queue";
+        String shards = "queues.internal.shards";
+        Map<String, List<String>> below = new LinkedHashMap<>();
+        below.put(script, List.of());
+        below.put(connection, List.of(script));
+        below.put(cluster, List.of(connection, script));
+        below.put(planner, List.of(script));
+        below.put(denials, List.of(planner, connection, script));
+        below.put(inflight, List.of(connection, script));
+        below.put(calls, List.of(denials, planner, cluster, connection, script));
+        below.put(fallback, List.of(calls, denials, inflight, planner, connection, script));
+        below.put(leases, List.of(calls, denials, planner, connection));
+        below.put("limits.internal", List.of(fallback, leases, calls, denials, planner, connection));
+        below.put(
+                "limits",
+                List.of(
+                        "limits.internal",
+                        fallback,
+                        leases,
+                        calls,
+                        inflight,
+                        denials,
+                        planner,
+                        cluster,
+                        connection,
+                        script));
+        below.put(job, List.of(connection, script));
+        below.put(audit, List.of(job, script));
+        below.put(durability, List.of(cluster, connection, script));
+        below.put(stream, List.of(durability, connection, script));
+        below.put(queue, List.of(stream, durability, audit, job, connection, script));
+        below.put(shards, List.of(queue, stream, durability, job, connection, script));
+        below.put("queues", List.of(shards, queue, stream, durability, job, cluster, connection));
+        below.put("capacity", List.of(leases, inflight, planner, job, connection, script));
+        checkLayers(REDIS, below);
+    }
+
+    @Test
+    void the_packages_of_limits_depend_only_on_those_below_them() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.limits.internal.algorithm")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.headgate.limits.internal.memory",
+                        "io.headgate.limits.internal.waiting",
+                        "io.headgate.limits.internal.inflight",
+                        "io.headgate.limits.hotkeys"));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.limits.internal.waiting")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.headgate.limits.internal.memory",
+                        "io.headgate.limits.internal.inflight",
+                        "io.headgate.limits.internal.algorithm",
+                        "io.headgate.limits.hotkeys"));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.limits.internal.inflight")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "io.headgate.limits.internal.memory",
+                        "io.headgate.limits.internal.algorithm",
+                        "io.headgate.limits.hotkeys"));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.limits.internal.memory")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.headgate.limits.internal.inflight", "io.headgate.limits.hotkeys"));
     }
 
     @Test

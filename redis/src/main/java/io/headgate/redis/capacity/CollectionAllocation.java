@@ -16,7 +16,7 @@ import java.util.List;
  *
  * @param sizes the sizes that the allocator has
  */
-public record CollectionAllocation(RedisAllocation sizes) {
+record CollectionAllocation(RedisAllocation sizes) {
 
     private static final int OBJECT = 16;
     private static final int ENTRY = 24;
@@ -24,7 +24,7 @@ public record CollectionAllocation(RedisAllocation sizes) {
 
     private static final int LISTPACK_ENDS = 7;
     /** The most members of a sorted set that is small. */
-    public static final int MAX_SMALL_MEMBERS = 128;
+    static final int MAX_SMALL_MEMBERS = 128;
 
     private static final int MAX_SMALL_FIELDS = 512;
     private static final int MAX_SMALL_BYTES = 64;
@@ -50,7 +50,7 @@ public record CollectionAllocation(RedisAllocation sizes) {
      * @param bytes of each
      * @param valueBytes of each field's value; 0 of members
      */
-    public record Alike(double count, long bytes, long valueBytes) {
+    record Alike(double count, long bytes, long valueBytes) {
 
         /** So many members of one length. */
         public static Alike members(double count, long bytes) {
@@ -59,7 +59,7 @@ public record CollectionAllocation(RedisAllocation sizes) {
     }
 
     /** A list of so many elements, of which each in turn has one of the lengths. */
-    public double list(double elements, List<Integer> lengths) {
+    double list(double elements, List<Integer> lengths) {
         if (elements <= 0) {
             return 0;
         }
@@ -84,7 +84,7 @@ public record CollectionAllocation(RedisAllocation sizes) {
     }
 
     /** A sorted set. */
-    public double sortedSet(List<Alike> members) {
+    double sortedSet(List<Alike> members) {
         double count = count(members);
         if (count <= 0) {
             return 0;
@@ -99,7 +99,7 @@ public record CollectionAllocation(RedisAllocation sizes) {
     }
 
     /** A sorted set that is not small, or was not at some time since it was empty; and which had so many members at the most. */
-    public double largeSortedSet(List<Alike> members, double most) {
+    double largeSortedSet(List<Alike> members, double most) {
         double each = skipNode() + sizes.rounded(ENTRY);
         double strings = members.stream()
                 .mapToDouble(alike -> alike.count * (each + sizes.string(alike.bytes)))
@@ -114,7 +114,7 @@ public record CollectionAllocation(RedisAllocation sizes) {
     }
 
     /** A hash. */
-    public double hash(List<Alike> fields) {
+    double hash(List<Alike> fields) {
         double count = count(fields);
         if (count <= 0) {
             return 0;
@@ -133,7 +133,7 @@ public record CollectionAllocation(RedisAllocation sizes) {
     }
 
     /** A set of one member, which is a table also when it is small. */
-    public long set(int length) {
+    long set(int length) {
         return OBJECT + sizes.rounded(DICTIONARY) + sizes.table(1) + sizes.rounded(ENTRY) + sizes.string(length);
     }
 

@@ -18,10 +18,10 @@ import java.util.regex.Pattern;
  * @param quantumBytes 16 of jemalloc as it is usually built, also of most distributions' Redis; 8 of the one that Redis
  *     itself builds
  */
-public record RedisAllocation(int quantumBytes) {
+record RedisAllocation(int quantumBytes) {
 
     /** The quantum of the build that takes more. */
-    public static final int LARGER_QUANTUM = 16;
+    static final int LARGER_QUANTUM = 16;
 
     private static final Pattern QUANTUM = Pattern.compile("(?m)^Quantum size: (8|16)\\b");
 
@@ -32,38 +32,38 @@ public record RedisAllocation(int quantumBytes) {
     private static final int SMALLEST_TABLE = 4;
 
     /** The quantum, from the reply to MEMORY MALLOC-STATS; nothing where the allocator is another. */
-    public static OptionalInt quantumBytes(String mallocStats) {
+    static OptionalInt quantumBytes(String mallocStats) {
         Matcher quantum = QUANTUM.matcher(mallocStats);
         return quantum.find() ? OptionalInt.of(Integer.parseInt(quantum.group(1))) : OptionalInt.empty();
     }
 
     /** A key that expires, without its value and without its slots. */
-    public long key(int length) {
+    long key(int length) {
         return string(length) + 2 * rounded(ENTRY);
     }
 
     /** A key that stays, without its value and without its slots. */
-    public long keyThatStays(int length) {
+    long keyThatStays(int length) {
         return string(length) + rounded(ENTRY);
     }
 
     /** A value that was written at once. */
-    public long value(long length) {
+    long value(long length) {
         return length <= MAX_EMBEDDED ? rounded(OBJECT + 3 + length + 1) : OBJECT + string(length);
     }
 
     /** A value that grew to this length by SETRANGE, after which Redis has room for as much again. */
-    public long grownValue(long length) {
+    long grownValue(long length) {
         return OBJECT + string(2 * length);
     }
 
     /** The tables of both dictionaries, where all keys expire. */
-    public long tables(double keys) {
+    long tables(double keys) {
         return 2 * table(keys);
     }
 
     /** The table of a dictionary of so many entries. */
-    public long table(double entries) {
+    long table(double entries) {
         long slots = SMALLEST_TABLE;
         while (slots < entries) {
             slots *= 2;
@@ -72,13 +72,13 @@ public record RedisAllocation(int quantumBytes) {
     }
 
     /** A string of Redis, as which names, fields and members are kept. */
-    public long string(long length) {
+    long string(long length) {
         int header = length < 32 ? 1 : length < 256 ? 3 : length < 65_536 ? 5 : 9;
         return rounded(header + length + 1);
     }
 
     /** The size that the allocator has for so many bytes. */
-    public long rounded(long bytes) {
+    long rounded(long bytes) {
         long step = bytes <= 8L * quantumBytes ? quantumBytes : Long.highestOneBit(bytes - 1) / 4;
         return (bytes + step - 1) / step * step;
     }

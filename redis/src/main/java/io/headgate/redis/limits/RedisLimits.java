@@ -293,7 +293,7 @@ public final class RedisLimits implements Limits {
     }
 
     /** Sends any script; for tests. */
-    public <T> CompletionStage<T> execute(ScriptCall<T> call) {
+    <T> CompletionStage<T> execute(ScriptCall<T> call) {
         return link.executor().execute(call);
     }
 

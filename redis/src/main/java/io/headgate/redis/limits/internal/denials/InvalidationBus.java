@@ -172,7 +172,8 @@ public final class InvalidationBus implements RefundListener {
         if (allWaiters().stream().anyMatch(Waiters::hasWaiting)) {
             // A woken request would be denied from the cache otherwise.
             denials.clear(System.nanoTime());
-            // Asked for again: a limiter that registers meanwhile may have been denied from the cache before it was cleared.
+            // Asked for again: a limiter that registers meanwhile may have been denied from the cache before it was
+            // cleared.
             allWaiters().forEach(Waiters::wakeAll);
         }
     }

@@ -54,7 +54,8 @@ final class GroupReader {
                 planner.claim(most, lease, position.text(), settlements, open), planner.readNew(most, open, batch));
         return replies.script().thenCompose(claim -> {
             if (!claim.isOpen()) {
-                // The script has read by itself, or the group is paused, and the command read nothing. If the script was not loaded
+                // The script has read by itself, or the group is paused, and the command read nothing. If the script
+                // was not loaded
                 // and ran after the command, what the command read is like a lost reply: those leases expire.
                 backlog.update(claim, claim.isFull());
                 return CompletableFuture.completedFuture(claim);

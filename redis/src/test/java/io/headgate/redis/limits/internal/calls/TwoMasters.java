@@ -3,10 +3,11 @@ package io.headgate.redis.limits.internal.calls;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
+import io.headgate.redis.internal.cluster.RedisLinks;
+import io.headgate.redis.internal.connection.ConnectionSettings;
+import io.headgate.redis.internal.connection.RedisLink;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.headgate.redis.internal.script.ScriptExecutor;
-import io.headgate.redis.limits.Engines;
-import io.headgate.redis.limits.RedisLimits;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.planner.AcquireRequest;
 import io.headgate.redis.limits.internal.planner.Keys;
@@ -36,8 +37,8 @@ final class TwoMasters implements AutoCloseable {
     final FaultProxy second = FaultProxy.before(SECOND.url());
     final RedisProbe probeOfFirst = RedisProbe.of(FIRST.url());
     final RedisProbe probeOfSecond = RedisProbe.of(SECOND.url());
-    private final RedisLimits toFirst;
-    private final RedisLimits toSecond;
+    private final RedisLink toFirst;
+    private final RedisLink toSecond;
     private final PolicyPlanner planner;
     private final ByKey executor = new ByKey();
     private final PolicyCalls calls;
@@ -46,8 +47,8 @@ final class TwoMasters implements AutoCloseable {
     TwoMasters(Policy policy, Duration timeoutOfSecond) {
         probeOfFirst.flushAll();
         probeOfSecond.flushAll();
-        toFirst = Engines.builder().url(first.url()).build();
-        toSecond = Engines.builder().url(second.url()).timeout(timeoutOfSecond).build();
+        toFirst = open(first.url(), LONG);
+        toSecond = open(second.url(), timeoutOfSecond);
         planner = new PolicyPlanner(
                 policy, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), false);
         DenialCache denials = new DenialCache(0, () -> {});
@@ -56,13 +57,20 @@ final class TwoMasters implements AutoCloseable {
         calls = new PolicyCalls(executor, multiSlot, denials);
     }
 
+    private static RedisLink open(String url, Duration timeout) {
+        ConnectionSettings settings = new ConnectionSettings();
+        settings.url(url);
+        settings.timeout(timeout);
+        return RedisLinks.open(settings, LimitFailures.INSTANCE);
+    }
+
     /** Sends each call to the master of its first key. */
     private final class ByKey implements ScriptExecutor, ResendingExecutor {
 
         @Override
         public <T> CompletableFuture<T> execute(ScriptCall<T> call) {
-            RedisLimits master = call.firstKey().contains(":second") ? toSecond : toFirst;
-            return master.execute(call).toCompletableFuture();
+            RedisLink master = call.firstKey().contains(":second") ? toSecond : toFirst;
+            return master.executor().execute(call);
         }
 
         @Override
