@@ -11,9 +11,11 @@ import java.util.function.Function;
  */
 record EvalshaFloor(boolean twice) implements Subject {
 
+    static final String NAME = "floor-evalsha";
+
     @Override
     public String name() {
-        return Subjects.FLOOR_EVALSHA + (twice ? "-twice" : "");
+        return NAME + (twice ? "-twice" : "");
     }
 
     @Override

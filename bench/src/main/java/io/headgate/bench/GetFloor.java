@@ -5,9 +5,11 @@ import java.util.List;
 /** GET of a key that is not there: the least that anything on Redis costs. */
 final class GetFloor implements Subject {
 
+    static final String NAME = "floor-get";
+
     @Override
     public String name() {
-        return Subjects.FLOOR_GET;
+        return NAME;
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.headgate.testkit.hostile.Attack;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -48,19 +47,14 @@ final class HostileCommand implements Callable<Integer> {
         }
         return only.stream()
                 .map(name -> Stream.of(Attack.values())
-                        .filter(attack -> subject(attack).equals(name))
+                        .filter(attack -> HostileScenario.subject(attack).equals(name))
                         .findFirst()
                         .orElseThrow(() -> new IllegalArgumentException("there is no attack " + name + "; there are "
                                 + String.join(
                                         ", ",
                                         Stream.of(Attack.values())
-                                                .map(HostileCommand::subject)
+                                                .map(HostileScenario::subject)
                                                 .toList()))))
                 .toList();
-    }
-
-    /** The name of an attack in tables. */
-    static String subject(Attack attack) {
-        return attack.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -6,6 +6,7 @@ import io.headgate.testkit.hostile.ProcessMemory;
 import io.headgate.testkit.hostile.SecondClient;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
@@ -39,7 +40,7 @@ final class HostileScenario implements Scenario {
 
     /** That memory did not grow, and that the second client lost nothing. */
     static List<Figure> figures(Attack attack) {
-        String subject = HostileCommand.subject(attack);
+        String subject = subject(attack);
         return Stream.concat(
                         Stream.of(HEAP, DIRECT, RESIDENT)
                                 .map(kind -> new Figure(
@@ -75,7 +76,7 @@ final class HostileScenario implements Scenario {
 
     @Override
     public List<String> subjects() {
-        return attacks.stream().map(HostileCommand::subject).toList();
+        return attacks.stream().map(HostileScenario::subject).toList();
     }
 
     @Override
@@ -120,5 +121,10 @@ final class HostileScenario implements Scenario {
         public void close() {
             server.close();
         }
+    }
+
+    /** The name of an attack in tables. */
+    static String subject(Attack attack) {
+        return attack.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -36,6 +36,8 @@ final class LimitsCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         List<Scenarios> scenarios = comparison.chosen(() -> Scenarios.named(only));
         return comparison.run(
-                arena -> scenarios.stream().map(scenario -> scenario.in(arena)).toList(), Figure.ofLimits(), List.of());
+                arena -> scenarios.stream().map(scenario -> scenario.in(arena)).toList(),
+                LimitFigures.all(),
+                List.of());
     }
 }

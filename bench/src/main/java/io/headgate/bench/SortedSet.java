@@ -12,12 +12,14 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The sliding window as most write it: a sorted set of admissions, in one script. */
 final class SortedSet implements Subject {
 
+    static final String NAME = "sorted-set";
+
     private static final String SCRIPT = "sorted_set.lua";
     private static final int NAME_LENGTH = 8;
 
     @Override
     public String name() {
-        return "sorted-set";
+        return NAME;
     }
 
     @Override

@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 /** All that is measured on Redis, by name. */
 final class Subjects {
 
-    static final String SORTED_SET = "sorted-set";
-    static final String FLOOR_GET = "floor-get";
-    static final String FLOOR_EVALSHA = "floor-evalsha";
+    static final String SORTED_SET = SortedSet.NAME;
+    static final String FLOOR_GET = GetFloor.NAME;
+    static final String FLOOR_EVALSHA = EvalshaFloor.NAME;
     static final String BUCKET4J = "bucket4j";
     static final String BUCKET4J_BATCHING = "bucket4j-batching";
     static final String RESILIENCE4J = "resilience4j";

@@ -60,7 +60,7 @@ class LimitsCommandIT {
         assertThat(readings).extracting(Reading::value).allMatch(Double::isFinite);
         assertThat(named(readings)).containsExactlyInAnyOrderElementsOf(expected());
 
-        for (Figure figure : Figure.ofLimits()) {
+        for (Figure figure : LimitFigures.all()) {
             assertThat(output).anyMatch(line -> line.strip().startsWith(figure.text()) && line.endsWith("met"));
         }
         for (Reading reading : readings) {
