@@ -1,5 +1,10 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Overview;
+import io.headgate.bench.report.Readings;
+import io.headgate.bench.report.Recorder;
+import io.headgate.bench.report.Report;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Recorder;
 import io.headgate.limits.Health;
 import io.headgate.limits.Limiter;
 import io.headgate.redis.limits.RedisLimits;

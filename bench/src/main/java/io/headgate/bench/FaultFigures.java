@@ -5,6 +5,11 @@ import static io.headgate.bench.DeadRedisScenario.BEFORE_P99_MILLIS;
 import static io.headgate.bench.DeadRedisScenario.MORE_HEAP_BYTES;
 import static io.headgate.bench.DeadRedisScenario.MORE_THREADS;
 
+import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Measure;
+import io.headgate.bench.report.Reach;
+import io.headgate.bench.report.Reading;
+import io.headgate.bench.report.Readings;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.Stream;

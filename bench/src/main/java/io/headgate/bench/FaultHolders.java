@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Recorder;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;

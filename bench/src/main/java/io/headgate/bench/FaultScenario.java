@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Recorder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Figure;
 import io.headgate.testkit.hostile.Attack;
 import java.io.IOException;
 import java.util.ArrayList;

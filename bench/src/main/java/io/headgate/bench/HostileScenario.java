@@ -1,5 +1,9 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Measure;
+import io.headgate.bench.report.Reach;
+import io.headgate.bench.report.Recorder;
 import io.headgate.testkit.hostile.Attack;
 import io.headgate.testkit.hostile.HostileClients;
 import io.headgate.testkit.hostile.ProcessMemory;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Recorder;
 import io.headgate.queues.QueueSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;

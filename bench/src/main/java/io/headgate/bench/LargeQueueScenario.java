@@ -1,5 +1,7 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Metrics;
+import io.headgate.bench.report.Recorder;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Queue;
 import io.headgate.queues.Queues;

@@ -1,5 +1,8 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Measure;
+import io.headgate.bench.report.Reach;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Recorder;
 import io.headgate.queues.QueueSettings;
 import io.headgate.testkit.RedisProbe;
 import java.time.Duration;

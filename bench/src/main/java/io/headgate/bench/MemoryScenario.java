@@ -1,5 +1,7 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Metrics;
+import io.headgate.bench.report.Recorder;
 import io.headgate.redis.limits.PassedTime;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.ManualClock;

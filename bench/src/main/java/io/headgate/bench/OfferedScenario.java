@@ -1,5 +1,7 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Metrics;
+import io.headgate.bench.report.Recorder;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.Limiter;
 import io.headgate.testkit.ChildJvm;

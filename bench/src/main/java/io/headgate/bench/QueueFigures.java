@@ -1,5 +1,9 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Measure;
+import io.headgate.bench.report.Metrics;
+import io.headgate.bench.report.Reach;
 import java.util.List;
 
 /** The figures of the queues. */

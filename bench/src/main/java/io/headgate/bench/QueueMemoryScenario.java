@@ -1,5 +1,7 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Metrics;
+import io.headgate.bench.report.Recorder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Metrics;
+import io.headgate.bench.report.Recorder;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

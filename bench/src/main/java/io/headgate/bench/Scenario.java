@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Recorder;
 import java.util.List;
 
 /** A way to use limits, in which several subjects are measured by turns. */

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.report.Recorder;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;

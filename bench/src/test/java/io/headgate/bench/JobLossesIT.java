@@ -2,6 +2,8 @@ package io.headgate.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.bench.report.Readings;
+import io.headgate.bench.report.Recorder;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

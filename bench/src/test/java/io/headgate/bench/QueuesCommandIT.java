@@ -3,6 +3,8 @@ package io.headgate.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Reading;
 import io.headgate.testkit.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;

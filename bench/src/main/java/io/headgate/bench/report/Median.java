@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.report;
 
 import java.util.Arrays;
 import java.util.OptionalDouble;

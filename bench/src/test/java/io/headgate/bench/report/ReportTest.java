@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,7 @@
-package io.headgate.bench;
+package io.headgate.bench.report;
 
 /** Where a figure should be. */
-record Reach(Side side, double bound) {
+public record Reach(Side side, double bound) {
 
     /** On which side of the bound it should be. */
     enum Side {
@@ -16,15 +16,15 @@ record Reach(Side side, double bound) {
         }
     }
 
-    static Reach atMost(double bound) {
+    public static Reach atMost(double bound) {
         return new Reach(Side.AT_MOST, bound);
     }
 
-    static Reach atLeast(double bound) {
+    public static Reach atLeast(double bound) {
         return new Reach(Side.AT_LEAST, bound);
     }
 
-    static Reach moreThan(double bound) {
+    public static Reach moreThan(double bound) {
         return new Reach(Side.MORE_THAN, bound);
     }
 

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -10,12 +10,12 @@ import java.util.OptionalDouble;
 import java.util.function.Predicate;
 
 /** All that was measured, in order, and what was odd about it. */
-final class Readings {
+public final class Readings {
 
     private final List<Reading> all = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
-    List<Reading> all() {
+    public List<Reading> all() {
         return List.copyOf(all);
     }
 
@@ -24,21 +24,21 @@ final class Readings {
     }
 
     /** Something that a reader of the figures must know, such as requests that failed. */
-    void note(String text) {
+    public void note(String text) {
         notes.add(text);
     }
 
-    List<String> notes() {
+    public List<String> notes() {
         return List.copyOf(notes);
     }
 
     /** The scenarios that were measured, in order. */
-    List<String> scenarios() {
+    public List<String> scenarios() {
         return all.stream().map(Reading::scenario).distinct().toList();
     }
 
     /** The subjects of a scenario, in order. */
-    List<String> subjects(String scenario) {
+    public List<String> subjects(String scenario) {
         return all.stream()
                 .filter(of(scenario))
                 .map(Reading::subject)
@@ -62,7 +62,7 @@ final class Readings {
     }
 
     /** What was read in one round. */
-    OptionalDouble value(String scenario, String subject, String metric, int round) {
+    public OptionalDouble value(String scenario, String subject, String metric, int round) {
         return all.stream()
                 .filter(of(scenario))
                 .filter(reading -> reading.subject().equals(subject)
@@ -73,7 +73,7 @@ final class Readings {
     }
 
     /** The median of all rounds. */
-    OptionalDouble median(String scenario, String subject, String metric) {
+    public OptionalDouble median(String scenario, String subject, String metric) {
         return Median.of(rounds(scenario).stream()
                 .map(round -> value(scenario, subject, metric, round))
                 .flatMapToDouble(OptionalDouble::stream)
@@ -81,7 +81,7 @@ final class Readings {
     }
 
     /** Writes a JSON list of all readings, one to a line. */
-    void write(Path file) throws IOException {
+    public void write(Path file) throws IOException {
         ObjectMapper json = new ObjectMapper();
         List<String> lines = new ArrayList<>();
         for (Reading reading : all) {

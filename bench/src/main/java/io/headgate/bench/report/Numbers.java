@@ -1,16 +1,16 @@
-package io.headgate.bench;
+package io.headgate.bench.report;
 
 import java.util.Locale;
 
 /** Writes numbers for readers: no more digits than mean something, and thousands apart. */
-final class Numbers {
+public final class Numbers {
 
     private static final int WHOLE_FROM = 1000;
 
     private Numbers() {}
 
     /** A cell of a table: three digits or all that are before the point. */
-    static String cell(double value) {
+    public static String cell(double value) {
         double size = Math.abs(value);
         String format = size == Math.rint(size) || size >= 100 ? "%,.0f" : size >= 10 ? "%,.1f" : "%,.2f";
         return text(format, value);

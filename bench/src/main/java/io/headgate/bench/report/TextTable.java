@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.report;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Rows of text in columns that are as wide as they must be. */
-final class TextTable {
+public final class TextTable {
 
     private static final String BETWEEN = "  ";
 
@@ -14,16 +14,16 @@ final class TextTable {
     private final List<List<String>> rows = new ArrayList<>();
 
     /** Begins with the row of headings: first those of columns of words, then those of columns of numbers. */
-    TextTable(List<String> words, List<String> numbers) {
+    public TextTable(List<String> words, List<String> numbers) {
         leftColumns = words.size();
         rows.add(Stream.concat(words.stream(), numbers.stream()).toList());
     }
 
-    void add(List<String> row) {
+    public void add(List<String> row) {
         rows.add(List.copyOf(row));
     }
 
-    void print(PrintWriter out) {
+    public void print(PrintWriter out) {
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder();
             for (int column = 0; column < row.size(); column++) {

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.report;
 
 import java.util.List;
 import java.util.OptionalDouble;
@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /** A number drawn from readings: mostly the median over rounds of something within each round. */
 @FunctionalInterface
-interface Measure {
+public interface Measure {
 
     /** The number; none where what it needs was not measured. */
     OptionalDouble in(Readings readings);

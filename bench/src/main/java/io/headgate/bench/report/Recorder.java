@@ -1,26 +1,26 @@
-package io.headgate.bench;
+package io.headgate.bench.report;
 
 /** Takes the readings of one subject in one round of one scenario. */
-record Recorder(Readings readings, String scenario, String subject, int round) {
+public record Recorder(Readings readings, String scenario, String subject, int round) {
 
     private static final double EXPECTED_SHARE = 0.99;
 
-    void add(String metric, double value) {
+    public void add(String metric, double value) {
         readings.add(new Reading(scenario, subject, metric, round, value));
     }
 
-    void add(String metric, long value) {
+    public void add(String metric, long value) {
         add(metric, (double) value);
     }
 
     /** Notes it when clearly fewer answers than all are what the scenario is about; some may be just as it begins. */
-    void expect(long right, long all, String what) {
+    public void expect(long right, long all, String what) {
         if (right < EXPECTED_SHARE * all) {
             note("only " + right + " of " + all + " were " + what);
         }
     }
 
-    void note(String text) {
+    public void note(String text) {
         readings.note(scenario + ", " + subject + ", round " + round + ": " + text);
     }
 }

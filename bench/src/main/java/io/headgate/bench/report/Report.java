@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.report;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /** Prints what was measured: a table for each scenario, what is drawn from several, then each figure with its reach. */
-final class Report {
+public final class Report {
 
     private final Readings readings;
     private final List<Overview> overviews;
     private final List<Figure> figures;
     private final PrintWriter out;
 
-    Report(Readings readings, List<Overview> overviews, List<Figure> figures, PrintWriter out) {
+    public Report(Readings readings, List<Overview> overviews, List<Figure> figures, PrintWriter out) {
         this.readings = readings;
         this.overviews = overviews;
         this.figures = figures;
         this.out = out;
     }
 
-    void print() {
+    public void print() {
         readings.scenarios().forEach(this::printScenario);
         overviews.forEach(overview -> overview.print(readings, out));
         printFigures();
@@ -32,7 +32,7 @@ final class Report {
     }
 
     /** How many figures were met, in a few words. */
-    String summary() {
+    public String summary() {
         long met =
                 figures.stream().filter(figure -> verdict(figure).equals("met")).count();
         return met + " of " + figures.size() + " figures met";

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.bench.report;
+
+import org.jspecify.annotations.NullMarked;
