@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.Pause;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.RedisAccess;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.RedisAccess;
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.redis.limits.RedisLimits;
 import java.util.List;

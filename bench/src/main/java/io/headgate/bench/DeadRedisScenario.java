@@ -1,6 +1,9 @@
 package io.headgate.bench;
 
 import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Arena;
+import io.headgate.bench.run.Pause;
+import io.headgate.bench.run.Scenario;
 import io.headgate.limits.Health;
 import io.headgate.limits.Limiter;
 import io.headgate.redis.limits.RedisLimits;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.RedisAccess;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;

@@ -1,6 +1,10 @@
 package io.headgate.bench;
 
 import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Arena;
+import io.headgate.bench.run.Pause;
+import io.headgate.bench.run.Scenario;
+import io.headgate.bench.run.Trials;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

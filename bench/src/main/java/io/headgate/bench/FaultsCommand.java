@@ -1,5 +1,8 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.Arena;
+import io.headgate.bench.run.Comparison;
+import io.headgate.bench.run.Scenario;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.RedisAccess;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.RedisAccess;
 import java.util.List;
 
 /** GET of a key that is not there: the least that anything on Redis costs. */

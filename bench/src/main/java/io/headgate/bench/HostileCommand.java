@@ -1,6 +1,7 @@
 package io.headgate.bench;
 
 import io.headgate.bench.report.Figure;
+import io.headgate.bench.run.Comparison;
 import io.headgate.testkit.hostile.Attack;
 import java.io.IOException;
 import java.util.ArrayList;

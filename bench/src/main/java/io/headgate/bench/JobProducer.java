@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.Pause;
 import io.headgate.queues.Queue;
 import io.headgate.queues.QueueException;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.headgate.bench;
 
 import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Pause;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import java.time.Duration;

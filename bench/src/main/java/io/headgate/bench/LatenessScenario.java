@@ -2,6 +2,9 @@ package io.headgate.bench;
 
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Arena;
+import io.headgate.bench.run.Lookup;
+import io.headgate.bench.run.Scenario;
 import io.headgate.queues.AsyncQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.NewJob;

@@ -5,6 +5,7 @@ import static io.headgate.bench.Safety.NONE;
 import static io.headgate.bench.Safety.REPLICAS;
 
 import io.headgate.bench.FaultCase.Effect;
+import io.headgate.bench.run.Pause;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.util.List;

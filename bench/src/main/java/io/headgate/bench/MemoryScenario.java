@@ -2,6 +2,8 @@ package io.headgate.bench;
 
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Arena;
+import io.headgate.bench.run.Scenario;
 import io.headgate.redis.limits.PassedTime;
 import io.headgate.redis.limits.RedisLimits;
 import io.headgate.testkit.ManualClock;

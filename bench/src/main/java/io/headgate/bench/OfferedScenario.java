@@ -2,6 +2,11 @@ package io.headgate.bench;
 
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Arena;
+import io.headgate.bench.run.Lookup;
+import io.headgate.bench.run.Pace;
+import io.headgate.bench.run.RedisMeter;
+import io.headgate.bench.run.Scenario;
 import io.headgate.limits.InMemoryLimits;
 import io.headgate.limits.Limiter;
 import io.headgate.testkit.ChildJvm;

@@ -2,6 +2,9 @@ package io.headgate.bench;
 
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Arena;
+import io.headgate.bench.run.Lookup;
+import io.headgate.bench.run.Scenario;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

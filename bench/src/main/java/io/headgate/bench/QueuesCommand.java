@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.Comparison;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.RedisAccess;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;

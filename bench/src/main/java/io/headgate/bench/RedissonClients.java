@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.RedisAccess;
 import io.lettuce.core.resource.EpollProvider;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;

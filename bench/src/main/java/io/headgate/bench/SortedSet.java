@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.RedisAccess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

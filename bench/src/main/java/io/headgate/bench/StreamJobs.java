@@ -1,5 +1,7 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.Lookup;
+import io.headgate.bench.run.RedisAccess;
 import io.lettuce.core.Consumer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.Lookup;
 import io.lettuce.core.Consumer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.StreamMessage;

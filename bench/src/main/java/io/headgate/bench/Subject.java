@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.RedisAccess;
 import java.util.List;
 
 /** Something that is measured on Redis: a limiter of ours or of a peer, or a floor that no limiter can go below. */

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.run.RedisAccess;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.Queue;

@@ -1,11 +1,11 @@
-package io.headgate.bench;
+package io.headgate.bench.run;
 
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Picks scenarios by their names. */
-final class Choice {
+public final class Choice {
 
     private Choice() {}
 
@@ -14,7 +14,7 @@ final class Choice {
      *
      * @throws IllegalArgumentException when a name is none of a scenario
      */
-    static <S> List<S> of(S[] all, Function<S, String> label, List<String> labels) {
+    public static <S> List<S> of(S[] all, Function<S, String> label, List<String> labels) {
         List<String> known = Stream.of(all).map(label).toList();
         for (String wanted : labels) {
             if (!known.contains(wanted)) {

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.run;
 
 import io.headgate.bench.report.Figure;
 import io.headgate.bench.report.Overview;
@@ -21,7 +21,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** What the commands that compare have in common: a Redis, scenarios in rounds, and a report. */
-final class Comparison {
+public final class Comparison {
 
     @Option(names = "--quick", description = "Measure all of it, but for a shorter time: six to ten minutes.")
     private boolean quick;
@@ -37,7 +37,7 @@ final class Comparison {
     private CommandSpec spec;
 
     /** What was asked for; a wrong name is the user's mistake. */
-    <S> List<S> chosen(Supplier<List<S>> scenarios) {
+    public <S> List<S> chosen(Supplier<List<S>> scenarios) {
         try {
             return scenarios.get();
         } catch (IllegalArgumentException e) {
@@ -52,12 +52,13 @@ final class Comparison {
      * @param notes what a reader of the figures must know beforehand
      * @return the status of the process
      */
-    int run(Function<Arena, List<Scenario>> scenarios, List<Figure> figures, List<String> notes) throws IOException {
+    public int run(Function<Arena, List<Scenario>> scenarios, List<Figure> figures, List<String> notes)
+            throws IOException {
         return run(scenarios, List.of(), figures, notes);
     }
 
     /** The same, with what is drawn from several readings. */
-    int run(
+    public int run(
             Function<Arena, List<Scenario>> scenarios,
             List<Overview> overviews,
             List<Figure> figures,

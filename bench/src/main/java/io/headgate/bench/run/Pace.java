@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.run;
 
 import java.time.Duration;
 
@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param faults the troubles of a Redis
  * @param hostile attacks on a server
  */
-record Pace(
+public record Pace(
         Timing redis,
         Timing flood,
         Duration spreadWindow,
@@ -36,13 +36,13 @@ record Pace(
      * @param runInMillis how long it runs before it is measured
      * @param turnMillis how long it is measured
      */
-    record Timing(int rounds, int runInMillis, int turnMillis) {
+    public record Timing(int rounds, int runInMillis, int turnMillis) {
 
-        Duration runIn() {
+        public Duration runIn() {
             return Duration.ofMillis(runInMillis);
         }
 
-        Duration turn() {
+        public Duration turn() {
             return Duration.ofMillis(turnMillis);
         }
     }
@@ -58,7 +58,8 @@ record Pace(
      * @param latenessJobs how many jobs become due in such a turn
      * @param large how many jobs the largest queue has
      */
-    record Jobs(int rounds, int runIns, int jobs, int inMemory, int latenessRounds, int latenessJobs, int large) {}
+    public record Jobs(
+            int rounds, int runIns, int jobs, int inMemory, int latenessRounds, int latenessJobs, int large) {}
 
     /**
      * How often troubles are had.
@@ -67,7 +68,7 @@ record Pace(
      * @param decisions how many are made against a Redis that is gone
      * @param ofJobs how long each lasts in which there are jobs
      */
-    record Faults(int rounds, int decisions, Duration ofJobs) {}
+    public record Faults(int rounds, int decisions, Duration ofJobs) {}
 
     /**
      * How long each attack on a server takes.
@@ -75,7 +76,7 @@ record Pace(
      * @param earlyMillis when its memory is measured first
      * @param lateMillis when its memory is measured last, and the attack ends
      */
-    record Hostile(int earlyMillis, int lateMillis) {}
+    public record Hostile(int earlyMillis, int lateMillis) {}
 
     /** About a quarter of an hour. */
     static Pace full() {

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.run;
 
 import io.headgate.bench.report.Recorder;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  * @param name in tables and in JSON
  * @param bySubject in the order of the turns
  */
-record Trials(Arena arena, String name, Map<String, Consumer<Recorder>> bySubject) implements Scenario {
+public record Trials(Arena arena, String name, Map<String, Consumer<Recorder>> bySubject) implements Scenario {
 
     @Override
     public int rounds() {

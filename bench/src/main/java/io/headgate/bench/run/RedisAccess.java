@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.run;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
@@ -15,7 +15,7 @@ import java.time.Duration;
  * script would cost as much as a slower one. So what a subject sends while replies are read is written together, up to
  * so many commands, for all subjects alike.
  */
-record RedisAccess(String url, RedisClient client) implements AutoCloseable {
+public record RedisAccess(String url, RedisClient client) implements AutoCloseable {
 
     private static final int WRITTEN_TOGETHER = 16;
 

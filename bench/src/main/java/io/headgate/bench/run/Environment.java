@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.run;
 
 import io.headgate.testkit.RedisServer;
 

@@ -1,13 +1,13 @@
-package io.headgate.bench;
+package io.headgate.bench.run;
 
 import io.headgate.testkit.RedisProbe;
 import java.util.Map;
 
 /** What Redis counts about itself, at one moment. */
-record RedisMeter(
+public record RedisMeter(
         double cpuMicros, long commands, long scripts, long reads, long bytesIn, long bytesOut, long memoryBytes) {
 
-    static RedisMeter read(RedisProbe probe) {
+    public static RedisMeter read(RedisProbe probe) {
         Map<String, String> info = probe.info("all");
         return new RedisMeter(
                 cpuMicros(info),
@@ -20,7 +20,7 @@ record RedisMeter(
     }
 
     /** What was counted from then until now. */
-    RedisMeter since(RedisMeter then) {
+    public RedisMeter since(RedisMeter then) {
         return new RedisMeter(
                 cpuMicros - then.cpuMicros,
                 commands - then.commands,

@@ -1,10 +1,10 @@
-package io.headgate.bench;
+package io.headgate.bench.run;
 
 import io.headgate.bench.report.Recorder;
 import java.util.List;
 
 /** A way to use limits, in which several subjects are measured by turns. */
-interface Scenario {
+public interface Scenario {
 
     /** Its name in tables and in JSON. */
     String name();
