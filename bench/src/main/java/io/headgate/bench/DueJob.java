@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.JobQueue;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

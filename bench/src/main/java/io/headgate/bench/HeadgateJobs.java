@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.AsyncJobs;
 import io.headgate.bench.run.RedisAccess;
 import io.headgate.queues.AsyncLease;
 import io.headgate.queues.AsyncQueue;

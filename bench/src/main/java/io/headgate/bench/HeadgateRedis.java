@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.Gate;
 import io.headgate.bench.run.RedisAccess;
 import io.headgate.limits.AsyncInFlightLimiter;
 import io.headgate.limits.AsyncLimiter;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.AsyncJobs;
 import io.headgate.bench.run.RedisAccess;
 import io.headgate.queues.AsyncConsumerGroup;
 import io.headgate.queues.AsyncEventStream;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.JobQueue;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Queues;
 import io.headgate.queues.Worker;

@@ -1,5 +1,7 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.JobQueue;
+import io.headgate.bench.peers.StreamJobs;
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Recorder;
 import io.headgate.bench.run.Arena;

@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.Gate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;

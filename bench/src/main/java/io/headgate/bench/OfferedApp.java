@@ -5,6 +5,8 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.bench.peers.Gate;
+import io.headgate.bench.peers.Quota;
 import io.headgate.redis.limits.RedisLimits;
 import java.io.BufferedReader;
 import java.io.IOException;

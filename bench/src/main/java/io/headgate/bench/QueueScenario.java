@@ -1,5 +1,8 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.JobQueue;
+import io.headgate.bench.peers.QueueSubject;
+import io.headgate.bench.peers.Work;
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Recorder;
 import io.headgate.bench.run.Arena;

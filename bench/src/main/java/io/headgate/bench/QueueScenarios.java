@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.QueueSubject;
 import io.headgate.bench.run.Arena;
 import io.headgate.bench.run.Choice;
 import io.headgate.bench.run.Scenario;

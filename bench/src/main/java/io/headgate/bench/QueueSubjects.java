@@ -1,5 +1,8 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.QueueSubject;
+import io.headgate.bench.peers.RedissonJobs;
+import io.headgate.bench.peers.StreamJobs;
 import java.util.List;
 
 /** All queues that are measured, by name. */

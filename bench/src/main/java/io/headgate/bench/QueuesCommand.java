@@ -1,5 +1,7 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.BullMq;
+import io.headgate.bench.peers.QueueSubject;
 import io.headgate.bench.run.Comparison;
 import java.io.IOException;
 import java.util.List;

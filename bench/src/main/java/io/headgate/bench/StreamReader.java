@@ -1,5 +1,7 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.JobQueue;
+import io.headgate.bench.peers.StreamJobs;
 import io.headgate.bench.run.Lookup;
 import io.lettuce.core.Consumer;
 import io.lettuce.core.RedisClient;

@@ -2,6 +2,13 @@ package io.headgate.bench;
 
 import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.distributed.proxy.optimization.Optimizations;
+import io.headgate.bench.peers.Bucket4jSubject;
+import io.headgate.bench.peers.EvalshaFloor;
+import io.headgate.bench.peers.GetFloor;
+import io.headgate.bench.peers.RedissonHolds;
+import io.headgate.bench.peers.RedissonSubject;
+import io.headgate.bench.peers.SortedSet;
+import io.headgate.bench.peers.Subject;
 import io.headgate.limits.Limit;
 import java.util.List;
 import java.util.stream.Stream;

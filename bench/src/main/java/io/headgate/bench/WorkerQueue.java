@@ -1,5 +1,10 @@
 package io.headgate.bench;
 
+import io.headgate.bench.peers.AsyncJobQueue;
+import io.headgate.bench.peers.Handled;
+import io.headgate.bench.peers.JobQueue;
+import io.headgate.bench.peers.Payloads;
+import io.headgate.bench.peers.Work;
 import io.headgate.bench.run.RedisAccess;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Job;

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** BullMQ as npm installs it, below the folder where the launcher keeps what it builds. */
-final class BullMq {
+public final class BullMq {
 
     /** Set by the launcher: the folder where it keeps what it builds. */
     static final String FOLDER_PROPERTY = "headgate.builds";
@@ -26,7 +26,7 @@ final class BullMq {
     private static final int PATIENCE_SECONDS = 180;
 
     /** What can be measured, or why it can't. */
-    record Found(Optional<QueueSubject> subject, Optional<String> absence) {
+    public record Found(Optional<QueueSubject> subject, Optional<String> absence) {
 
         private static Found not(String reason) {
             return new Found(Optional.empty(), Optional.of(NAME + " is left out: " + reason));
@@ -36,7 +36,7 @@ final class BullMq {
     private BullMq() {}
 
     /** Installs it when it is not there yet. */
-    static Found find() {
+    public static Found find() {
         String builds = System.getProperty(FOLDER_PROPERTY);
         if (builds == null) {
             return Found.not("only ./headgate says where it may be installed");

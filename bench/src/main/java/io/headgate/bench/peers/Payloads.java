@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -6,11 +6,11 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /** Payloads that all differ: each its number and random bytes, the same in every run. */
-final class Payloads {
+public final class Payloads {
 
     private Payloads() {}
 
-    static List<byte[]> of(int count) {
+    public static List<byte[]> of(int count) {
         SplittableRandom random = new SplittableRandom(count);
         return IntStream.range(0, count)
                 .mapToObj(number -> {

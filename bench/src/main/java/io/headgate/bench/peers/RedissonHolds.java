@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.headgate.bench.run.RedisAccess;
 import java.util.List;
@@ -11,7 +11,7 @@ import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RedissonClient;
 
 /** A permit of Redisson's RPermitExpirableSemaphore, taken under a lease as long as ours and given back. */
-final class RedissonHolds implements Subject {
+public final class RedissonHolds implements Subject {
 
     private static final long LEASE_SECONDS = 30;
 

@@ -1,12 +1,12 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.headgate.bench.run.RedisAccess;
 import java.util.List;
 
 /** GET of a key that is not there: the least that anything on Redis costs. */
-final class GetFloor implements Subject {
+public final class GetFloor implements Subject {
 
-    static final String NAME = "floor-get";
+    public static final String NAME = "floor-get";
 
     @Override
     public String name() {

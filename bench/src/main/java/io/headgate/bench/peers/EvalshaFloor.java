@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.headgate.bench.run.RedisAccess;
 import java.util.List;
@@ -10,9 +10,9 @@ import java.util.function.Function;
  *
  * @param twice whether it is called again when it was answered: the least that two scripts cost, one after the other
  */
-record EvalshaFloor(boolean twice) implements Subject {
+public record EvalshaFloor(boolean twice) implements Subject {
 
-    static final String NAME = "floor-evalsha";
+    public static final String NAME = "floor-evalsha";
 
     @Override
     public String name() {

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 /**
  * What was done, and how fast.
@@ -8,14 +8,14 @@ package io.headgate.bench;
  * @param p50Micros the time that half of the requests did not exceed; no number where that is not known, as the next
  * @param p99Micros the time that all but one in a hundred did not exceed
  */
-record Work(long jobs, long nanos, double p50Micros, double p99Micros) {
+public record Work(long jobs, long nanos, double p50Micros, double p99Micros) {
 
     /** All of both; how long requests took says nothing then. */
-    Work then(Work next) {
+    public Work then(Work next) {
         return new Work(jobs, nanos + next.nanos, Double.NaN, Double.NaN);
     }
 
-    double perSecond() {
+    public double perSecond() {
         return jobs * 1e9 / nanos;
     }
 }

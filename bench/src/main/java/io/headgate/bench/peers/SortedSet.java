@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.headgate.bench.run.RedisAccess;
 import java.io.IOException;
@@ -11,9 +11,9 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The sliding window as most write it: a sorted set of admissions, in one script. */
-final class SortedSet implements Subject {
+public final class SortedSet implements Subject {
 
-    static final String NAME = "sorted-set";
+    public static final String NAME = "sorted-set";
 
     private static final String SCRIPT = "sorted_set.lua";
     private static final int NAME_LENGTH = 8;

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.headgate.bench.run.RedisAccess;
 import java.time.Duration;
@@ -17,7 +17,8 @@ import org.redisson.client.codec.ByteArrayCodec;
  * Redisson's blocking queue, and the delayed queue in front of it for jobs that are due later. Nothing is acked: a job that
  * was taken is gone.
  */
-@SuppressWarnings("deprecation") // the delayed queue: what would replace it is not free
+@SuppressWarnings("deprecation")
+public // the delayed queue: what would replace it is not free
 final class RedissonJobs implements AsyncJobs {
 
     private final RedissonClient client;
@@ -30,7 +31,7 @@ final class RedissonJobs implements AsyncJobs {
         this.waiting = client.getDelayedQueue(queue);
     }
 
-    static RedissonJobs over(RedisAccess access) {
+    public static RedissonJobs over(RedisAccess access) {
         return new RedissonJobs(RedissonClients.connect(access));
     }
 

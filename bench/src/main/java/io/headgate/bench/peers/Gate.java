@@ -1,9 +1,9 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import java.util.concurrent.CompletionStage;
 
 /** A subject that is connected and can be asked. */
-interface Gate extends AutoCloseable {
+public interface Gate extends AutoCloseable {
 
     /** Asks for one permit, without waiting; answers whether it may pass. */
     CompletionStage<Boolean> ask(String key);

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.github.bucket4j.BucketConfiguration;
 import io.github.bucket4j.distributed.AsyncBucketProxy;
@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Bucket4j on Lettuce: a token bucket by compare-and-swap, as it comes or with one of its optimizations. */
-record Bucket4jSubject(String name, Optimization optimization) implements Subject {
+public record Bucket4jSubject(String name, Optimization optimization) implements Subject {
 
     private static final Duration KEPT = Duration.ofMinutes(1);
 

@@ -1,7 +1,7 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 /** A queue at work. What it is told is done when the call returns; it throws when a job is lost or comes out twice. */
-interface JobQueue extends AutoCloseable {
+public interface JobQueue extends AutoCloseable {
 
     /** How many bytes a payload has. */
     int PAYLOAD_BYTES = 100;

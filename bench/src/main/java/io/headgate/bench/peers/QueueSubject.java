@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.headgate.bench.run.RedisAccess;
 import java.util.function.Function;
@@ -10,14 +10,14 @@ import java.util.function.Function;
  * @param share it is measured with one in so many of the jobs that the others get, as it is so much slower
  * @param opener connects to Redis
  */
-record QueueSubject(String name, int share, Function<RedisAccess, JobQueue> opener) {
+public record QueueSubject(String name, int share, Function<RedisAccess, JobQueue> opener) {
 
     /** One that is asked through futures. */
-    static QueueSubject of(String name, Function<RedisAccess, AsyncJobs> opener) {
+    public static QueueSubject of(String name, Function<RedisAccess, AsyncJobs> opener) {
         return new QueueSubject(name, 1, access -> new AsyncJobQueue(opener.apply(access)));
     }
 
-    JobQueue open(RedisAccess access) {
+    public JobQueue open(RedisAccess access) {
         return opener.apply(access);
     }
 }

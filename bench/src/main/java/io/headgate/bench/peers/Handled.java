@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import java.util.Arrays;
 import java.util.List;
@@ -6,20 +6,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** The jobs that came out of a queue: each once, and as it went in. Safe for use by several threads. */
-final class Handled {
+public final class Handled {
 
     private final List<byte[]> payloads;
     private final AtomicIntegerArray times;
     private final AtomicInteger jobs = new AtomicInteger();
 
     /** Expects these. */
-    Handled(List<byte[]> payloads) {
+    public Handled(List<byte[]> payloads) {
         this.payloads = payloads;
         this.times = new AtomicIntegerArray(payloads.size());
     }
 
     /** One came out. */
-    void add(byte[] payload) {
+    public void add(byte[] payload) {
         int number = Payloads.number(payload);
         if (number < 0 || number >= payloads.size() || !Arrays.equals(payload, payloads.get(number))) {
             throw new IllegalStateException("a job came out that did not go in, number " + number);
@@ -34,7 +34,7 @@ final class Handled {
         return jobs.get() == payloads.size();
     }
 
-    void requireComplete() {
+    public void requireComplete() {
         if (!isComplete()) {
             throw new IllegalStateException(
                     (payloads.size() - jobs.get()) + " of " + payloads.size() + " jobs did not come out");

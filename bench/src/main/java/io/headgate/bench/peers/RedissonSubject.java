@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.headgate.bench.run.RedisAccess;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.redisson.api.RateType;
 import org.redisson.api.RedissonClient;
 
 /** Redisson's RRateLimiter over Redisson's own driver, with its usual pool of connections. */
-final class RedissonSubject implements Subject {
+public final class RedissonSubject implements Subject {
 
     @Override
     public String name() {

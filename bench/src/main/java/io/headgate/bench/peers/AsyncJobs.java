@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import java.time.Duration;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /** A queue that is asked through futures, as one subject offers it. */
-interface AsyncJobs extends AutoCloseable {
+public interface AsyncJobs extends AutoCloseable {
 
     /** Makes ready what is not part of the work, in a Redis that has just been emptied. */
     default void prepare() {}

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.headgate.bench.run.RedisAccess;
 import io.lettuce.core.ScriptOutputType;

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.headgate.bench.run.Lookup;
 import io.headgate.bench.run.RedisAccess;
@@ -25,12 +25,12 @@ import java.util.function.Function;
  * Jobs in a stream with a consumer group, as a user writes it over Lettuce: XADD, XREADGROUP and XACK of what was read. What
  * is done stays in the stream. Jobs that are due later wait in a sorted set.
  */
-final class StreamJobs implements AsyncJobs {
+public final class StreamJobs implements AsyncJobs {
 
-    static final String STREAM = "streams:jobs";
+    public static final String STREAM = "streams:jobs";
     private static final String WAITING = "streams:waiting";
-    static final String GROUP = "workers";
-    static final String FIELD = "p";
+    public static final String GROUP = "workers";
+    public static final String FIELD = "p";
     private static final Consumer<String> CONSUMER = Consumer.from(GROUP, "worker");
 
     private final StatefulRedisConnection<String, byte[]> connection;
@@ -46,12 +46,12 @@ final class StreamJobs implements AsyncJobs {
     }
 
     /** Writes a batch of jobs to the network together, and acks a batch in one command. */
-    static StreamJobs over(RedisAccess redis) {
+    public static StreamJobs over(RedisAccess redis) {
         return new StreamJobs(redis.client(), false, () -> {});
     }
 
     /** Writes every command by itself, as Lettuce does by default, and acks every job by itself, as handlers end. */
-    static StreamJobs oneByOne(RedisAccess redis) {
+    public static StreamJobs oneByOne(RedisAccess redis) {
         RedisClient own = RedisClient.create(redis.url());
         return new StreamJobs(own, true, () -> own.shutdown(Duration.ZERO, Duration.ofSeconds(2)));
     }

@@ -1,10 +1,10 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import io.headgate.bench.run.RedisAccess;
 import java.util.List;
 
 /** Something that is measured on Redis: a limiter of ours or of a peer, or a floor that no limiter can go below. */
-interface Subject {
+public interface Subject {
 
     /** Its name in tables and in JSON. */
     String name();

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.peers;
 
 import java.time.Duration;
 import java.util.List;
@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** Works with a queue that is asked through futures. */
-final class AsyncJobQueue implements JobQueue {
+public final class AsyncJobQueue implements JobQueue {
 
     private static final Duration LATER = Duration.ofHours(1);
 
     private final AsyncJobs jobs;
     private List<byte[]> payloads = List.of();
 
-    AsyncJobQueue(AsyncJobs jobs) {
+    public AsyncJobQueue(AsyncJobs jobs) {
         this.jobs = jobs;
     }
 

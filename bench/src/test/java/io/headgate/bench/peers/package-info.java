@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.bench.peers;
+
+import org.jspecify.annotations.NullMarked;
