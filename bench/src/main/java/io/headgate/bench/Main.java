@@ -1,5 +1,6 @@
 package io.headgate.bench;
 
+import io.headgate.bench.limits.LimitsCommand;
 import io.headgate.bench.pictures.ModesCommand;
 import io.headgate.bench.pictures.PicturesCommand;
 import picocli.CommandLine;

@@ -1,0 +1,50 @@
+package io.headgate.bench.limits;
+
+import io.headgate.bench.peers.Gate;
+import io.headgate.bench.peers.Quota;
+import io.headgate.bench.peers.Subject;
+import io.headgate.bench.run.RedisAccess;
+import io.headgate.limits.AsyncLimiter;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import java.util.List;
+
+/** Four rules that an API might have, in one policy and so in one call. */
+final class FourRules implements Subject {
+
+    /** What many share must admit what all of them do. */
+    private static final long PLENTY = 1_000_000_000;
+
+    private static final int ENDPOINTS = 20;
+
+    @Override
+    public String name() {
+        return Subjects.FOUR_RULES;
+    }
+
+    static List<Rule> rules(Quota quota) {
+        return List.of(
+                Rule.of("everybody", Limit.fixedWindow(PLENTY, quota.window())),
+                Rule.of("per-endpoint", Limit.tokenBucket(PLENTY, PLENTY, quota.window()), Attributes.ENDPOINT),
+                Rule.of("per-ip", Limit.slidingWindow(quota.permits(), quota.window()), Attributes.IP),
+                Rule.of("per-user", Limit.slidingWindow(quota.permits(), quota.window()), Attributes.USER));
+    }
+
+    /** The request of a user: each has an address of its own, and all share twenty endpoints. */
+    static Attributes request(String user) {
+        return Attributes.of(Attributes.USER, user)
+                .with(Attributes.IP, user)
+                .with(Attributes.ENDPOINT, "endpoint" + Math.floorMod(user.hashCode(), ENDPOINTS));
+    }
+
+    @Override
+    public Gate open(RedisAccess access, Quota quota, List<String> keys) {
+        Policy.Builder policy = Policy.named("together");
+        rules(quota).forEach(policy::rule);
+        HeadgateRedis redis = HeadgateRedis.over(access);
+        AsyncLimiter limiter = redis.limiter(policy.build());
+        return redis.gate(user -> HeadgateRedis.allowed(limiter.tryAcquire(request(user))));
+    }
+}

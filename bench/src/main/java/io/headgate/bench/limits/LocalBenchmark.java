@@ -1,0 +1,79 @@
+package io.headgate.bench.limits;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** Asks a limiter in memory as often as it can, for JMH. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class LocalBenchmark {
+
+    /** What earlier turns have opened, which goes on. */
+    private static final Map<String, LocalGate> OPEN = new ConcurrentHashMap<>();
+
+    /** The name of a {@link LocalSubject}. */
+    @Param("HEADGATE")
+    @SuppressWarnings("NullAway.Init") // set by JMH
+    public String subject;
+
+    /** How many keys are asked for. */
+    @Param("1")
+    public int keys;
+
+    @SuppressWarnings("NullAway.Init") // set before the first call
+    private LocalGate gate;
+
+    /** In an order that no cache foresees. */
+    @SuppressWarnings("NullAway.Init") // set before the first call
+    private String[] ids;
+
+    /** Where a thread is in the list of keys; each begins elsewhere. */
+    @State(Scope.Thread)
+    public static class Cursor {
+
+        private int at;
+
+        /** Chooses where it begins. */
+        @Setup
+        public void begin(LocalBenchmark benchmark) {
+            at = ThreadLocalRandom.current().nextInt(benchmark.keys);
+        }
+
+        private String next(String[] ids) {
+            at = at + 1 == ids.length ? 0 : at + 1;
+            return ids[at];
+        }
+    }
+
+    /** Lists the keys, and makes the limiter if this process has none yet. */
+    @Setup
+    public void open() {
+        List<String> shuffled = new ArrayList<>(
+                IntStream.range(0, keys).mapToObj(i -> "user" + i).toList());
+        Collections.shuffle(shuffled, new Random(keys));
+        ids = shuffled.toArray(String[]::new);
+        gate = OPEN.computeIfAbsent(subject, name -> LocalSubject.valueOf(name).open(keys > 1));
+    }
+
+    /** Asks once. */
+    @Benchmark
+    public boolean ask(Cursor cursor) {
+        return gate.ask(cursor.next(ids));
+    }
+}

@@ -1,0 +1,115 @@
+package io.headgate.bench.limits;
+
+import io.headgate.bench.report.Metrics;
+import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Arena;
+import io.headgate.bench.run.Lookup;
+import io.headgate.bench.run.Pace;
+import io.headgate.bench.run.Scenario;
+import io.headgate.testkit.ChildJvm;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Subjects in memory, each in a process of its own, measured there by JMH. */
+final class LocalScenario implements Scenario {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final Pace.Timing timing;
+    private final String name;
+    private final int keys;
+    private final List<Load> loads;
+
+    /** How many threads ask, and what that is called. */
+    private record Load(String metric, int threads) {}
+
+    private LocalScenario(String name, Arena arena, int keys, Load... loads) {
+        this.timing = arena.pace().local();
+        this.name = name;
+        this.keys = keys;
+        this.loads = List.of(loads);
+    }
+
+    /** One key, asked for by one thread. */
+    static LocalScenario one(String name, Arena arena) {
+        return new LocalScenario(name, arena, 1, new Load(Metrics.DECISIONS_PER_SECOND, 1));
+    }
+
+    /** One key, asked for by two threads. */
+    static LocalScenario two(String name, Arena arena) {
+        return new LocalScenario(name, arena, 1, new Load(Metrics.DECISIONS_PER_SECOND, 2));
+    }
+
+    /** 100 000 keys, asked for by one thread, and by two. */
+    static LocalScenario manyKeys(String name, Arena arena) {
+        return new LocalScenario(
+                name,
+                arena,
+                100_000,
+                new Load(Metrics.DECISIONS_PER_SECOND, 1),
+                new Load(Metrics.DECISIONS_PER_SECOND_2, 2));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public int rounds() {
+        return timing.rounds();
+    }
+
+    @Override
+    public List<String> subjects() {
+        return Stream.of(LocalSubject.values()).map(subject -> subject.label).toList();
+    }
+
+    @Override
+    public Turns open() {
+        Workers workers = new Workers();
+        for (LocalSubject subject : LocalSubject.values()) {
+            workers.start(subject);
+        }
+        workers.runIn();
+        return workers;
+    }
+
+    /** A worker for each subject, all for the whole scenario; those whose turn it is not are idle. */
+    private final class Workers implements Turns {
+
+        private final Map<String, ChildJvm> workers = new LinkedHashMap<>();
+
+        void start(LocalSubject subject) {
+            workers.put(
+                    subject.label,
+                    ChildJvm.of(LocalWorker.class)
+                            .jvmOptions("-Xms512m", "-Xmx512m")
+                            .start(subject.name(), Integer.toString(keys)));
+        }
+
+        void runIn() {
+            workers.values().forEach(worker -> loads.forEach(load -> perSecond(worker, load, timing.runIn())));
+        }
+
+        @Override
+        public void take(String subject, Recorder into) {
+            ChildJvm worker = Lookup.required(workers, subject);
+            loads.forEach(load -> into.add(load.metric(), perSecond(worker, load, timing.turn())));
+        }
+
+        private double perSecond(ChildJvm worker, Load load, Duration time) {
+            worker.send(LocalWorker.question(load.threads(), time.toMillis()));
+            String answer = worker.awaitLine(line -> line.startsWith(LocalWorker.ANSWER), PATIENCE);
+            return Double.parseDouble(answer.substring(LocalWorker.ANSWER.length()));
+        }
+
+        @Override
+        public void close() {
+            workers.values().forEach(ChildJvm::close);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.headgate.bench.limits;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.bench.peers.Gate;
+import io.headgate.bench.peers.Quota;
+import io.headgate.redis.limits.RedisLimits;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A small application with a limiter in front, or with none, in a process of its own: it says hello to users. To each
+ * line of its input it answers with what it has used.
+ */
+final class OfferedApp {
+
+    /** In place of the name of an algorithm. */
+    static final String NONE = "none";
+
+    static final String READY = "port ";
+
+    private OfferedApp() {}
+
+    /** Runs until its input ends; the arguments are the subject, the URL of Redis, permits and milliseconds. */
+    public static void main(String[] arguments) throws IOException {
+        Gate gate = gate(arguments);
+        Server server = Server.builder()
+                .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                // Its connections are idle while others have their turns, and it answers however late.
+                .idleTimeoutMillis(0)
+                .requestTimeoutMillis(0)
+                .service("/hello/{user}", (context, request) -> hello(gate, context))
+                .build();
+        server.start().join();
+        System.out.println(READY + server.activeLocalPort());
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        while (input.readLine() != null) {
+            System.out.println(Usage.now());
+        }
+        System.exit(0);
+    }
+
+    private static Gate gate(String[] arguments) {
+        if (arguments[0].equals(NONE)) {
+            return new OpenGate();
+        }
+        Quota quota = new Quota(Long.parseLong(arguments[2]), Duration.ofMillis(Long.parseLong(arguments[3])));
+        // As an application would have it, over a client of its own.
+        HeadgateRedis engine = HeadgateRedis.of(RedisLimits.builder().url(arguments[1]));
+        return Subjects.algorithm(arguments[0]).gate(engine, quota);
+    }
+
+    private static HttpResponse hello(Gate gate, ServiceRequestContext context) {
+        String user = Objects.requireNonNull(context.pathParam("user"), "user");
+        return HttpResponse.of(gate.ask(user)
+                .thenApply(allowed -> allowed
+                        ? HttpResponse.of(HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, "hello " + user)
+                        : HttpResponse.of(HttpStatus.TOO_MANY_REQUESTS)));
+    }
+
+    /** Lets everybody pass. */
+    private static final class OpenGate implements Gate {
+
+        @Override
+        public CompletableFuture<Boolean> ask(String key) {
+            return CompletableFuture.completedFuture(true);
+        }
+
+        @Override
+        public void close() {
+            // It holds nothing.
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The benchmarks of limits. */
+@NullMarked
+package io.headgate.bench.limits;
+
+import org.jspecify.annotations.NullMarked;

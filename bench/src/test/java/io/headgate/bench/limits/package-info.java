@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.bench.limits;
+
+import org.jspecify.annotations.NullMarked;
