@@ -3,6 +3,7 @@ package io.headgate.bench;
 import io.headgate.bench.limits.LimitsCommand;
 import io.headgate.bench.pictures.ModesCommand;
 import io.headgate.bench.pictures.PicturesCommand;
+import io.headgate.bench.queues.QueuesCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;

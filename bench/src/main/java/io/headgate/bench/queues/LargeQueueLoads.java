@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.queues;
 
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.Job;

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.queues;
 
 import io.headgate.bench.peers.BullMq;
 import io.headgate.bench.peers.QueueSubject;
@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "What it measures, and how to read it: docs/benchmarks.md"})
-final class QueuesCommand implements Callable<Integer> {
+public final class QueuesCommand implements Callable<Integer> {
 
     @Mixin
     private final Comparison comparison = new Comparison();

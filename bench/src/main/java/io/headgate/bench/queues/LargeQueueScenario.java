@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.queues;
 
 import io.headgate.bench.report.Metrics;
 import io.headgate.bench.report.Recorder;

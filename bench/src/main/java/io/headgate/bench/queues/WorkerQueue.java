@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.queues;
 
 import io.headgate.bench.peers.AsyncJobQueue;
 import io.headgate.bench.peers.Handled;

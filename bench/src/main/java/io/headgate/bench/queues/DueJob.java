@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.queues;
 
 import io.headgate.bench.peers.JobQueue;
 import java.nio.ByteBuffer;

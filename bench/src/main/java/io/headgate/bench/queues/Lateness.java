@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.queues;
 
 import java.util.Arrays;
 import java.util.Optional;

@@ -1,8 +1,9 @@
-package io.headgate.bench;
+package io.headgate.bench.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.headgate.bench.Main;
 import io.headgate.bench.report.Figure;
 import io.headgate.bench.report.Reading;
 import io.headgate.testkit.ChildJvm;

@@ -1,0 +1,5 @@
+/** The benchmarks of queues and streams. */
+@NullMarked
+package io.headgate.bench.queues;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.bench.queues;
+
+import org.jspecify.annotations.NullMarked;
