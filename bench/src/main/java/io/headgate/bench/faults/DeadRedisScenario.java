@@ -1,0 +1,122 @@
+package io.headgate.bench.faults;
+
+import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Arena;
+import io.headgate.bench.run.Pause;
+import io.headgate.bench.run.Scenario;
+import io.headgate.limits.Health;
+import io.headgate.limits.Limiter;
+import io.headgate.redis.limits.RedisLimits;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+
+/** Decisions by a Redis that is gone without a word: how long they take before that is noticed and after it, and what they leave behind. */
+final class DeadRedisScenario implements Scenario {
+
+    static final String NAME = "dead";
+    static final String SUBJECT = "black-holed";
+
+    static final String BEFORE_P99_MILLIS = "beforeP99Millis";
+    static final String AFTER_P50_MICROS = "afterP50Micros";
+    static final String AFTER_P99_MICROS = "afterP99Micros";
+    static final String DECISIONS = "decisions";
+    static final String MORE_THREADS = "moreThreads";
+    static final String MORE_HEAP_BYTES = "moreHeapBytes";
+
+    /** Until then everything that is made once has been made. */
+    private static final int RUN_IN = 200_000;
+
+    private static final int USERS = 1_000;
+    private static final long LONGEST_NANOS = 60_000_000_000L;
+    private static final int COLLECTIONS = 8;
+    private static final Duration BETWEEN_COLLECTIONS = Duration.ofMillis(50);
+
+    private final Arena arena;
+
+    DeadRedisScenario(Arena arena) {
+        this.arena = arena;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public int rounds() {
+        return 1;
+    }
+
+    @Override
+    public List<String> subjects() {
+        return List.of(SUBJECT);
+    }
+
+    @Override
+    public Turns open() {
+        return new Site();
+    }
+
+    private final class Site implements Turns {
+
+        private final SingleRedis redis = SingleRedis.open();
+        private final FaultSite site = FaultSite.open(redis.url(), 1);
+        private final List<String> users =
+                IntStream.range(0, USERS).mapToObj(i -> "user" + i).toList();
+
+        @Override
+        public void take(String subject, Recorder into) {
+            RedisLimits engine = site.engine(0);
+            Limiter limiter = site.limiter(0);
+            // The same one throughout, as it takes memory, too.
+            Histogram took = new Histogram(LONGEST_NANOS, 3);
+            ask(limiter, RUN_IN / 10, took);
+            redis.proxy().blackHole();
+            took.reset();
+            while (engine.health() != Health.DEGRADED) {
+                ask(limiter, 1, took);
+            }
+            into.add(BEFORE_P99_MILLIS, took.getValueAtPercentile(99) / 1e6);
+            ask(limiter, RUN_IN, took);
+            took.reset();
+            int threads = Thread.activeCount();
+            long heap = heap();
+            ask(limiter, arena.pace().faults().decisions(), took);
+            into.add(DECISIONS, took.getTotalCount());
+            into.add(AFTER_P50_MICROS, took.getValueAtPercentile(50) / 1e3);
+            into.add(AFTER_P99_MICROS, took.getValueAtPercentile(99) / 1e3);
+            into.add(MORE_THREADS, Thread.activeCount() - threads);
+            into.add(MORE_HEAP_BYTES, heap() - heap);
+        }
+
+        private void ask(Limiter limiter, int times, Histogram took) {
+            for (int i = 0; i < times; i++) {
+                long asked = System.nanoTime();
+                limiter.tryAcquire(users.get(i % USERS));
+                took.recordValue(System.nanoTime() - asked);
+            }
+        }
+
+        @Override
+        public void close() {
+            site.close();
+            redis.close();
+        }
+    }
+
+    /** The least that is used after any of some collections: what one finds is cleaned up beside the next. */
+    private static long heap() {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < COLLECTIONS; i++) {
+            System.gc();
+            Pause.of(BETWEEN_COLLECTIONS);
+            least = Math.min(
+                    least,
+                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+        }
+        return least;
+    }
+}

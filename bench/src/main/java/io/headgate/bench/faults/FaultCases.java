@@ -1,0 +1,95 @@
+package io.headgate.bench.faults;
+
+import io.headgate.bench.faults.FaultCase.Effect;
+import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.Trouble;
+import io.headgate.testkit.WrongClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** All that is done to a Redis, in the order of the table. */
+final class FaultCases {
+
+    private static final String[] SCRIPTS = {"EVALSHA", "EVAL"};
+
+    private FaultCases() {}
+
+    static List<FaultCase<?>> all() {
+        List<FaultCase<?>> all = new ArrayList<>(List.of(
+                onTheWay("refused", place -> {
+                    place.proxy().refuseConnections();
+                    place.proxy().cutAll();
+                }),
+                onTheWay("black-holed", place -> place.proxy().blackHole()),
+                onTheWay("slow", place -> place.proxy().delayReplies(Duration.ofMillis(200))),
+                onTheWay("requests lost", place -> place.proxy().dropRequests()),
+                onTheWay("replies lost", place -> place.proxy().dropReplies()),
+                FaultCase.repeated("reset within a reply", Effect.SOME_FALL_BACK, place -> place.proxy()
+                        .resetNextReplyAfter(3)),
+                FaultCase.of("stopped", place -> {
+                    place.redis().pause();
+                    return place.redis()::resume;
+                }),
+                FaultCase.of("killed", place -> {
+                    place.redis().kill();
+                    return place.redis()::restart;
+                }),
+                inState("LOADING", Trouble::loading),
+                inState("BUSY", Trouble::busy),
+                inState("OOM", Trouble::outOfMemory),
+                inState("MISCONF", Trouble::unableToSave),
+                inState("NOREPLICAS", Trouble::withoutReplicas),
+                inState("READONLY", Trouble::readOnly),
+                inState("MASTERDOWN", Trouble::withoutPrimary),
+                inState("NOAUTH", redis -> Trouble.withPassword(redis, "secret")),
+                inState("NOPERM", redis -> Trouble.withoutRights(redis, "evalsha", "eval")),
+                FaultCase.of("maxclients", place -> {
+                    Trouble full = Trouble.full(place.redis());
+                    place.proxy().cutAll();
+                    return full::close;
+                }),
+                answered("MOVED", "MOVED 1 127.0.0.1:1"),
+                answered("ASK", "ASK 1 127.0.0.1:1"),
+                answered("CLUSTERDOWN", "CLUSTERDOWN The cluster is down"),
+                answered("TRYAGAIN", "TRYAGAIN Multiple keys request during rehashing of slot"),
+                FaultCase.repeated("SCRIPT FLUSH", Effect.ALL_FALL_BACK, place -> place.probe()
+                        .command("SCRIPT", "FLUSH")),
+                FaultCase.repeated(
+                        "FLUSHALL", Effect.COUNTS_LOST, place -> place.probe().flushAll()),
+                FaultCase.repeated("all evicted", Effect.COUNTS_LOST, place -> Trouble.evictAll(place.redis()))));
+        if (WrongClock.isAvailable()) {
+            all.add(clockJumps("clock forth by an hour", "+3600"));
+            all.add(clockJumps("clock back by an hour", "-3600"));
+        }
+        return List.copyOf(all);
+    }
+
+    /** What can't be done on this machine. */
+    static List<String> absences() {
+        return WrongClock.isAvailable()
+                ? List.of()
+                : List.of("libfaketime is not installed (Debian: apt install faketime), so clocks did not jump");
+    }
+
+    private static FaultCase<SingleRedis> clockJumps(String name, String by) {
+        return new FaultCase<>(name, Effect.CLOCK_JUMPS, SingleRedis::withClock, place -> place.clockJumps(by));
+    }
+
+    private static FaultCase<SingleRedis> onTheWay(String name, Consumer<SingleRedis> begin) {
+        return FaultCase.of(name, place -> {
+            begin.accept(place);
+            return place.proxy()::resume;
+        });
+    }
+
+    private static FaultCase<SingleRedis> inState(String name, Function<RedisServer, Trouble> state) {
+        return FaultCase.of(name, place -> state.apply(place.redis())::close);
+    }
+
+    private static FaultCase<SingleRedis> answered(String name, String error) {
+        return onTheWay(name, place -> place.proxy().answerWithError(error, SCRIPTS));
+    }
+}

@@ -1,0 +1,95 @@
+package io.headgate.bench.faults;
+
+import static io.headgate.bench.faults.DeadRedisScenario.AFTER_P99_MICROS;
+import static io.headgate.bench.faults.DeadRedisScenario.BEFORE_P99_MILLIS;
+import static io.headgate.bench.faults.DeadRedisScenario.MORE_HEAP_BYTES;
+import static io.headgate.bench.faults.DeadRedisScenario.MORE_THREADS;
+
+import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Measure;
+import io.headgate.bench.report.Reach;
+import io.headgate.bench.report.Reading;
+import io.headgate.bench.report.Readings;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.Stream;
+
+/** The figures of what becomes of limits and of jobs while Redis is in trouble. */
+final class FaultFigures {
+
+    private static final int MIB = 1024 * 1024;
+
+    private FaultFigures() {}
+
+    static List<Figure> all() {
+        return Stream.concat(ofLimits().stream(), LossFigures.all().stream()).toList();
+    }
+
+    static List<Figure> ofLimits() {
+        return List.of(
+                ofDead("black-holed, before it is noticed: ms of a decision, p99", BEFORE_P99_MILLIS, 50),
+                ofDead("black-holed, after that: µs of a decision, p99", AFTER_P99_MICROS, 10),
+                new Figure(
+                        "exceptions that reached a caller of a decision, in any case",
+                        Measure.most(FaultScenario.NAME, FaultScenario.EXCEPTIONS),
+                        Reach.atMost(0)),
+                ofDead("more threads after many decisions against a dead Redis", MORE_THREADS, 0),
+                ofDead("more bytes of heap after them", MORE_HEAP_BYTES, MIB),
+                new Figure(
+                        "seconds until healthy again, the most of all cases",
+                        Measure.most(FaultScenario.NAME, FaultScenario.HEALTHY_SECONDS),
+                        Reach.atMost(2)),
+                new Figure(
+                        "admitted of what the limit lets pass, where no instance can ask, the most of all cases",
+                        FaultFigures::mostWhereNoneCanAsk,
+                        Reach.atMost(FaultCase.Effect.ALL_FALL_BACK.bound())),
+                new Figure(
+                        "exceptions that reached who asks for a place in flight, in any case",
+                        Measure.most(FaultScenario.NAME, FaultHolders.HOLD_EXCEPTIONS),
+                        Reach.atMost(0)),
+                new Figure(
+                        "places held at once, of those that there are, the most of all cases",
+                        Measure.most(FaultScenario.NAME, FaultHolders.MOST_HELD),
+                        Reach.atMost(FaultHolders.MOST_HELD_BOUND)),
+                new Figure(
+                        "cases in which more holds were lost than is documented",
+                        readings -> beyond(readings, FaultHolders.HOLDS_LOST, FaultHolders.LOST_BOUND),
+                        Reach.atMost(0)),
+                new Figure(
+                        "cases in which more was admitted than is documented",
+                        readings -> beyond(readings, FaultScenario.ADMITTED, FaultScenario.BOUND),
+                        Reach.atMost(0)));
+    }
+
+    private static Figure ofDead(String text, String metric, double atMost) {
+        return new Figure(
+                text, Measure.of(DeadRedisScenario.NAME, metric, DeadRedisScenario.SUBJECT), Reach.atMost(atMost));
+    }
+
+    private static OptionalDouble mostWhereNoneCanAsk(Readings readings) {
+        double bound = FaultCase.Effect.ALL_FALL_BACK.bound();
+        return of(readings, FaultScenario.ADMITTED)
+                .filter(one -> bound(readings, one, FaultScenario.BOUND) <= bound)
+                .mapToDouble(Reading::value)
+                .max();
+    }
+
+    private static OptionalDouble beyond(Readings readings, String metric, String bound) {
+        return of(readings, metric).findAny().isEmpty()
+                ? OptionalDouble.empty()
+                : OptionalDouble.of((double) of(readings, metric)
+                        .filter(one -> one.value() > bound(readings, one, bound))
+                        .count());
+    }
+
+    private static Stream<Reading> of(Readings readings, String metric) {
+        return readings.all().stream()
+                .filter(one -> one.scenario().equals(FaultScenario.NAME)
+                        && one.metric().equals(metric));
+    }
+
+    private static double bound(Readings readings, Reading one, String metric) {
+        return readings.value(one.scenario(), one.subject(), metric, one.round())
+                .orElseThrow();
+    }
+}

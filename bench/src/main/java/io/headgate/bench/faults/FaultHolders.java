@@ -1,0 +1,83 @@
+package io.headgate.bench.faults;
+
+import io.headgate.bench.report.Recorder;
+import io.headgate.limits.Hold;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Those of all instances who hold places in flight: many for a moment, and one of each instance from the beginning to the end. */
+final class FaultHolders {
+
+    static final String HOLD_EXCEPTIONS = "holdExceptions";
+
+    /** The most that surely were held at once, of what the rule has. */
+    static final String MOST_HELD = "mostHeld";
+
+    /** How many of those that were held all the time were lost, and not given back. */
+    static final String HOLDS_LOST = "holdsLost";
+
+    /** How many of them that may be. */
+    static final String LOST_BOUND = "holdsLostAtMost";
+
+    /** What {@link #MOST_HELD} is documented to be less than. */
+    static final double MOST_HELD_BOUND = 2;
+
+    private static final FaultCaller.Columns COLUMNS =
+            new FaultCaller.Columns("holds", "holdsByShare", "holdsSlowestMillis", HOLD_EXCEPTIONS);
+
+    private static final int PLACES = 8;
+    private static final int OF_EACH_INSTANCE = 3;
+
+    /** Shorter than any trouble, so that it ends meanwhile unless it is renewed. */
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    private final FaultHolder.Together together = new FaultHolder.Together();
+    private final List<FaultHolder> holders = new ArrayList<>();
+    private final List<Hold> held = new ArrayList<>();
+
+    /** Of all instances of a site. */
+    FaultHolders(FaultSite site) {
+        InFlightPolicy moments =
+                InFlightPolicy.named("moments").rule("places", PLACES).build();
+        InFlightPolicy stays = InFlightPolicy.named("stays")
+                .rule("places", FaultSite.INSTANCES)
+                .lease(LEASE)
+                .build();
+        for (int i = 0; i < FaultSite.INSTANCES; i++) {
+            InFlightLimiter limiter = site.engine(i).inFlight(moments);
+            for (int n = 0; n < OF_EACH_INSTANCE; n++) {
+                holders.add(new FaultHolder(limiter, together));
+            }
+            Hold hold = site.engine(i).inFlight(stays).tryAcquire();
+            if (hold.denied()) {
+                throw new IllegalStateException("there is a place for each, and one had none: " + hold.inFlight());
+            }
+            held.add(hold);
+        }
+    }
+
+    List<FaultHolder> all() {
+        return holders;
+    }
+
+    /** Has all end with what they are at. */
+    void end() {
+        holders.forEach(FaultHolder::end);
+    }
+
+    /**
+     * What came of it, when their threads have ended.
+     *
+     * @param keeps whether Redis keeps what it is told
+     */
+    void record(boolean keeps, Recorder into) {
+        COLUMNS.record(holders, into);
+        into.add(MOST_HELD, (double) together.most() / PLACES);
+        into.add(HOLDS_LOST, held.stream().filter(Hold::isLost).count());
+        into.add(LOST_BOUND, keeps ? 0 : FaultSite.INSTANCES);
+        held.forEach(Hold::close);
+    }
+}

@@ -1,0 +1,131 @@
+package io.headgate.bench.faults;
+
+import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Arena;
+import io.headgate.bench.run.Pause;
+import io.headgate.bench.run.Scenario;
+import io.headgate.bench.run.Trials;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * Instances ask for a limit, and hold places in flight, each case at a place of its own: a window before it, eight in it, one after it; where it is over when
+ * it has begun, such as a failover, those eight after it, too.
+ */
+final class FaultScenario {
+
+    static final String NAME = "limits";
+
+    /** What was admitted, of what the limit lets pass in that time. */
+    static final String ADMITTED = "admitted";
+
+    /** What that is documented to be at most. */
+    static final String BOUND = "admittedAtMost";
+
+    /** The most in any one window, of the limit. */
+    static final String WORST_WINDOW = "worstWindow";
+
+    static final String BY_SHARE = "byShare";
+    static final String EXCEPTIONS = "exceptions";
+    static final String HEALTHY_SECONDS = "healthyAfterSeconds";
+
+    /** How many windows are looked at. */
+    static final int WINDOWS = 10;
+
+    private static final FaultCaller.Columns COLUMNS =
+            new FaultCaller.Columns("answers", BY_SHARE, "slowestMillis", EXCEPTIONS);
+
+    private static final int WINDOWS_BEFORE = 1;
+    private static final int WINDOWS_AFTER = 1;
+    private static final int WINDOWS_IN_IT = WINDOWS - WINDOWS_BEFORE - WINDOWS_AFTER;
+    private static final Duration RUN_IN = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private FaultScenario() {}
+
+    static Scenario of(Arena arena, List<FaultCase<?>> cases) {
+        Map<String, Consumer<Recorder>> trials = new LinkedHashMap<>();
+        cases.forEach(one -> trials.put(one.name(), into -> run(one, into)));
+        return new Trials(arena, NAME, trials);
+    }
+
+    private static <P extends FaultPlace> void run(FaultCase<P> one, Recorder into) {
+        try (P place = one.opening().open();
+                FaultSite site = FaultSite.open(place.url(), FaultSite.INSTANCES)) {
+            run(one, place, site, into);
+        }
+    }
+
+    private static <P extends FaultPlace> void run(FaultCase<P> one, P place, FaultSite site, Recorder into) {
+        List<FaultAsker> askers = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < FaultSite.INSTANCES; i++) {
+            FaultAsker asker = new FaultAsker(site.limiter(i));
+            askers.add(asker);
+            threads.add(new Thread(asker, "asker-" + i));
+        }
+        FaultHolders holders = new FaultHolders(site);
+        holders.all().forEach(holder -> threads.add(new Thread(holder, "holder")));
+        threads.forEach(Thread::start);
+        try {
+            Pause.of(RUN_IN);
+            long from = System.nanoTime();
+            Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_BEFORE));
+            Runnable end = one.trouble().begin(place);
+            int windowsAfter = WINDOWS_AFTER;
+            if (end == FaultCase.OVER) {
+                windowsAfter += WINDOWS_IN_IT;
+            } else {
+                Pause.of(FaultSite.WINDOW.multipliedBy(WINDOWS_IN_IT));
+                end.run();
+            }
+            long over = System.nanoTime();
+            into.add(HEALTHY_SECONDS, untilHealthy(site, over, into));
+            Pause.of(Duration.ofNanos(over + windowsAfter * FaultSite.WINDOW.toNanos() - System.nanoTime()));
+            long to = System.nanoTime();
+            end(askers, holders, threads);
+            record(askers, from, to, into);
+            holders.record(one.effect().keepsHolds(), into);
+            into.add(BOUND, one.effect().bound());
+        } finally {
+            end(askers, holders, threads);
+        }
+    }
+
+    private static double untilHealthy(FaultSite site, long over, Recorder into) {
+        while (!site.isHealthy()) {
+            if (System.nanoTime() - over > PATIENCE.toNanos()) {
+                into.note("not healthy within " + PATIENCE);
+                break;
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+        return (System.nanoTime() - over) / 1e9;
+    }
+
+    private static void end(List<FaultAsker> askers, FaultHolders holders, List<Thread> threads) {
+        askers.forEach(FaultAsker::end);
+        holders.end();
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private static void record(List<FaultAsker> askers, long from, long to, Recorder into) {
+        FaultAdmissions admissions = new FaultAdmissions(askers);
+        double windows = (double) (to - from) / FaultSite.WINDOW.toNanos();
+        COLUMNS.record(askers, into);
+        into.add(ADMITTED, admissions.between(from, to) / (windows * FaultSite.PERMITS));
+        into.add(WORST_WINDOW, (double) admissions.worst(FaultSite.WINDOW) / FaultSite.PERMITS);
+    }
+}

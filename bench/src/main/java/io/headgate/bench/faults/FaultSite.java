@@ -1,0 +1,61 @@
+package io.headgate.bench.faults;
+
+import io.headgate.limits.Health;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Limiter;
+import io.headgate.redis.limits.RedisLimits;
+import io.headgate.testkit.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Instances that ask for one limit, as they come. */
+final class FaultSite implements AutoCloseable {
+
+    static final String POLICY = "faults";
+    static final int INSTANCES = 4;
+    static final int PERMITS = 200;
+    static final Duration WINDOW = Duration.ofMillis(500);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final List<RedisLimits> engines = new ArrayList<>();
+    private final List<Limiter> limiters = new ArrayList<>();
+
+    private FaultSite() {}
+
+    /** One whose instances know of each other. */
+    static FaultSite open(String url, int instances) {
+        FaultSite site = new FaultSite();
+        try {
+            for (int i = 0; i < instances; i++) {
+                RedisLimits engine = RedisLimits.connect(url);
+                site.engines.add(engine);
+                site.limiters.add(engine.limiter(POLICY, Limit.slidingWindow(PERMITS, WINDOW)));
+            }
+            Await.until("instances know of each other", PATIENCE, () -> site.engines.stream()
+                    .allMatch(engine -> engine.instances() == instances));
+            return site;
+        } catch (RuntimeException | AssertionError e) {
+            site.close();
+            throw e;
+        }
+    }
+
+    RedisLimits engine(int instance) {
+        return engines.get(instance);
+    }
+
+    Limiter limiter(int instance) {
+        return limiters.get(instance);
+    }
+
+    boolean isHealthy() {
+        return engines.stream().allMatch(engine -> engine.health() == Health.HEALTHY);
+    }
+
+    @Override
+    public void close() {
+        engines.forEach(RedisLimits::close);
+    }
+}

@@ -1,0 +1,147 @@
+package io.headgate.bench.faults;
+
+import io.headgate.queues.Cursor;
+import io.headgate.queues.JobState;
+import io.headgate.queues.Page;
+import io.headgate.queues.Queue;
+import io.headgate.queues.QueueCounts;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.StoredJob;
+import io.headgate.queues.Worker;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/** Applications at work on one queue, and what is left in it in the end. */
+final class JobSite implements AutoCloseable {
+
+    private static final int APPLICATIONS = 2;
+    private static final int PAGE = 500;
+    private static final Duration LOOK_EVERY = Duration.ofMillis(20);
+
+    /** What is due later than this was made so by a clock that jumped, and is not waited for. */
+    private static final Duration SOON = Duration.ofMinutes(1);
+
+    private final JobHistory history = new JobHistory();
+    private final List<JobApplication> applications = new ArrayList<>();
+    private final List<Worker> workers = new ArrayList<>();
+
+    private JobSite() {}
+
+    /** Opens two of them, which have a job in hand for so long. */
+    static JobSite open(String url, QueueSettings settings, Duration lease) {
+        JobSite site = new JobSite();
+        try {
+            for (int i = 0; i < APPLICATIONS; i++) {
+                JobApplication one = JobApplication.open("" + i, url, settings, lease, site.history);
+                site.applications.add(one);
+                site.workers.add(one.work());
+            }
+            site.applications.forEach(JobApplication::produce);
+            return site;
+        } catch (RuntimeException e) {
+            site.close();
+            throw e;
+        }
+    }
+
+    JobHistory history() {
+        return history;
+    }
+
+    /** How many enqueues ended in an exception; asked when it is drained. */
+    long notAnswered() {
+        return producers().mapToLong(JobProducer::notAnswered).sum();
+    }
+
+    /** The longest that an enqueue took; asked when it is drained. */
+    double slowestMillis() {
+        return producers().mapToDouble(JobProducer::slowestMillis).max().orElse(0);
+    }
+
+    private Stream<JobProducer> producers() {
+        return applications.stream().flatMap(one -> one.producers().stream());
+    }
+
+    /** Waits until every application is {@linkplain JobApplication#isWellSince well}. */
+    boolean awaitWellSince(long then, Duration atMost) {
+        return await(atMost, () -> applications.stream().allMatch(one -> one.isWellSince(then)));
+    }
+
+    /** Enqueues no more, and waits until there is nothing left to handle; workers are closed then. */
+    boolean drain(Duration atMost) {
+        applications.forEach(JobApplication::stopProducing);
+        boolean drained = await(atMost, this::isDrained);
+        closeWorkers();
+        return drained;
+    }
+
+    private boolean isDrained() {
+        try {
+            QueueCounts counts = queue().counts();
+            return counts.ready() + counts.leased() == 0 && (counts.delayed() == 0 || noneIsDueSoon());
+        } catch (QueueException e) {
+            return false;
+        }
+    }
+
+    private boolean noneIsDueSoon() {
+        Instant soon = Instant.now().plus(SOON);
+        return stored(JobState.Kind.DELAYED).noneMatch(one -> one.job().dueAt().isBefore(soon));
+    }
+
+    /** The jobs that are in the queue, in whatever state. */
+    Set<String> left() {
+        Set<String> left = new HashSet<>();
+        Stream.of(JobState.Kind.values())
+                .flatMap(this::stored)
+                .forEach(one -> left.add(one.job().payload()));
+        return left;
+    }
+
+    private Stream<StoredJob<String>> stored(JobState.Kind kind) {
+        List<StoredJob<String>> all = new ArrayList<>();
+        for (Cursor from = Cursor.START; ; ) {
+            Page<StoredJob<String>> page = queue().jobs(kind, from, PAGE);
+            all.addAll(page.items());
+            if (page.next().isEmpty()) {
+                return all.stream();
+            }
+            from = page.next().get();
+        }
+    }
+
+    private Queue<String> queue() {
+        return applications.get(0).queue();
+    }
+
+    private static boolean await(Duration atMost, BooleanSupplier condition) {
+        long begin = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - begin > atMost.toNanos()) {
+                return false;
+            }
+            LockSupport.parkNanos(LOOK_EVERY.toNanos());
+        }
+        return true;
+    }
+
+    private void closeWorkers() {
+        workers.forEach(worker -> worker.close(Duration.ZERO));
+        workers.clear();
+    }
+
+    @Override
+    public void close() {
+        applications.forEach(JobApplication::stopProducing);
+        closeWorkers();
+        applications.forEach(JobApplication::close);
+    }
+}

@@ -1,0 +1,112 @@
+package io.headgate.bench.faults;
+
+import io.headgate.bench.report.Recorder;
+import io.headgate.bench.run.Pause;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Applications enqueue and handle jobs, something is done to their Redis, all that is left is handled, and then the history
+ * says what was lost.
+ */
+final class JobTrial {
+
+    /** From the end of the trouble until every application enqueued and did a job that is newer. */
+    static final String HEALTHY_SECONDS = "healthyAfterSeconds";
+
+    static final String ANSWERED = "answered";
+
+    /** Calls that ended in an exception: whether such a job is in the queue is not known. */
+    static final String NOT_ANSWERED = "notAnswered";
+
+    /** The longest that one took to enqueue a job, answered or not. */
+    static final String SLOWEST_MILLIS = "slowestMillis";
+
+    /** Answered, never handled, and not in the queue. */
+    static final String LOST = "jobsLost";
+
+    /** What that is to be at most; none where it is said that jobs are lost. */
+    static final String LOST_AT_MOST = "lostAtMost";
+
+    static final String HANDLED_TWICE = "handledTwice";
+
+    /** Handed out once more after an ack was answered. */
+    static final String BACK_AFTER_ACK = "backAfterAck";
+
+    /** How long a job is in hand, unless it has to wait: less than a trouble lasts. */
+    static final Duration LEASE = Duration.ofMillis(1_500);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int SHOWN = 5;
+
+    private JobTrial() {}
+
+    /**
+     * How it is had.
+     *
+     * @param settings of the queue
+     * @param lease how long a job is in hand
+     * @param before how long applications work before anything is done
+     * @param inIt how long it lasts, after it was begun
+     * @param arguments of the servers
+     * @param mayLose whether jobs may be lost that were answered
+     */
+    record Plan(
+            QueueSettings settings,
+            Duration lease,
+            Duration before,
+            Duration inIt,
+            List<String> arguments,
+            boolean mayLose) {}
+
+    static <P extends FaultPlace> void run(FaultCase<P> one, Plan plan, Recorder into) {
+        try (P place = one.opening().open(plan.arguments.toArray(String[]::new));
+                JobSite site = JobSite.open(place.url(), plan.settings, plan.lease)) {
+            if (!site.awaitWellSince(JobProducer.now(), PATIENCE)) {
+                throw new IllegalStateException("no jobs were handled within " + PATIENCE);
+            }
+            Pause.of(plan.before);
+            Runnable end = one.trouble().begin(place);
+            Pause.of(plan.inIt);
+            end.run();
+            long over = JobProducer.now();
+            if (!site.awaitWellSince(over, PATIENCE)) {
+                into.note("not healthy within " + PATIENCE);
+            }
+            into.add(HEALTHY_SECONDS, (JobProducer.now() - over) / 1e9);
+            if (!site.drain(PATIENCE)) {
+                into.note("not all was handled within " + PATIENCE);
+            }
+            record(site, plan.mayLose, into);
+        }
+    }
+
+    private static void record(JobSite site, boolean mayLose, Recorder into) {
+        JobHistory history = site.history();
+        Set<String> lost = history.lost(left(site, into));
+        into.add(ANSWERED, history.answered());
+        into.add(NOT_ANSWERED, site.notAnswered());
+        into.add(SLOWEST_MILLIS, site.slowestMillis());
+        into.add(LOST, lost.size());
+        into.add(HANDLED_TWICE, history.handledTwice().size());
+        into.add(BACK_AFTER_ACK, history.backAfterAck().size());
+        if (!mayLose) {
+            into.add(LOST_AT_MOST, 0);
+            if (!lost.isEmpty()) {
+                into.note("lost, such as " + lost.stream().limit(SHOWN).toList());
+            }
+        }
+    }
+
+    private static Set<String> left(JobSite site, Recorder into) {
+        try {
+            return site.left();
+        } catch (QueueException e) {
+            into.note("what was left could not be read: " + e.getMessage());
+            return Set.of();
+        }
+    }
+}

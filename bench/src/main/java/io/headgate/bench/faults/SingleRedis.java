@@ -1,0 +1,90 @@
+package io.headgate.bench.faults;
+
+import io.headgate.testkit.FaultProxy;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.WrongClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** One Redis, and a proxy before it, through which applications ask. */
+final class SingleRedis implements FaultPlace {
+
+    private final Path clock;
+    private final RedisServer redis;
+    private final RedisProbe probe;
+    private final FaultProxy proxy;
+
+    private SingleRedis(Path clock, List<String> launcher, String... arguments) {
+        this.clock = clock;
+        this.redis = RedisServer.startOwnUnder(launcher, arguments);
+        this.probe = RedisProbe.of(redis.url());
+        this.proxy = FaultProxy.before(redis.url());
+    }
+
+    static SingleRedis open(String... arguments) {
+        return new SingleRedis(clock(), List.of(), arguments);
+    }
+
+    /** One whose clock can be set. */
+    static SingleRedis withClock(String... arguments) {
+        Path clock = clock();
+        return new SingleRedis(clock, WrongClock.following(clock), arguments);
+    }
+
+    private static Path clock() {
+        try {
+            Path file = Files.createTempFile("headgate-clock", "");
+            Files.writeString(file, "+0");
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write what a clock says", e);
+        }
+    }
+
+    @Override
+    public String url() {
+        return proxy.url();
+    }
+
+    RedisServer redis() {
+        return redis;
+    }
+
+    RedisProbe probe() {
+        return probe;
+    }
+
+    FaultProxy proxy() {
+        return proxy;
+    }
+
+    /** Has the clock of Redis jump by that, such as {@code +3600} for an hour, until it is set right again. */
+    Runnable clockJumps(String by) {
+        set(by);
+        return () -> set("+0");
+    }
+
+    private void set(String by) {
+        try {
+            Files.writeString(clock, by);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot set the clock of a Redis", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
+        probe.close();
+        redis.close();
+        try {
+            Files.deleteIfExists(clock);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot remove " + clock, e);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.headgate.bench.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which faults are had. */
+class FaultChoiceTest {
+
+    @Test
+    void without_names_all_are_had() {
+        FaultChoice all = FaultChoice.of(List.of());
+
+        assertThat(all.limits())
+                .hasSize(FaultCases.all().size() + FailoverCases.all().size());
+        assertThat(all.jobs()).hasSameSizeAs(FaultCases.all());
+        assertThat(all.losses()).hasSameSizeAs(LossCases.all());
+        assertThat(all.dead()).isTrue();
+    }
+
+    @Test
+    void a_case_is_had_of_limits_and_of_jobs() {
+        FaultChoice killed = FaultChoice.of(List.of("killed"));
+
+        assertThat(killed.limits()).extracting(FaultCase::name).containsExactly("killed");
+        assertThat(killed.jobs()).extracting(FaultCase::name).containsExactly("killed");
+        assertThat(killed.losses()).isEmpty();
+        assertThat(killed.dead()).isFalse();
+    }
+
+    @Test
+    void a_case_beside_a_part_is_had_of_that_part() {
+        FaultChoice killed = FaultChoice.of(List.of("jobs", "killed"));
+
+        assertThat(killed.limits()).isEmpty();
+        assertThat(killed.jobs()).extracting(FaultCase::name).containsExactly("killed");
+    }
+
+    @Test
+    void a_failover_is_had_of_limits_and_jobs_have_rows_of_the_matrix_for_it() {
+        FaultChoice failover = FaultChoice.of(List.of("slot moves"));
+
+        assertThat(failover.limits()).extracting(FaultCase::name).containsExactly("slot moves");
+        assertThat(failover.jobs()).isEmpty();
+        assertThat(failover.losses()).isEmpty();
+    }
+
+    @Test
+    void a_row_of_the_matrix_is_had_alone() {
+        FaultChoice row = FaultChoice.of(List.of(LossCases.CLUSTER, "dead"));
+
+        assertThat(row.losses()).extracting(LossCase::name).containsExactly(LossCases.CLUSTER);
+        assertThat(row.jobs()).isEmpty();
+        assertThat(row.dead()).isTrue();
+    }
+
+    @Test
+    void a_name_of_none_is_refused() {
+        assertThatThrownBy(() -> FaultChoice.of(List.of("killed", "moon")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("there is no case moon; there are limits, dead, jobs, losses, refused");
+    }
+}

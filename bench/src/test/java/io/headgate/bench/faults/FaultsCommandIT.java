@@ -1,0 +1,91 @@
+package io.headgate.bench.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.headgate.bench.Main;
+import io.headgate.bench.report.Figure;
+import io.headgate.bench.report.Reading;
+import io.headgate.testkit.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The real command, with a few of its cases: what must hold on any machine does, and everything is reported. */
+class FaultsCommandIT {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final String FAST_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData";
+    private static final List<String> CASES = List.of("black-holed", "killed", "OOM");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private Path folder;
+
+    @Test
+    void no_exception_reaches_a_caller_and_everything_is_printed() throws IOException {
+        Path json = folder.resolve("readings.json");
+        List<String> output = run(
+                0, "faults", "--smoke", "--only", "limits,dead," + String.join(",", CASES), "--json", json.toString());
+
+        Reading[] readings = readings(json);
+        assertThat(readings)
+                .filteredOn(one -> one.metric().equals(FaultScenario.EXCEPTIONS))
+                .hasSize(CASES.size())
+                .allMatch(one -> one.value() == 0);
+        assertThat(readings)
+                .filteredOn(one -> one.metric().equals(FaultScenario.BY_SHARE))
+                .hasSize(CASES.size())
+                .allMatch(one -> one.value() > 0);
+        for (Figure figure : FaultFigures.ofLimits()) {
+            assertThat(output).anyMatch(line -> line.strip().startsWith(figure.text()) && line.endsWith("met"));
+        }
+        for (String one : CASES) {
+            assertThat(output).anyMatch(line -> line.startsWith("  " + one + " "));
+        }
+    }
+
+    @Test
+    void no_job_is_lost_by_a_redis_that_syncs_its_file_always_and_the_matrix_is_printed() throws IOException {
+        Path json = folder.resolve("readings.json");
+        List<String> output = run(
+                0, "faults", "--smoke", "--only", "jobs,killed," + LossCases.SYNCED_ALWAYS, "--json", json.toString());
+
+        Reading[] readings = readings(json);
+        assertThat(readings)
+                .filteredOn(one -> one.metric().equals(JobTrial.ANSWERED))
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allMatch(one -> one.value() > 0);
+        for (String never : List.of(JobTrial.LOST, JobTrial.BACK_AFTER_ACK)) {
+            assertThat(readings)
+                    .filteredOn(one -> one.metric().equals(never))
+                    .hasSizeGreaterThanOrEqualTo(2)
+                    .allMatch(one -> one.value() == 0);
+        }
+        assertThat(output)
+                .anyMatch(line -> line.startsWith("  " + LossCases.SYNCED_ALWAYS + " ") && line.contains(" 0 of "))
+                .anyMatch(line -> line.contains("append-only file with fsync always") && line.endsWith(" met"));
+    }
+
+    @Test
+    void a_case_that_there_is_not_is_refused() {
+        assertThat(run(2, "faults", "--only", "moon")).noneMatch(line -> line.contains("figures met"));
+    }
+
+    private static Reading[] readings(Path json) throws IOException {
+        return new ObjectMapper().readValue(json.toFile(), Reading[].class);
+    }
+
+    private static List<String> run(int exit, String... arguments) {
+        try (ChildJvm bench = ChildJvm.of(Main.class)
+                .environment("JAVA_TOOL_OPTIONS", FAST_START)
+                .start(arguments)) {
+            List<String> output = bench.awaitOutput(PATIENCE);
+            assertThat(bench.awaitExit(PATIENCE)).isEqualTo(exit);
+            return output;
+        }
+    }
+}

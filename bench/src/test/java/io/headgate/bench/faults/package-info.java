@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.bench.faults;
+
+import org.jspecify.annotations.NullMarked;
