@@ -1,6 +1,7 @@
 package io.headgate.bench;
 
 import io.headgate.bench.faults.FaultsCommand;
+import io.headgate.bench.hostile.HostileCommand;
 import io.headgate.bench.limits.LimitsCommand;
 import io.headgate.bench.pictures.ModesCommand;
 import io.headgate.bench.pictures.PicturesCommand;

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.hostile;
 
 import io.headgate.testkit.hostile.ProcessMemory;
 import java.io.BufferedReader;

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.hostile;
 
 import io.headgate.bench.report.Figure;
 import io.headgate.bench.report.Measure;

@@ -1,4 +1,4 @@
-package io.headgate.bench;
+package io.headgate.bench.hostile;
 
 import io.headgate.bench.report.Figure;
 import io.headgate.bench.run.Comparison;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {"", "What it measures, and how to read it: docs/benchmarks.md"})
-final class HostileCommand implements Callable<Integer> {
+public final class HostileCommand implements Callable<Integer> {
 
     @Mixin
     private final Comparison comparison = new Comparison();
