@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 public final class ScriptFolder {
 
     private static final Pattern MEANT_AS_DIRECTIVE = Pattern.compile("\\s*--+\\s*@.*");
-    private static final Pattern DIRECTIVE =
-            Pattern.compile("\\s*-- @(?:charge|uncharged|attempt|reply_first|reply|several|take|include [a-z_]+)");
+    private static final Pattern DIRECTIVE = Pattern.compile(
+            "\\s*-- @(?:charge|uncharged|attempt|reply_first|reply|several|take|(?:section|include) [a-z_]+)");
 
     private final List<Path> files;
 

@@ -108,7 +108,7 @@ final class QueueTraffic {
         return load.keys().enqueue(Priority.NORMAL);
     }
 
-    /** A call of enqueue_now.lua. */
+    /** A call of enqueue_now in enqueue.lua. */
     private double runsBytes(PlannedRuns runs) {
         String[] keys = plainKeys();
         double bytes = RespSize.evalsha(keys.length, 3 + runs.jobs().size())

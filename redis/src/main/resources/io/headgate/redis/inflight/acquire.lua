@@ -1,3 +1,6 @@
+-- Acquires a hold under all rules of a policy, or under none.
+
+-- @section acquire
 -- Takes permits under each rule of a policy, or under none.
 --
 -- KEYS     the key of each rule

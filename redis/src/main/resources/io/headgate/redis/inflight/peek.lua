@@ -1,3 +1,6 @@
+-- Counts the holds of keys.
+
+-- @section peek
 -- Looks at what is held under each rule of a policy.
 --
 -- KEYS     the key of each rule

@@ -1,3 +1,6 @@
+-- Releases holds, before their leases expire.
+
+-- @section release
 -- Gives several holds of one policy back, and tells those who wait in other processes.
 --
 -- KEYS     the keys where they are held, each once

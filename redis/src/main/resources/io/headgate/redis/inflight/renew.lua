@@ -1,3 +1,6 @@
+-- Renews the leases of holds.
+
+-- @section renew
 -- Renews the leases of several holds of one policy, or puts back what was lost of them.
 --
 -- KEYS     the keys where they are held, each once

@@ -1,3 +1,6 @@
+-- Releases all holds in a key.
+
+-- @section reset
 -- Gives all back that is held under one rule, and tells those who wait in other processes.
 --
 -- KEYS     the key of the rule

@@ -1,3 +1,6 @@
+-- Registers the instances of an engine, and counts them.
+
+-- @section instances
 -- Notes that an instance is there, or is no more, and says how many are
 --
 -- KEYS[1] the instances, a sorted set by when each was last heard of, in seconds since 1970; it expires in a minute

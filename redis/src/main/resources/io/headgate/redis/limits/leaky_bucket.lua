@@ -1,3 +1,6 @@
+-- The leaky bucket: requests fill it up to its capacity, and it drains at a rate.
+
+-- @section leaky_bucket
 -- The leaky bucket 'lb', twin of BucketAlgorithm.
 --
 -- rule     capacity (4 bytes); leak: permits (4), and the period in us (6), both in lowest terms; expiry in ms (6); 0 for
@@ -18,3 +21,12 @@ return pack('>I7I4i7I7I7c0', now, remaining, retry, delay, reset, reply)
 reply = pack('>I4i7I7I7c0', remaining, retry, delay, reset, reply)
 -- @several
 -- @include bucket_several
+
+-- @section leaky_bucket_refund
+-- Refunds a leaky bucket.
+local capacity, rate, period, expiry
+capacity, rate, period, expiry, at = unpack('>I4I4I6I6', limits, at)
+-- @include bucket_state
+-- @include bucket_back
+-- @take
+-- @include bucket_take

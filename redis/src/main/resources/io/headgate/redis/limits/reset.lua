@@ -1,3 +1,6 @@
+-- Resets what a rule has counted.
+
+-- @section reset
 -- Forgets what is counted.
 --
 -- KEYS     the key of one rule

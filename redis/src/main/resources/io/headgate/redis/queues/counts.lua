@@ -1,7 +1,10 @@
 -- Counts the jobs of a queue.
+
+-- @section counts
+-- Counts the jobs of a queue.
 --
 -- KEYS     1 header, 2 dead, 3..8 ready and waiting of each priority, 9..11 the records of what is ready; last done
--- ARGV     where done jobs are kept, as keeping.lua
+-- ARGV     where done jobs are kept, as keeping in settle.lua
 -- returns  6 bytes each: ready, delayed, leased, dead, done; 1 whether it is paused; 7 for how long the
 --          oldest ready job has been due, below 0 when none is
 -- costs    O(log n)

@@ -1,3 +1,6 @@
+-- Pauses and resumes a queue.
+
+-- @section pause
 -- Pauses a queue, or lets it go on.
 --
 -- KEYS     1 header

@@ -1,3 +1,6 @@
+-- Appends entries to a stream, within its bound.
+
+-- @section produce
 -- Adds entries to a stream, all of them or none.
 --
 -- KEYS     1 stream, 2 what is there while somebody waits for an entry
@@ -21,3 +24,36 @@ if call('DEL', KEYS[2]) == 1 then
   call('PUBLISH', KEYS[1], '')
 end
 return table.concat(ids)
+
+-- @section make_room
+-- Takes out the oldest entries, as many as are too many, when no group needs them; else ends the script. Where the bound
+-- was lowered that goes in steps.
+local length = call('XLEN', KEYS[1])
+local over = math.min(length + count - most, count + 100)
+if over > 0 then
+  -- @include before
+  local oldest = call('XRANGE', KEYS[1], '-', '+', 'COUNT', over)
+  local last_out = oldest[#oldest][1]
+  for _, group in ipairs(call('XINFO', 'GROUPS', KEYS[1])) do
+    local facts = {}
+    for i = 1, #group, 2 do
+      facts[group[i]] = group[i + 1]
+    end
+    local pending = facts.pending > 0 and call('XPENDING', KEYS[1], facts.name, '-', '+', 1)[1]
+    if before(facts['last-delivered-id'], last_out) or pending and not before(last_out, pending[1]) then
+      return '\0' .. facts.name
+    end
+  end
+  call('XTRIM', KEYS[1], 'MAXLEN', length - over)
+end
+
+-- @section before
+-- Whether one id of an entry is below another: as numbers of up to 20 digits, which Lua does not have.
+local function before(one, other)
+  local millis, sequence = string.match(one, '(%d+)-(%d+)')
+  local other_millis, other_sequence = string.match(other, '(%d+)-(%d+)')
+  if millis ~= other_millis then
+    return millis + 0 < other_millis + 0
+  end
+  return #sequence < #other_sequence or #sequence == #other_sequence and sequence < other_sequence
+end

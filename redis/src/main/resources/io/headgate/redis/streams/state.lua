@@ -1,3 +1,6 @@
+-- Describes a stream and its groups.
+
+-- @section state
 -- Looks at a stream and its groups.
 --
 -- KEYS     1 stream

@@ -16,11 +16,12 @@ import java.util.Map;
  */
 record HoldScripts(Script acquire, Script peek, Script renew, Script release, Script reset) {
 
-    private static final ScriptFiles FILES = ScriptFiles.in("inflight");
+    private static final ScriptFiles FILES =
+            ScriptFiles.in("inflight", "acquire", "peek", "renew", "release", "reset", "common");
 
     /** The scripts that decide by Redis's clock, or, for tests, by a time passed with each call. */
     static HoldScripts of(boolean timeGiven) {
-        Map<String, String> parts = Map.of("clock", FILES.read(timeGiven ? "clock_given" : "clock"));
+        Map<String, String> parts = Map.of("clock", FILES.section(timeGiven ? "clock_given" : "clock"));
         // A failure of a call with this name reports that the hold may be granted.
         return new HoldScripts(
                 FILES.script("acquire", "hold", parts),

@@ -14,14 +14,34 @@ import java.util.regex.Pattern;
  * The scripts of an engine, each joined once. A script is made for the sorts of a policy's rules, in their order: each
  * rule in line, the next one inside it, so that Redis runs no more than what the policy needs.
  *
- * <p>The file of a kind of limit has up to seven parts: what looks; after a line {@code -- @charge}, what charges; after
- * {@code -- @uncharged}, what is left to be told where nothing is charged; after {@code -- @attempt}, how many permits an
- * attempt is charged; after {@code -- @reply} and {@code -- @reply_first}, what it says, where that is more than
- * others say; and after {@code -- @several}, what it says besides when several requests are charged together. What a kind does to refund is in a file of its own, whose part after {@code -- @take} writes.
+ * <p>The section of a kind of limit has up to seven parts: what reads and checks; after a line {@code -- @charge}, what charges; after
+ * {@code -- @uncharged}, what the reply needs where nothing is charged; after {@code -- @attempt}, how many permits an attempt is
+ * charged; after {@code -- @reply} and {@code -- @reply_first}, what the reply contains, where that is more than for other kinds; and
+ * after {@code -- @several}, what it contains besides when several requests are charged together. Refunds have a section of their own,
+ * {@code …_refund}, whose part after {@code -- @take} writes.
  */
 public final class Scripts {
 
-    private static final ScriptFiles FILES = ScriptFiles.in("limits");
+    private static final ScriptFiles FILES = ScriptFiles.in(
+            "limits",
+            "acquire",
+            "reserve",
+            "refund",
+            "peek",
+            "reset",
+            "ping",
+            "probe",
+            "instances",
+            "hot_keys",
+            "common",
+            "fixed_window",
+            "calendar_window",
+            "bucket",
+            "token_bucket",
+            "leaky_bucket",
+            "sliding_counter",
+            "sliding_window",
+            "sliding_window_refund");
 
     /** Lua has room for 200 local variables in a function, so after so many rules the next ones get one of their own. */
     private static final int RULES_PER_FUNCTION = 4;
@@ -150,31 +170,31 @@ public final class Scripts {
 
     private String join(String command, List<Sort> rules) {
         boolean all = command.equals(ACQUIRE_ALL);
-        String nested = all ? FILES.read("admit_all") : "";
+        String nested = all ? FILES.section("admit_all") : "";
         for (int i = rules.size() - 1; i >= 0; i--) {
             nested = inBlock(i, rule(command, rules, i, nested));
         }
         String clock = timeGiven ? all ? "clock_of_step" : "clock_given" : "clock";
         return FILES.join(
-                FILES.read(command).replace("RULES", Integer.toString(rules.size())),
+                FILES.section(command).replace("RULES", Integer.toString(rules.size())),
                 Map.of(
                         "rules", nested,
                         "charged",
-                                FILES.read(
+                                FILES.section(
                                         rules.stream().anyMatch(Sort::countsAttempts) ? "charged_attempts" : "charged"),
-                        "clock", FILES.read(clock),
-                        "step", FILES.read(timeGiven ? "step_given" : "step")));
+                        "clock", FILES.section(clock),
+                        "step", FILES.section(timeGiven ? "step_given" : "step")));
     }
 
     private static String rule(String command, List<Sort> rules, int index, String next) {
-        String text = FILES.read(plain(command) + "_rule").replace("RULE", Integer.toString(index + 1));
+        String text = FILES.section(plain(command) + "_rule").replace("RULE", Integer.toString(index + 1));
         Map<String, String> parts = plain(command).equals(REFUND)
                 ? parts(REFUND, file(rules.get(index).kind()) + "_refund")
                 : decidingParts(rules.get(index));
         parts.put("next", next);
         parts.put("spare", spare(rules.get(index)));
         if (index == 0 && !command.equals(ACQUIRE_ALL) && !plain(command).equals(RESERVE)) {
-            parts.put("reply", parts.getOrDefault("reply_first", FILES.read("reply_first")));
+            parts.put("reply", parts.getOrDefault("reply_first", FILES.section("reply_first")));
         }
         return FILES.join(text, parts);
     }
@@ -197,13 +217,13 @@ public final class Scripts {
 
     private static Map<String, String> decidingParts(Sort rule) {
         Map<String, String> parts = parts("look", file(rule.kind()));
-        parts.put("reserving", FILES.read(rule.countsAttempts() ? "reserving_attempts" : "reserving"));
+        parts.put("reserving", FILES.section(rule.countsAttempts() ? "reserving_attempts" : "reserving"));
         if (rule.shadow()) {
             parts.put("verdict", "");
-            parts.put("settle", FILES.read("settle_shadow"));
+            parts.put("settle", FILES.section("settle_shadow"));
         }
         if (rule.countsAttempts()) {
-            parts.put("settle", FILES.read("settle_attempts"));
+            parts.put("settle", FILES.section("settle_attempts"));
         }
         return parts;
     }
@@ -213,13 +233,13 @@ public final class Scripts {
         if (rule.kind() != LimitKind.SLIDING_WINDOW) {
             return "";
         }
-        return FILES.read(file(rule.kind()) + (rule.countsAttempts() ? "_spare" : "_spare_admitted"));
+        return FILES.section(file(rule.kind()) + (rule.countsAttempts() ? "_spare" : "_spare_admitted"));
     }
 
     /** The parts of a file, of which the first bears no name in it. */
     private static Map<String, String> parts(String first, String file) {
         Map<String, String> parts = new HashMap<>(Map.of("uncharged", "", "several", ""));
-        String[] texts = PART.split(FILES.read(file));
+        String[] texts = PART.split(FILES.section(file));
         parts.put(first, texts[0]);
         for (int i = 1; i < texts.length; i++) {
             int name = texts[i].indexOf('\n');

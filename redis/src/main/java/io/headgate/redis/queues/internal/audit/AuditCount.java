@@ -21,7 +21,7 @@ record AuditCount(
         long jobs, long leased, long cancelled, long seq, long longest, boolean knowsFirstLease, List<String> about) {
 
     /**
-     * Reads the reply of audit_count.lua; empty when too many jobs were added since the lists were scanned.
+     * Reads the reply of audit_count in audit.lua; empty when too many jobs were added since the lists were scanned.
      *
      * @param stopped whether no client can have changed the lists since
      */

@@ -28,7 +28,7 @@ final class AuditedList {
         return top;
     }
 
-    /** Adds a step of audit_list.lua; returns its lowest job number, 0 if it has no new jobs. */
+    /** Adds a step of audit_list in audit_jobs.lua; returns its lowest job number, 0 if it has no new jobs. */
     long add(byte[] step) {
         long lowest = Packed.number(step, 0, 6);
         if (lowest > 0) {
@@ -48,7 +48,7 @@ final class AuditedList {
     }
 
     /**
-     * Returns the count, given the runs of audit_count.lua; empty when too many jobs were added since the last scan.
+     * Returns the count, given the runs of audit_count in audit.lua; empty when too many jobs were added since the last scan.
      *
      * @param front runs at the front: first number, jobs, cancelled jobs
      * @param end runs at the end

@@ -25,7 +25,7 @@ public final class EnqueueCodec {
 
     private EnqueueCodec() {}
 
-    /** The arguments of enqueue_now.lua: groups of plain jobs. */
+    /** The arguments of enqueue_now in enqueue.lua: groups of plain jobs. */
     public static List<byte[]> runs(long maxJobs, List<EnqueueGroup> groups) {
         List<byte[]> arguments = new ArrayList<>();
         Packed sizes = new Packed();
@@ -80,7 +80,7 @@ public final class EnqueueCodec {
                 .allMatch(job -> !job.hasKey() && job.priority() == first);
     }
 
-    /** Reads the reply of enqueue_now.lua for groups of these sizes. */
+    /** Reads the reply of enqueue_now in enqueue.lua for groups of these sizes. */
     public static List<Optional<List<Enqueued>>> ofRuns(
             int shard, byte[] reply, Priority priority, List<Integer> groups) {
         boolean all = reply.length == NUMBER_BYTES + TIME_BYTES;

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param token the token of its claim
  * @param ofJobs how many jobs the claim has
  * @param index the position of the job in its claim, from 1
- * @param action what to do, as settle_all.lua reads it
+ * @param action what to do, as settle_all in settle.lua reads it
  */
 @SuppressWarnings("ArrayRecordComponent")
 public // never compared

@@ -44,7 +44,7 @@ public final class JobSettlements {
         return arguments;
     }
 
-    /** The actions on the jobs of one claim, in the order of their indexes, as settle_all.lua reads them. */
+    /** The actions on the jobs of one claim, in the order of their indexes, as settle_all in settle.lua reads them. */
     private static byte[] actions(List<JobSettlement> ofOneClaim) {
         Packed actions = new Packed();
         int from = 0;

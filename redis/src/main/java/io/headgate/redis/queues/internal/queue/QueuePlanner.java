@@ -213,7 +213,7 @@ public final class QueuePlanner {
     }
 
     /**
-     * The reply of redrive.lua.
+     * The reply of redrive in dead_letters.lua.
      *
      * @param redriven how many dead letters were redriven
      * @param full whether there are dead letters, and the queue has no room for any of them

@@ -10,7 +10,24 @@ import java.util.stream.Stream;
 /** The scripts of queues, assembled from their files. */
 public final class QueueScripts {
 
-    private static final ScriptFiles FILES = ScriptFiles.in("queues");
+    private static final ScriptFiles FILES = ScriptFiles.in(
+            "queues",
+            "enqueue",
+            "claim",
+            "settle",
+            "cancel",
+            "dead_letters",
+            "counts",
+            "pause",
+            "find",
+            "jobs",
+            "purge",
+            "names",
+            "audit",
+            "audit_jobs",
+            "audit_claims",
+            "audit_keys",
+            "common");
 
     /** Enqueues jobs without keys that are due at once. */
     final Script enqueueNow;
@@ -57,14 +74,15 @@ public final class QueueScripts {
      * @param keeping whether done jobs are kept
      */
     public QueueScripts(boolean timeGiven, boolean keeping) {
-        String clock = FILES.read(timeGiven ? "clock_given" : "clock");
+        String clock = FILES.section(timeGiven ? "clock_given" : "clock");
         this.enqueueNow = FILES.script("enqueue_now", "enqueue", Map.of("clock", clock));
         this.enqueue = script(
                 "enqueue", Map.of("clock", clock, "keeping", "", "take_out", "", "keyed", "", "keyed_added", ""));
         Map<String, String> parts = Map.of("clock", clock);
-        Map<String, String> keyed = Map.of("clock", clock, "keeping", FILES.read(keeping ? "keeping" : "keeping_none"));
+        Map<String, String> keyed =
+                Map.of("clock", clock, "keeping", FILES.section(keeping ? "keeping" : "keeping_none"));
         Map<String, String> settling = keeping
-                ? Map.of("clock", clock, "done", FILES.read("done_kept"))
+                ? Map.of("clock", clock, "done", FILES.section("done_kept"))
                 : Map.of("clock", clock, "keeping", "", "trim", "", "trim_due", "");
         this.enqueueKeyed = script("enqueue", keyed);
         this.claim = script("claim", settling);
@@ -93,7 +111,7 @@ public final class QueueScripts {
     /** The parts that scripts of streams share, whose first keys are those of a queue. */
     static Map<String, String> sharedParts() {
         return Stream.of("calls", "clock", "header_read", "header_write", "put_back", "signal")
-                .collect(Collectors.toMap(name -> name, FILES::read));
+                .collect(Collectors.toMap(name -> name, FILES::section));
     }
 
     private static Script script(String name, Map<String, String> parts) {

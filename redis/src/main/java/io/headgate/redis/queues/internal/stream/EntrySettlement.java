@@ -7,7 +7,7 @@ import io.headgate.redis.internal.script.Packed;
  * The settlement of one claimed entry of a stream.
  *
  * @param entry the entry, under the delivery that is settled
- * @param action what to do, as settle_all.lua reads it
+ * @param action what to do, as settle_all in settle.lua reads it
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EntrySettlement(ClaimedEntry entry, byte[] action) implements Settlement {

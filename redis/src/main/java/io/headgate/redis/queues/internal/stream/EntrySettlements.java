@@ -121,7 +121,7 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
         return acks == order.length;
     }
 
-    /** The arguments, as settle_all.lua reads them. */
+    /** The arguments, as settle_all in settle.lua reads them. */
     List<byte[]> arguments() {
         List<byte[]> arguments = new ArrayList<>();
         Packed heads = new Packed().number(parts.size(), 2).number(acks, 2).number(fence, 7);
@@ -209,7 +209,7 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
             return mode == WHOLE;
         }
 
-        /** The argument, as ack_all.lua reads it. */
+        /** The argument, as ack_all in ack.lua reads it. */
         byte[] argument() {
             return new Packed()
                     .number(mode, 1)

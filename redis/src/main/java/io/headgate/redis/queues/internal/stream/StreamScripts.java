@@ -7,7 +7,8 @@ import java.util.Map;
 /** The scripts of streams, joined from their files and from those of queues. */
 final class StreamScripts {
 
-    private static final ScriptFiles FILES = ScriptFiles.in("streams");
+    private static final ScriptFiles FILES =
+            ScriptFiles.in("streams", "produce", "claim", "settle", "ack", "done", "group", "state");
 
     final Script produce;
     final Script claim;

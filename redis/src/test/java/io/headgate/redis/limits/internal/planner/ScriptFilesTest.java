@@ -40,9 +40,15 @@ class ScriptFilesTest {
     }
 
     @Test
-    void a_script_that_is_not_there_is_named() {
-        assertThatThrownBy(() -> ScriptFiles.in("limits").read("absent"))
+    void a_missing_file_or_section_is_named() {
+        assertThatThrownBy(() -> ScriptFiles.in("limits", "absent"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("absent.lua");
+                .hasMessageContaining("/limits/absent.lua");
+        assertThatThrownBy(() -> ScriptFiles.in("limits", "ping").section("absent"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no section absent");
+        assertThatThrownBy(() -> ScriptFiles.in("limits", "ping", "ping"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("a second section ping");
     }
 }

@@ -29,10 +29,10 @@ class StreamScriptFilesTest {
     }
 
     private static List<Script> scripts() {
-        ScriptFiles ofQueues = ScriptFiles.in("queues");
+        ScriptFiles ofQueues = ScriptFiles.in("queues", "common");
         StreamScripts scripts =
                 new StreamScripts(Stream.of("calls", "clock", "header_read", "header_write", "put_back", "signal")
-                        .collect(Collectors.toMap(name -> name, ofQueues::read)));
+                        .collect(Collectors.toMap(name -> name, ofQueues::section)));
         return List.of(
                 scripts.produce,
                 scripts.claim,

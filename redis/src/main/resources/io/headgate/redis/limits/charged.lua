@@ -1,2 +1,0 @@
--- Whether the request was charged: admitted.
-local charged = allowed

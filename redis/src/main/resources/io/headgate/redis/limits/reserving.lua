@@ -1,4 +1,0 @@
--- Charges a rule that is decided apart; before that it says what is so where others deny.
--- @include uncharged
--- @include reply
--- @include settle

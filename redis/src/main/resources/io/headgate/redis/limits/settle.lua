@@ -1,6 +1,0 @@
--- Charges what all rules admit.
-if allowed then
-  -- @include charge
-else
-  -- @include uncharged
-end

@@ -1,2 +1,0 @@
--- The job is done and gone, and its key is free.
-free_key(job(index))

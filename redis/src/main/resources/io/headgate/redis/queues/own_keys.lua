@@ -1,2 +1,0 @@
--- The number of the last key that is a queue's.
-local own_keys = #KEYS
