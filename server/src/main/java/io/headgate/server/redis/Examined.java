@@ -115,11 +115,31 @@ public final class Examined implements AutoCloseable {
         tls.ifPresent(options::sslOptions);
         client.setOptions(options.build());
         try {
-            return new Examined(client, client.connect());
+            return new Examined(client, connection(client));
         } catch (RuntimeException e) {
             shutdown(client);
             throw e;
         }
+    }
+
+    /** Connects; a second time if the first failure does not say whether Redis refused. */
+    private static StatefulRedisConnection<String, String> connection(RedisClient client) {
+        try {
+            return client.connect();
+        } catch (RedisException e) {
+            // Redis closes the connection after it has refused. On a busy machine the client library may see that first
+            // (once in some
+            // 240 times), and then its exception has no reason.
+            if (hasNoReason(e)) {
+                return client.connect();
+            }
+            throw e;
+        }
+    }
+
+    private static boolean hasNoReason(Throwable failure) {
+        return "Connection closed prematurely".equals(failure.getMessage())
+                || (failure.getCause() != null && hasNoReason(failure.getCause()));
     }
 
     /**
@@ -137,7 +157,7 @@ public final class Examined implements AutoCloseable {
      * @throws RedisException when no reply comes
      */
     public Reply askApart(String command, String... arguments) {
-        try (StatefulRedisConnection<String, String> apart = client.connect()) {
+        try (StatefulRedisConnection<String, String> apart = connection(client)) {
             return ask(apart, command, arguments);
         }
     }

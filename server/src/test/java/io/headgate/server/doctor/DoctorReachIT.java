@@ -9,8 +9,15 @@ import io.headgate.testkit.ServerVersionSensitive;
 import io.headgate.testkit.TlsFiles;
 import io.headgate.testkit.TlsRedis;
 import io.headgate.testkit.Trouble;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +45,33 @@ class DoctorReachIT {
                     "-> leave the database at the end of the URL out");
             assertThat(DoctorRun.of("--redis", "redis://:right@" + address).exitCode())
                     .isZero();
+        }
+    }
+
+    /** The client library reports only the closed connection when it sees that before the reply. */
+    @Test
+    void a_refusal_that_got_lost_is_asked_for_again() throws IOException {
+        try (ServerSocket redis = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Void> served = CompletableFuture.runAsync(() -> {
+                refuse(redis, "");
+                refuse(redis, "-WRONGPASS invalid username-password pair or user is disabled.\r\n");
+            });
+            String address = "127.0.0.1:" + redis.getLocalPort();
+            assertUnreachable(
+                    "redis://:wrong@" + address, address + " refuses: WRONGPASS ", "-> give the user and password");
+            served.join();
+        }
+    }
+
+    private static void refuse(ServerSocket redis, String reply) {
+        try (Socket client = redis.accept()) {
+            // Its first command, of which the beginning is enough.
+            assertThat(client.getInputStream().read()).isEqualTo('*');
+            client.getOutputStream().write(reply.getBytes(StandardCharsets.US_ASCII));
+            client.shutdownOutput();
+            client.getInputStream().readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
