@@ -18,7 +18,7 @@ final class Modules {
     static final Path HOME = Path.of("..").toAbsolutePath().normalize();
 
     static final List<String> NAMES =
-            List.of("limits", "queues", "testkit", "redis", "config", "server", "bench", "examples");
+            List.of("limits", "queues", "testkit", "redis", "config", "http", "server", "bench", "examples");
 
     private static final Map<String, JavaClasses> CLASSES = new ConcurrentHashMap<>();
 

@@ -42,11 +42,16 @@ class ModulesTest {
         "io.headgate.redis.limits",
         "io.headgate.redis.queues",
         "io.headgate.redis.capacity",
-        "io.headgate.config"
+        "io.headgate.config",
+        "io.headgate.http"
     };
 
     private static final String[] LIBRARIES = {
-        "io.headgate.limits..", "io.headgate.queues..", "io.headgate.redis..", "io.headgate.config.."
+        "io.headgate.limits..",
+        "io.headgate.queues..",
+        "io.headgate.redis..",
+        "io.headgate.config..",
+        "io.headgate.http.."
     };
 
     private static final JavaClasses HEADGATE = Modules.allClasses();
@@ -167,6 +172,16 @@ class ModulesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.headgate.limits..", "io.headgate.queues.."));
+    }
+
+    @Test
+    void http_knows_limits_and_no_server() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.headgate.http..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(with(JDK, "io.headgate.http..", "io.headgate.limits")));
     }
 
     @Test

@@ -32,7 +32,8 @@ final class TestClone {
             "sleep",
             "tail",
             "tr");
-    private static final List<String> MODULES = List.of("bom", "limits", "testkit", "redis", "config", "server");
+    private static final List<String> MODULES =
+            List.of("bom", "limits", "testkit", "redis", "config", "http", "server");
 
     final Path home;
     final Path launcher;

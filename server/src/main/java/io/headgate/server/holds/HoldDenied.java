@@ -1,12 +1,12 @@
 package io.headgate.server.holds;
 
+import io.headgate.http.LimitDescriptions;
+import io.headgate.http.Problem;
+import io.headgate.http.Seconds;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightCount;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
-import io.headgate.server.http.Problem;
-import io.headgate.server.limits.LimitWords;
-import io.headgate.server.text.Seconds;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -43,14 +43,14 @@ final class HoldDenied {
         return switch (denied.inFlight().basis()) {
             case CLOSED -> "Redis does not answer, and nothing is handed out until it does.";
             case LOCAL_SHARE ->
-                "Redis does not answer, and this server's share of rule " + by.name() + " (" + LimitWords.of(by)
+                "Redis does not answer, and this server's share of rule " + by.name() + " (" + LimitDescriptions.of(by)
                         + ") has no room for it.";
             default -> held(by, denied) + "Try again when some were given back.";
         };
     }
 
     private static String held(InFlightRule by, Hold denied) {
-        return "Rule " + by.name() + " has " + LimitWords.of(by) + ", and "
+        return "Rule " + by.name() + " has " + LimitDescriptions.of(by) + ", and "
                 + denied.inFlight().rule(by.name()).held() + " are held. ";
     }
 

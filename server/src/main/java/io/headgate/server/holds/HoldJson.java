@@ -1,5 +1,6 @@
 package io.headgate.server.holds;
 
+import io.headgate.http.Seconds;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Hold;
 import io.headgate.limits.HoldTicket;
@@ -7,7 +8,6 @@ import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightCount;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.server.text.Instants;
-import io.headgate.server.text.Seconds;
 import io.headgate.server.text.Words;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import io.headgate.http.Problem;
 import io.headgate.server.text.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -2,6 +2,7 @@ package io.headgate.server.http;
 
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.RequestHeaders;
+import io.headgate.http.Problem;
 import java.util.Map;
 import java.util.Optional;
 

@@ -1,5 +1,6 @@
 package io.headgate.server.http;
 
+import io.headgate.http.Problem;
 import java.util.Map;
 
 /** Ends a request with a problem as its answer; for what the caller did wrong, so without a stack trace. */

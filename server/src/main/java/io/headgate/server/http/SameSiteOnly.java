@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.http.Problem;
 
 /** Refuses requests from pages of other sites with 403, before a service reads or counts anything. */
 public final class SameSiteOnly implements DecoratingHttpServiceFunction {

@@ -1,5 +1,6 @@
 package io.headgate.server.http;
 
+import io.headgate.http.Problem;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 

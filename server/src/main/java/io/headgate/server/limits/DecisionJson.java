@@ -1,9 +1,10 @@
 package io.headgate.server.limits;
 
+import io.headgate.http.Receipt;
+import io.headgate.http.Seconds;
 import io.headgate.limits.Decision;
 import io.headgate.limits.RuleDecision;
 import io.headgate.server.text.Instants;
-import io.headgate.server.text.Seconds;
 import io.headgate.server.text.Words;
 import java.time.Duration;
 import java.util.LinkedHashMap;

@@ -1,6 +1,7 @@
 package io.headgate.server.limits;
 
 import com.linecorp.armeria.common.Http1HeaderNaming;
+import io.headgate.http.RateLimitFields;
 import io.netty.util.AsciiString;
 import java.util.Map;
 import java.util.function.Function;
@@ -11,11 +12,11 @@ import java.util.stream.Stream;
 public final class FieldNames {
 
     private static final Map<String, String> KNOWN = Stream.of(
-                    RateLimitHeaders.LIMIT,
-                    RateLimitHeaders.REMAINING,
-                    RateLimitHeaders.RESET,
-                    RateLimitHeaders.POLICY,
-                    RateLimitHeaders.CURRENT,
+                    RateLimitFields.LIMIT,
+                    RateLimitFields.REMAINING,
+                    RateLimitFields.RESET,
+                    RateLimitFields.POLICY,
+                    RateLimitFields.CURRENT,
                     ProxyCheck.DELAY)
             .collect(Collectors.toMap(name -> AsciiString.of(name).toLowerCase().toString(), Function.identity()));
 

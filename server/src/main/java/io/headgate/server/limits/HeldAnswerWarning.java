@@ -1,9 +1,9 @@
 package io.headgate.server.limits;
 
+import io.headgate.http.Seconds;
 import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.server.text.Seconds;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.headgate.server.limits;
 
 import com.linecorp.armeria.common.HttpHeaders;
+import io.headgate.http.Problem;
 import io.headgate.limits.RequestId;
-import io.headgate.server.http.Problem;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
 import java.util.List;

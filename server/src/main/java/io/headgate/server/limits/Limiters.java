@@ -2,6 +2,7 @@ package io.headgate.server.limits;
 
 import com.linecorp.armeria.common.util.Exceptions;
 import io.headgate.config.Policies;
+import io.headgate.http.Receipt;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;

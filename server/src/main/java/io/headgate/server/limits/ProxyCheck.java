@@ -7,12 +7,14 @@ import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.common.util.TimeoutMode;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.http.Problem;
+import io.headgate.http.RateLimitFields;
+import io.headgate.http.Seconds;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.WaitingRequests;
-import io.headgate.server.text.Seconds;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -77,12 +79,12 @@ final class ProxyCheck implements HttpService {
     }
 
     private static HttpResponse answer(Policy policy, Decision decision, Duration left, int denyStatus) {
-        var fields = RateLimitHeaders.of(decision);
+        var fields = RateLimitFields.of(decision);
         if (!left.isZero()) {
             fields.put(DELAY, Seconds.exact(left).toPlainString());
         }
         return decision.allowed()
                 ? Answers.empty(fields)
-                : Answers.problem(QuotaExceeded.of(policy, decision, denyStatus), fields);
+                : Answers.problem(Problem.quotaExceeded(policy, decision, denyStatus), fields);
     }
 }

@@ -1,5 +1,6 @@
 package io.headgate.server.limits;
 
+import io.headgate.http.Receipt;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.ProblemException;
 import java.util.List;

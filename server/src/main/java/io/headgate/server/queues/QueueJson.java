@@ -1,8 +1,8 @@
 package io.headgate.server.queues;
 
+import io.headgate.http.Seconds;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.QueueCounts;
-import io.headgate.server.text.Seconds;
 import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
 import java.util.Map;

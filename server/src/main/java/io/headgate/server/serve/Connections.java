@@ -5,7 +5,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import io.headgate.server.http.Problem;
+import io.headgate.http.Problem;
 import io.headgate.server.http.ProblemException;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;

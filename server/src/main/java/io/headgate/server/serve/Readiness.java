@@ -2,10 +2,10 @@ package io.headgate.server.serve;
 
 import com.linecorp.armeria.common.HttpResponse;
 import io.headgate.config.Policies;
+import io.headgate.http.Problem;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
 import io.headgate.server.http.Answers;
-import io.headgate.server.http.Problem;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 

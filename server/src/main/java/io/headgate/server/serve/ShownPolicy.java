@@ -1,11 +1,11 @@
 package io.headgate.server.serve;
 
 import io.headgate.config.Policies;
+import io.headgate.http.LimitDescriptions;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.server.limits.LimitWords;
 import java.net.URI;
 import java.util.List;
 import java.util.function.Function;
@@ -31,11 +31,11 @@ record ShownPolicy(String name, List<ShownRule> rules, Function<URI, String> exa
     record ShownRule(String name, String admits, List<String> dimensions, boolean shadow) {
 
         private static ShownRule of(Rule rule) {
-            return new ShownRule(rule.name(), LimitWords.of(rule), rule.dimensions(), rule.shadow());
+            return new ShownRule(rule.name(), LimitDescriptions.of(rule), rule.dimensions(), rule.shadow());
         }
 
         private static ShownRule of(InFlightRule rule) {
-            return new ShownRule(rule.name(), LimitWords.of(rule), rule.dimensions(), false);
+            return new ShownRule(rule.name(), LimitDescriptions.of(rule), rule.dimensions(), false);
         }
     }
 

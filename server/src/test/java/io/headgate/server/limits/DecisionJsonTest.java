@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Decision;
 import io.headgate.server.text.Json;
+import io.headgate.testkit.Decisions;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 

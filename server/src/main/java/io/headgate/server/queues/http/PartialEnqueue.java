@@ -1,10 +1,10 @@
 package io.headgate.server.queues.http;
 
+import io.headgate.http.Problem;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.PartialEnqueueException;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueFullException;
-import io.headgate.server.http.Problem;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.queues.QueueJson;
 import java.util.ArrayList;

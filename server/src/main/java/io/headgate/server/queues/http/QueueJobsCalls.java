@@ -1,5 +1,6 @@
 package io.headgate.server.queues.http;
 
+import io.headgate.http.Seconds;
 import io.headgate.queues.Cursor;
 import io.headgate.queues.JobState;
 import io.headgate.queues.Page;
@@ -12,7 +13,6 @@ import io.headgate.server.queues.JobStateOption;
 import io.headgate.server.queues.PurgeState;
 import io.headgate.server.queues.Rate;
 import io.headgate.server.queues.http.QueueCall.Done;
-import io.headgate.server.text.Seconds;
 import io.headgate.server.text.Words;
 import java.util.LinkedHashMap;
 import java.util.List;

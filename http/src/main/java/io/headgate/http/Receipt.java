@@ -1,10 +1,9 @@
-package io.headgate.server.limits;
+package io.headgate.http;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
-import io.headgate.server.http.ProblemException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,15 +20,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a decision charged, as text that a client keeps and gives back: when, how many permits, of which policy, under which charge
- * id, and each rule that was charged, with when its limit would be whole again.
+ * What a decision charged, as text that a client keeps and sends back for a refund: the time, the permits, the policy, the charge id,
+ * and for each charged rule the time until its limit is restored.
  *
- * <p>In URL-safe Base64: a version (1 byte), the time in microseconds (8), permits (4), four bytes of the SHA-256 of the
- * policy's name, the charge id of the decision (8), by which it is refunded once, and for each rule four bytes of the SHA-256 of its name and kind, and the reset in microseconds (8). Where rules
- * decided apart, in a Redis Cluster, it is of another version, and each rule has also how long before the last of them it did (8).
- * Who wrote it is not told by it, so every number is checked when it is read.
+ * <p>URL-safe Base64 of a version (1 byte), the time in microseconds (8), permits (4), four bytes of the SHA-256 of the policy's name,
+ * the charge id (8), by which a decision is refunded once, and for each rule four bytes of the SHA-256 of its name and kind, and the
+ * time until its limit is restored in microseconds (8). Where rules were decided apart, in a Redis Cluster, the version is another, and
+ * each rule also has the time by which it was decided before the last one (8). A receipt is not signed: anyone can write one, so every
+ * number is checked when it is read.
  */
-final class Receipt {
+public final class Receipt {
 
     private static final byte VERSION = 4;
     private static final int HEAD_BYTES = 1 + 8 + 4 + 4 + 8;
@@ -46,7 +46,7 @@ final class Receipt {
     private static final int MAX_CHARACTERS = (HEAD_BYTES + MAX_RULES * RULE_BYTES_APART + 2) / 3 * 4;
 
     /** The most permits of any limit. */
-    static final int MAX_PERMITS = 1_000_000_000;
+    public static final int MAX_PERMITS = 1_000_000_000;
 
     /** Scripts count exactly below this. */
     private static final long MAX_MICROS = 1L << 53;
@@ -56,8 +56,8 @@ final class Receipt {
 
     private Receipt() {}
 
-    /** The receipt of a decision, if that charged anything: a request that only rules in the shadow deny passes uncharged. */
-    static Optional<String> of(Decision decision) {
+    /** The receipt of a decision; empty if nothing was charged, as for a request that only rules in the shadow would deny. */
+    public static Optional<String> of(Decision decision) {
         List<RuleDecision> charged =
                 decision.rules().stream().filter(RuleDecision::allowed).toList();
         if (decision.charged() == 0 || charged.isEmpty()) {
@@ -92,16 +92,17 @@ final class Receipt {
     private record Charged(long resetMicros, long agoMicros) {}
 
     /**
-     * The decision of a receipt, as far as a refund needs it: of the rules that the policy still has, if it has any of them.
+     * Reads a receipt: the decision as far as a refund needs it, with the rules that the policy still has.
      *
-     * @throws ProblemException with status 400 when it is no receipt, one of an older version, or of another policy
+     * @return empty if the policy has none of the charged rules any more
+     * @throws IllegalArgumentException if the text is no receipt, has an older version, or is of another policy
      */
-    static Optional<Decision> read(String receipt, Policy policy) {
+    public static Optional<Decision> read(String receipt, Policy policy) {
         ByteBuffer bytes = ByteBuffer.wrap(decoded(receipt));
         try {
             byte version = bytes.get();
             if (version >= OLDEST_VERSION && version < VERSION) {
-                throw ProblemException.badRequest(
+                throw new IllegalArgumentException(
                         "an older version of Headgate wrote the receipt; it does not identify its decision, and is not refunded");
             }
             boolean apart = version == VERSION_APART;
@@ -124,7 +125,7 @@ final class Receipt {
                 require(charged.put(mark, new Charged(resetMicros, agoMicros)) == null);
             }
             if (policyMark != mark(policy.name())) {
-                throw ProblemException.badRequest("the receipt is of another policy than " + policy.name());
+                throw new IllegalArgumentException("the receipt is of another policy than " + policy.name());
             }
             return decision(policy, atMicros, permits, charged).map(decision -> decision.withChargeId(chargeId));
         } catch (BufferUnderflowException e) {
@@ -170,8 +171,8 @@ final class Receipt {
         }
     }
 
-    private static ProblemException none() {
-        return ProblemException.badRequest("receipt must be the one of the answer to a check, as it was given");
+    private static IllegalArgumentException none() {
+        return new IllegalArgumentException("receipt must be the one of the answer to a check, as it was given");
     }
 
     /** Tells rules apart by policy, name and kind of limit: of another kind there is another count. */

@@ -1,4 +1,4 @@
-package io.headgate.server.limits;
+package io.headgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import io.headgate.testkit.Decisions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -16,11 +17,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RateLimitHeadersTest {
+class RateLimitFieldsTest {
 
     @Test
     void an_allowed_request_shows_the_rule_that_has_least_left_and_every_rule_in_the_ietf_fields() {
-        assertThat(RateLimitHeaders.of(Decisions.allowed()))
+        assertThat(RateLimitFields.of(Decisions.allowed()))
                 .containsExactly(
                         Map.entry("X-RateLimit-Limit", "100"),
                         Map.entry("X-RateLimit-Remaining", "60"),
@@ -31,7 +32,7 @@ class RateLimitHeadersTest {
 
     @Test
     void a_denied_request_says_when_to_come_back_in_whole_seconds_rounded_up() {
-        assertThat(RateLimitHeaders.of(Decisions.denied()))
+        assertThat(RateLimitFields.of(Decisions.denied()))
                 .containsEntry("Retry-After", "42")
                 .containsEntry("X-RateLimit-Remaining", "0");
     }
@@ -40,19 +41,19 @@ class RateLimitHeadersTest {
     void a_wait_of_a_microsecond_is_a_second() {
         Decision decision = waits(1);
 
-        assertThat(RateLimitHeaders.of(decision)).containsEntry("Retry-After", "1");
+        assertThat(RateLimitFields.of(decision)).containsEntry("Retry-After", "1");
     }
 
     @Test
     void a_wait_of_whole_seconds_is_not_made_longer() {
         Decision decision = waits(3_000_000);
 
-        assertThat(RateLimitHeaders.of(decision)).containsEntry("Retry-After", "3");
+        assertThat(RateLimitFields.of(decision)).containsEntry("Retry-After", "3");
     }
 
     @Test
     void what_never_passes_has_no_retry_after() {
-        assertThat(RateLimitHeaders.of(Decisions.neverAllowed())).doesNotContainKey("Retry-After");
+        assertThat(RateLimitFields.of(Decisions.neverAllowed())).doesNotContainKey("Retry-After");
     }
 
     @Test
@@ -115,6 +116,6 @@ class RateLimitHeadersTest {
         Policy policy = Policy.of("p", limit);
         long micros = ChronoUnit.MICROS.between(Instant.EPOCH, at);
         Decision decision = Decision.of(policy, micros, 1, RuleDecision.allowed(policy.rule(Policy.ONLY_RULE), 0, 0));
-        return RateLimitHeaders.of(decision).getOrDefault("RateLimit-Policy", "");
+        return RateLimitFields.of(decision).getOrDefault("RateLimit-Policy", "");
     }
 }

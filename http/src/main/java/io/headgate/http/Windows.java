@@ -1,4 +1,4 @@
-package io.headgate.server.limits;
+package io.headgate.http;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
@@ -7,7 +7,6 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
-import io.headgate.server.text.Seconds;
 import java.math.BigInteger;
 import java.time.DayOfWeek;
 import java.time.Duration;
@@ -16,7 +15,7 @@ import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
 import java.time.temporal.TemporalAdjusters;
 
-/** The window of a limit as HTTP fields tell it: the time after which all of the limit is available again at most. */
+/** The window of a limit in HTTP fields: the longest time until all of the limit is available again. */
 final class Windows {
 
     private Windows() {}

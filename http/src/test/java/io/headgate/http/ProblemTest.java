@@ -1,21 +1,23 @@
-package io.headgate.server.limits;
+package io.headgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
-import io.headgate.server.http.Problem;
+import io.headgate.testkit.Decisions;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class QuotaExceededTest {
+class ProblemTest {
 
     @Test
     void a_denial_names_its_kind_the_policy_and_the_rules_that_denied() {
-        assertThat(QuotaExceeded.of(Decisions.API, Decisions.denied(), 429).members())
+        assertThat(Problem.quotaExceeded(Decisions.API, Decisions.denied(), 429).members())
                 .containsExactly(
                         Map.entry("type", "https://iana.org/assignments/http-problem-types#quota-exceeded"),
                         Map.entry("title", "Quota exceeded"),
@@ -32,7 +34,7 @@ class QuotaExceededTest {
         Decision decision = Decisions.of(
                 RuleDecision.denied(Decisions.GLOBAL, 0, 1_000_000, 2_000_000),
                 RuleDecision.denied(Decisions.PER_USER, 0, 500_000, 60_000_000));
-        Problem problem = QuotaExceeded.of(Decisions.API, decision, 403);
+        Problem problem = Problem.quotaExceeded(Decisions.API, decision, 403);
 
         assertThat(problem.status()).isEqualTo(403);
         assertThat(problem.members()).containsEntry("violated-policies", List.of("global", "per-user"));
@@ -49,15 +51,32 @@ class QuotaExceededTest {
                 1,
                 RuleDecision.denied(Decisions.GLOBAL, 0, 1_000, 2_000_000),
                 RuleDecision.allowedAndFull(tries, 0, 60_000_000, 60_000_000));
-        Problem problem = QuotaExceeded.of(policy, decision, 429);
+        Problem problem = Problem.quotaExceeded(policy, decision, 429);
         assertThat(problem.members()).containsEntry("violated-policies", List.of("global"));
         assertThat(problem.detail()).startsWith("Rule global admits").endsWith("Try again in 60 seconds.");
     }
 
     @Test
     void what_never_passes_says_so() {
-        assertThat(QuotaExceeded.of(Decisions.API, Decisions.neverAllowed(), 429)
+        assertThat(Problem.quotaExceeded(Decisions.API, Decisions.neverAllowed(), 429)
                         .detail())
                 .endsWith("by user. So many permits at once never pass.");
+    }
+
+    @Test
+    void a_status_that_http_does_not_have_is_refused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Problem.of(600, "Unknown", "no such status"))
+                .withMessage("status must be 100 to 599, but is 600");
+    }
+
+    @Test
+    void extensions_are_copied_and_stay_in_order() {
+        Map<String, Object> extensions = new LinkedHashMap<>(Map.of("b", 1));
+        extensions.put("a", 2);
+        Problem problem = new Problem(Problem.NO_TYPE, "Conflict", 409, "twice", extensions);
+        extensions.clear();
+
+        assertThat(problem.members().keySet()).containsExactly("type", "title", "status", "detail", "b", "a");
     }
 }

@@ -1,4 +1,4 @@
-package io.headgate.server.limits;
+package io.headgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 
-class LimitWordsTest {
+class LimitDescriptionsTest {
 
     @Test
     void each_kind_of_limit_reads_as_a_sentence_would() {
@@ -43,18 +43,18 @@ class LimitWordsTest {
     void it_is_said_of_a_rule_that_attempts_count_and_that_it_only_tries() {
         Rule rule = Rule.of("r", Limit.tokenBucket(2, 1, Duration.ofSeconds(1)));
         String words = "bursts of 2 permits, refilled by 1 each second, all together";
-        assertThat(LimitWords.of(rule.countingAttempts())).isEqualTo(words + "; denied requests count too");
-        assertThat(LimitWords.of(rule.inShadow())).isEqualTo(words + "; in the shadow, denies nothing");
+        assertThat(LimitDescriptions.of(rule.countingAttempts())).isEqualTo(words + "; denied requests count too");
+        assertThat(LimitDescriptions.of(rule.inShadow())).isEqualTo(words + "; in the shadow, denies nothing");
     }
 
     @Test
     void a_length_is_told_in_the_largest_unit_that_divides_it() {
-        assertThat(LimitWords.of(Duration.ofHours(24))).isEqualTo("1 day");
-        assertThat(LimitWords.of(Duration.ofMillis(1500))).isEqualTo("1500 milliseconds");
-        assertThat(LimitWords.of(Duration.ofNanos(1_001_000))).isEqualTo("1001 microseconds");
+        assertThat(LimitDescriptions.of(Duration.ofHours(24))).isEqualTo("1 day");
+        assertThat(LimitDescriptions.of(Duration.ofMillis(1500))).isEqualTo("1500 milliseconds");
+        assertThat(LimitDescriptions.of(Duration.ofNanos(1_001_000))).isEqualTo("1001 microseconds");
     }
 
     private static String words(Limit limit, String... dimensions) {
-        return LimitWords.of(Rule.of("r", limit, dimensions));
+        return LimitDescriptions.of(Rule.of("r", limit, dimensions));
     }
 }

@@ -1,8 +1,7 @@
-package io.headgate.server.limits;
+package io.headgate.http;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.RuleDecision;
-import io.headgate.server.text.Seconds;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,40 +10,51 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A decision as HTTP fields: the {@code X-RateLimit-*} fields of the decisive rule, the IETF fields {@code
- * RateLimit-Policy} and {@code RateLimit} (draft 11) of every rule, and {@code Retry-After}. Of a rule in the shadow
- * there is nothing in them: it limits nobody.
+ * The HTTP fields that describe a decision: {@code X-RateLimit-*} of the decisive rule, the IETF fields {@code RateLimit-Policy} and
+ * {@code RateLimit} (draft-ietf-httpapi-ratelimit-headers-11) of every rule, and {@code Retry-After}. Rules in the shadow are left out,
+ * as they deny nothing.
  *
- * <p>All times are whole seconds, rounded up. Pure: it knows of no server.
+ * <p>All times are whole seconds, rounded up. Independent of any HTTP server.
  */
-final class RateLimitHeaders {
+public final class RateLimitFields {
 
-    static final String LIMIT = "X-RateLimit-Limit";
-    static final String REMAINING = "X-RateLimit-Remaining";
-    static final String RESET = "X-RateLimit-Reset";
-    static final String POLICY = "RateLimit-Policy";
-    static final String CURRENT = "RateLimit";
-    static final String RETRY_AFTER = "Retry-After";
+    /** The permits of the decisive rule. */
+    public static final String LIMIT = "X-RateLimit-Limit";
 
-    private RateLimitHeaders() {}
+    /** The permits that remain under the decisive rule. */
+    public static final String REMAINING = "X-RateLimit-Remaining";
 
-    /** The fields, in the order in which they are best read. {@code Retry-After} only when waiting helps. */
-    static Map<String, String> of(Decision decision) {
+    /** Seconds until the limit of the decisive rule is restored. */
+    public static final String RESET = "X-RateLimit-Reset";
+
+    /** Each rule with its permits and its window in seconds. */
+    public static final String POLICY = "RateLimit-Policy";
+
+    /** Each rule with its remaining permits and the seconds until its limit is restored. */
+    public static final String CURRENT = "RateLimit";
+
+    /** Seconds until a denied request would be allowed. */
+    public static final String RETRY_AFTER = "Retry-After";
+
+    private RateLimitFields() {}
+
+    /** The fields by name, in the order in which they are best read. {@code Retry-After} is present only if waiting helps. */
+    public static Map<String, String> of(Decision decision) {
         Map<String, String> fields = new LinkedHashMap<>();
         if (decision.decisive().rule().shadow()) {
-            return fields; // so are all others
+            return fields; // all rules are in the shadow
         }
         fields.put(LIMIT, Long.toString(decision.limit()));
         fields.put(REMAINING, Long.toString(decision.remaining()));
         fields.put(RESET, Long.toString(Seconds.roundedUp(decision.resetAfter())));
         fields.put(POLICY, listOf(decision, rule -> policyItem(rule, decision.decidedAt())));
-        fields.put(CURRENT, listOf(decision, RateLimitHeaders::currentItem));
+        fields.put(CURRENT, listOf(decision, RateLimitFields::currentItem));
         retryAfterSeconds(decision).ifPresent(seconds -> fields.put(RETRY_AFTER, seconds.toString()));
         return fields;
     }
 
-    /** Whole seconds until the request would pass, at least 1; empty when it passed, and when it never will. */
-    static Optional<Long> retryAfterSeconds(Decision decision) {
+    /** Whole seconds until the request would be allowed, at least 1; empty if it was allowed, and if it never will be. */
+    public static Optional<Long> retryAfterSeconds(Decision decision) {
         return decision.retryAfter().map(wait -> Math.max(1, Seconds.roundedUp(wait)));
     }
 

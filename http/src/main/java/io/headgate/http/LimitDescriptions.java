@@ -1,4 +1,4 @@
-package io.headgate.server.limits;
+package io.headgate.http;
 
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.FixedWindow;
@@ -15,8 +15,8 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
 
-/** A rule in plain words, such as «100 permits in any minute, by user». */
-public final class LimitWords {
+/** Describes rules in plain English, for example {@code 100 permits in any minute, by user}. */
+public final class LimitDescriptions {
 
     private static final List<Unit> UNITS = List.of(
             new Unit("day", Duration.ofDays(1)),
@@ -28,9 +28,9 @@ public final class LimitWords {
 
     private record Unit(String name, Duration length) {}
 
-    private LimitWords() {}
+    private LimitDescriptions() {}
 
-    /** What the rule admits, and whom it counts. */
+    /** What a rule admits, and by which attributes it counts. */
     public static String of(Rule rule) {
         return of(rule.limit())
                 + (rule.dimensions().isEmpty() ? ", all together" : ", by " + joined(rule.dimensions()))
@@ -38,7 +38,7 @@ public final class LimitWords {
                 + (rule.shadow() ? "; in the shadow, denies nothing" : "");
     }
 
-    /** What an in-flight limit admits, and whom it counts. */
+    /** What an in-flight rule admits, and by which attributes it counts. */
     public static String of(InFlightRule rule) {
         return (rule.permits() == 0 ? "nothing" : permits(rule.permits()) + " at once")
                 + (rule.dimensions().isEmpty() ? ", all together" : ", by " + joined(rule.dimensions()));
@@ -88,13 +88,13 @@ public final class LimitWords {
         return permits == 1 ? "1 permit" : permits + " permits";
     }
 
-    /** «each second» and «any second», but «2 seconds». */
+    /** {@code second}, as in each second or any second, but {@code 2 seconds}. */
     private static String each(Duration length) {
         String words = of(length);
         return words.startsWith("1 ") ? words.substring(2) : words;
     }
 
-    /** The length in the largest unit that divides it, such as «90 seconds». */
+    /** The duration in the largest unit that divides it, for example {@code 90 seconds}. */
     public static String of(Duration length) {
         for (Unit unit : UNITS) {
             long count = length.dividedBy(unit.length());

@@ -1,4 +1,4 @@
-package io.headgate.server.limits;
+package io.headgate.testkit;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -9,18 +9,20 @@ import io.headgate.limits.RuleDecision;
 import java.time.Duration;
 
 /** Decisions for tests of how they are shown. */
-final class Decisions {
+public final class Decisions {
 
-    static final Rule GLOBAL = Rule.of("global", Limit.tokenBucket(2000, 1000, Duration.ofSeconds(1)));
-    static final Rule PER_USER = Rule.of("per-user", Limit.slidingWindow(100, Duration.ofMinutes(1)), Attributes.USER);
-    static final Policy API = Policy.named("api").rule(GLOBAL).rule(PER_USER).build();
+    public static final Rule GLOBAL = Rule.of("global", Limit.tokenBucket(2000, 1000, Duration.ofSeconds(1)));
+    public static final Rule PER_USER =
+            Rule.of("per-user", Limit.slidingWindow(100, Duration.ofMinutes(1)), Attributes.USER);
+    public static final Policy API =
+            Policy.named("api").rule(GLOBAL).rule(PER_USER).build();
 
-    static final long AT_MICROS = 1_800_000_000_123_456L;
+    public static final long AT_MICROS = 1_800_000_000_123_456L;
 
     private Decisions() {}
 
     /** A decision of both rules. */
-    static Decision of(RuleDecision global, RuleDecision perUser) {
+    public static Decision of(RuleDecision global, RuleDecision perUser) {
         return Decision.of(API, AT_MICROS, 1, global, perUser);
     }
 
@@ -28,15 +30,15 @@ final class Decisions {
         return RuleDecision.allowed(GLOBAL, 1999, 1000);
     }
 
-    static Decision allowed() {
+    public static Decision allowed() {
         return of(globalAllows(), RuleDecision.allowed(PER_USER, 60, 59_000_001));
     }
 
-    static Decision denied() {
+    public static Decision denied() {
         return of(globalAllows(), RuleDecision.denied(PER_USER, 0, 41_234_567, 60_000_000));
     }
 
-    static Decision neverAllowed() {
+    public static Decision neverAllowed() {
         return of(RuleDecision.allowed(GLOBAL, 2000, 0), RuleDecision.neverAllowed(PER_USER, 100, 0));
     }
 }

@@ -1,0 +1,92 @@
+package io.headgate.http;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.Policy;
+import io.headgate.limits.RuleDecision;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The body of an HTTP response that reports an error (RFC 9457): the type of problem, and what happened this time.
+ *
+ * @param type a URI that identifies the type; {@link #NO_TYPE} if the status says it all
+ * @param title the type in a few words
+ * @param status the HTTP status, 100 to 599
+ * @param detail what happened this time, and what would be right
+ * @param extensions further members, in order
+ */
+public record Problem(String type, String title, int status, String detail, Map<String, Object> extensions) {
+
+    /** The media type of a response with such a body. */
+    public static final String MEDIA_TYPE = "application/problem+json";
+
+    /** The type of a problem that the status describes completely. */
+    public static final String NO_TYPE = "about:blank";
+
+    /** The type that the IETF draft on rate limit fields registers for denied requests. */
+    public static final String QUOTA_EXCEEDED = "https://iana.org/assignments/http-problem-types#quota-exceeded";
+
+    /**
+     * Copies the extensions.
+     *
+     * @throws IllegalArgumentException if the status is not 100 to 599
+     */
+    public Problem {
+        if (status < 100 || status > 599) {
+            throw new IllegalArgumentException("status must be 100 to 599, but is " + status);
+        }
+        extensions = Collections.unmodifiableMap(new LinkedHashMap<>(extensions));
+    }
+
+    /** A problem that its status describes completely. */
+    public static Problem of(int status, String title, String detail) {
+        return new Problem(NO_TYPE, title, status, detail, Map.of());
+    }
+
+    /**
+     * The problem of a denied request, of the type {@link #QUOTA_EXCEEDED}: which rule denied it and what that admits, and when to try
+     * again. Extensions: {@code policy}, the name of the policy, and {@code violated-policies}, the rules that denied.
+     *
+     * @param status the HTTP status, usually 429
+     * @throws java.util.NoSuchElementException if the decision is not a denial
+     */
+    public static Problem quotaExceeded(Policy policy, Decision decision, int status) {
+        Map<String, Object> extensions = new LinkedHashMap<>();
+        extensions.put("policy", policy.name());
+        extensions.put("violated-policies", violated(decision));
+        return new Problem(QUOTA_EXCEEDED, "Quota exceeded", status, detail(decision), extensions);
+    }
+
+    /** The members of the JSON object, in order. */
+    public Map<String, Object> members() {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("type", type);
+        members.put("title", title);
+        members.put("status", status);
+        members.put("detail", detail);
+        members.putAll(extensions);
+        return members;
+    }
+
+    private static List<String> violated(Decision decision) {
+        return decision.rules().stream()
+                .filter(rule -> !rule.allowed() && !rule.rule().shadow())
+                .map(rule -> rule.rule().name())
+                .toList();
+    }
+
+    private static String detail(Decision decision) {
+        RuleDecision by = decision.rules().stream()
+                .filter(rule ->
+                        decision.deniedBy().equals(Optional.of(rule.rule().name())))
+                .findFirst()
+                .orElseThrow();
+        String rule = "Rule " + by.rule().name() + " admits " + LimitDescriptions.of(by.rule());
+        return RateLimitFields.retryAfterSeconds(decision)
+                .map(seconds -> rule + ". Try again in " + seconds + (seconds == 1 ? " second." : " seconds."))
+                .orElse(rule + ". So many permits at once never pass.");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.http;
+
+import org.jspecify.annotations.NullMarked;
