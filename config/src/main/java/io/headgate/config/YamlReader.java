@@ -16,7 +16,6 @@ import org.snakeyaml.engine.v2.events.DocumentStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.events.NodeEvent;
 import org.snakeyaml.engine.v2.events.ScalarEvent;
-import org.snakeyaml.engine.v2.exceptions.Mark;
 
 /**
  * Builds the tree of a YAML text, and refuses what a policy file has no use for: aliases, anchors, tags, keys that are
@@ -174,10 +173,6 @@ final class YamlReader {
     }
 
     private static Where whereOf(Event event, String path) {
-        return event.getStartMark().map(mark -> whereOf(mark, path)).orElse(new Where(1, 1, path));
-    }
-
-    static Where whereOf(Mark mark, String path) {
-        return new Where(mark.getLine() + 1, mark.getColumn() + 1, path);
+        return event.getStartMark().map(mark -> Where.of(mark, path)).orElse(new Where(1, 1, path));
     }
 }

@@ -26,7 +26,7 @@ final class YamlSyntax {
         }
         Where where = marked.getProblemMark()
                 .or(marked::getContextMark)
-                .map(mark -> YamlReader.whereOf(mark, last.path()))
+                .map(mark -> Where.of(mark, last.path()))
                 .orElse(last);
         return problems.stop(where, "is not YAML: " + found(marked) + context(marked, where));
     }
@@ -53,7 +53,7 @@ final class YamlSyntax {
         if (marked.getContext() == null || begin.isEmpty()) {
             return "";
         }
-        Where began = YamlReader.whereOf(begin.get(), "");
+        Where began = Where.of(begin.get(), "");
         return began.compareTo(where) == 0
                 ? ""
                 : " (" + Quoted.message(marked.getContext()) + " that begins at " + began.line() + ":" + began.column()

@@ -12,6 +12,9 @@ import java.util.stream.Stream;
 /** Kills, stops and continues a process together with those that it started, and returns when that has happened. */
 final class Processes {
 
+    /** The argument by which a reaper is recognised. */
+    static final String REAPER = "headgate-reaper";
+
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private Processes() {}
@@ -80,8 +83,16 @@ final class Processes {
     private static List<ProcessHandle> all(Process process) {
         return Stream.concat(process.descendants(), Stream.of(process.toHandle()))
                 .filter(ProcessHandle::isAlive)
-                .filter(one -> !Reaper.is(one))
+                .filter(one -> !isReaper(one))
                 .toList();
+    }
+
+    /** Whether this process is a {@link Reaper}, which ends by itself once the JVM that started it has ended. */
+    static boolean isReaper(ProcessHandle process) {
+        return process.info()
+                .arguments()
+                .filter(arguments -> List.of(arguments).contains(REAPER))
+                .isPresent();
     }
 
     static void signal(String signal, long pid) {

@@ -20,7 +20,6 @@ import java.util.Optional;
  */
 final class Reaper implements AutoCloseable {
 
-    private static final String NAME = "headgate-reaper";
     private static final String NOBODY = "none";
     private static final String DONE = "done";
 
@@ -60,20 +59,12 @@ final class Reaper implements AutoCloseable {
                 "/bin/sh",
                 "-c",
                 SCRIPT,
-                NAME,
+                Processes.REAPER,
                 folder.map(path -> path.toAbsolutePath().toString()).orElse("")));
         return new Reaper(new ProcessBuilder(command)
                 .redirectOutput(Redirect.DISCARD)
                 .redirectError(Redirect.DISCARD)
                 .start());
-    }
-
-    /** Whether this process is a reaper, which ends by itself once the JVM that started it has ended. */
-    static boolean is(ProcessHandle process) {
-        return process.info()
-                .arguments()
-                .filter(arguments -> List.of(arguments).contains(NAME))
-                .isPresent();
     }
 
     /** From now on it kills this process, and none once this one has ended: the system may reuse the id. */

@@ -38,7 +38,7 @@ class ReaperIT {
     void a_signal_ends_what_a_jvm_has_started_and_deletes_its_files(String what, String signal) {
         try (ChildJvm child = start(what)) {
             List<ProcessHandle> processes = child.descendants();
-            assertThat(processes).anyMatch(process -> !Reaper.is(process));
+            assertThat(processes).anyMatch(process -> !Processes.isReaper(process));
             assertThat(redisFolders()).isNotEmpty();
 
             Processes.signal(signal, child.processId());
@@ -135,6 +135,6 @@ class ReaperIT {
     }
 
     private static long reapers() {
-        return ProcessHandle.current().children().filter(Reaper::is).count();
+        return ProcessHandle.current().children().filter(Processes::isReaper).count();
     }
 }

@@ -17,9 +17,8 @@ import org.redisson.client.codec.ByteArrayCodec;
  * Redisson's blocking queue, and the delayed queue in front of it for jobs that are due later. Nothing is acked: a job that
  * was taken is gone.
  */
-@SuppressWarnings("deprecation")
-public // the delayed queue: what would replace it is not free
-final class RedissonJobs implements AsyncJobs {
+@SuppressWarnings("deprecation") // the delayed queue: what would replace it is not free
+public final class RedissonJobs implements AsyncJobs {
 
     private final RedissonClient client;
     private final RBlockingQueue<byte[]> queue;

@@ -21,6 +21,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class ConnectionBounds {
 
+    /** The longest request line of HTTP/1, in bytes. */
+    public static final int MAX_REQUEST_LINE_BYTES = 16 * 1024;
+
+    /** The longest header fields of a request, all together, in bytes. */
+    public static final int MAX_HEADER_BYTES = 32 * 1024;
+
     /** The longest body of a request, but for jobs that are enqueued; of a longer one, the most that is collected at once. */
     public static final int MAX_BODY_BYTES = 64 * 1024;
 

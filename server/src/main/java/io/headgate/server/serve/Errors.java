@@ -23,6 +23,7 @@ import io.headgate.queues.QueueFullException;
 import io.headgate.server.http.Answers;
 import io.headgate.server.http.OnceInAWhile;
 import io.headgate.server.http.ProblemException;
+import io.headgate.server.net.ConnectionBounds;
 import io.headgate.server.net.OutOfMemoryExit;
 import io.headgate.server.text.Json;
 import java.util.Map;
@@ -35,7 +36,7 @@ import org.slf4j.LoggerFactory;
 /** Turns everything that can go wrong into a problem; what happened inside is logged, never sent. */
 final class Errors implements ServerErrorHandler {
 
-    private static final Logger log = LoggerFactory.getLogger(HeadgateServer.class);
+    private static final Logger log = LoggerFactory.getLogger(Errors.class);
 
     /** A key up to the ids in it: prefix, kind, policy and rule. */
     private static final Pattern KEY_OF_RULE = Pattern.compile("(?:[^:]+:){4}");
@@ -168,8 +169,8 @@ final class Errors implements ServerErrorHandler {
             case 404 -> "there is nothing at this path; try / in a browser";
             case 405 -> "this method is not known here";
             case 413 -> "the body must be at most " + maxBytes + " bytes";
-            case 414 -> "the request line must be at most " + HeadgateServer.MAX_REQUEST_LINE_BYTES + " bytes";
-            case 431 -> "the header fields must be at most " + HeadgateServer.MAX_HEADER_BYTES + " bytes together";
+            case 414 -> "the request line must be at most " + ConnectionBounds.MAX_REQUEST_LINE_BYTES + " bytes";
+            case 431 -> "the header fields must be at most " + ConnectionBounds.MAX_HEADER_BYTES + " bytes together";
             case 503 -> "the server is stopping or has too much to do";
             default -> "the request is refused";
         };

@@ -34,12 +34,6 @@ public final class HeadgateServer implements AutoCloseable {
     /** The longest body of a request, in bytes. */
     static final int MAX_REQUEST_BYTES = ConnectionBounds.MAX_BODY_BYTES;
 
-    /** The longest request line of HTTP/1, in bytes. */
-    static final int MAX_REQUEST_LINE_BYTES = 16 * 1024;
-
-    /** The longest header fields of a request, all together, in bytes. */
-    static final int MAX_HEADER_BYTES = 32 * 1024;
-
     /** The most bytes that the server reads from a connection at once, and holds while the client reads no responses. */
     private static final int MAX_READ_BYTES = 16 * 1024;
 
@@ -99,9 +93,9 @@ public final class HeadgateServer implements AutoCloseable {
                         ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(512, 2048, MAX_READ_BYTES))
                 .idleTimeout(IDLE_TIMEOUT)
                 .maxRequestLength(MAX_REQUEST_BYTES)
-                .http1MaxInitialLineLength(MAX_REQUEST_LINE_BYTES)
-                .http1MaxHeaderSize(MAX_HEADER_BYTES)
-                .http2MaxHeaderListSize(MAX_HEADER_BYTES)
+                .http1MaxInitialLineLength(ConnectionBounds.MAX_REQUEST_LINE_BYTES)
+                .http1MaxHeaderSize(ConnectionBounds.MAX_HEADER_BYTES)
+                .http2MaxHeaderListSize(ConnectionBounds.MAX_HEADER_BYTES)
                 .http2MaxStreamsPerConnection(MAX_STREAMS)
                 // All bodies of a connection may arrive at once. ConnectionBounds bounds their memory.
                 .http2InitialConnectionWindowSize(MAX_STREAMS * MAX_REQUEST_BYTES)

@@ -1,6 +1,7 @@
 package io.headgate.server.serve;
 
 import io.headgate.server.http.BearerToken;
+import io.headgate.server.net.ConnectionBounds;
 import io.netty.util.internal.PlatformDependent;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -40,10 +41,10 @@ public record ServerSettings(
 
     /**
      * The default for the connections of one client: half of all, and no more than half of the direct memory holds, where each may
-     * have {@value HeadgateServer#MAX_HEADER_BYTES} bytes of an unfinished request.
+     * have {@value ConnectionBounds#MAX_HEADER_BYTES} bytes of an unfinished request.
      */
     private static int connectionsPerClient(int maxConnections) {
-        long byMemory = PlatformDependent.maxDirectMemory() / 2 / HeadgateServer.MAX_HEADER_BYTES;
+        long byMemory = PlatformDependent.maxDirectMemory() / 2 / ConnectionBounds.MAX_HEADER_BYTES;
         return (int) Math.max(1, Math.min(maxConnections / 2, byMemory));
     }
 

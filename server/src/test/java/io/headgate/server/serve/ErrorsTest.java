@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /** What goes wrong inside stands in the log, and not so often that nothing else can be read. */
 class ErrorsTest {
 
-    private final Logger log = (Logger) LoggerFactory.getLogger(HeadgateServer.class);
+    private final Logger log = (Logger) LoggerFactory.getLogger(Errors.class);
     private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
     private final Errors errors = new Errors();
     private final ServiceRequestContext ctx = ServiceRequestContext.of(HttpRequest.of(HttpMethod.GET, "/"));

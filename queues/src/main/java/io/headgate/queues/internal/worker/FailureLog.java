@@ -1,7 +1,6 @@
 package io.headgate.queues.internal.worker;
 
 import io.headgate.queues.JobId;
-import io.headgate.queues.Worker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +16,7 @@ final class FailureLog {
     static final int MAX_WARNINGS = 10;
     static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private static final Logger LOG = System.getLogger(Worker.class.getName());
+    private static final Logger LOG = System.getLogger("io.headgate.queues.Worker");
 
     private final String source;
     private final LongSupplier nanoTime;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Sends calls to the masters of a Cluster, each to the one that has the slot of its first key. A node that has not the slot does
  * nothing, and says who has: then the call goes there, within its time-out. So each is done at most once, as over one connection.
  */
-final class ClusterExecutor implements RedisExecutor, CallRedirector {
+final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetry.Masters {
 
     private static final String NOTHING_SENT = "; nothing was sent";
     private static final String CLOSED = "the connection was closed";
@@ -141,7 +141,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector {
     }
 
     @Override
-    public boolean redirect(Flight<?> failed, Throwable problem, LettuceExecutor from) {
+    public boolean redirect(Flight<?> failed, Throwable problem, Origin from) {
         Redirect redirect = Redirect.of(problem);
         if (redirect == null) {
             return false;
@@ -163,7 +163,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector {
         return flight.isDone() || flight.isLateAt(System.nanoTime());
     }
 
-    private boolean redirect(ClusterFlight<?> flight, Redirect redirect, LettuceExecutor from) {
+    private boolean redirect(ClusterFlight<?> flight, Redirect redirect, Origin from) {
         return switch (redirect.kind()) {
             case MOVED, ASK -> {
                 if (!flight.mayGoOn(redirect.kind() == Redirect.Kind.ASK)) {
@@ -184,27 +184,23 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector {
                 flight.pauseMillis(), () -> goOn(flight), () -> giveUp(flight, CLOSED + "; nothing was done", null));
     }
 
-    /**
-     * Has something go on after a pause, or end where this is closed before.
-     *
-     * @return false where it can't, as this is closed already
-     */
-    boolean pause(long millis, Runnable goingOn, Runnable end) {
+    @Override
+    public boolean pause(long millis, Runnable task, Runnable whenClosed) {
         if (closed || threads().isShuttingDown()) {
             return false;
         }
-        paused.add(end);
+        paused.add(whenClosed);
         threads()
                 .schedule(
                         () -> {
-                            if (paused.remove(end)) {
-                                goingOn.run();
+                            if (paused.remove(whenClosed)) {
+                                task.run();
                             }
                         },
                         millis,
                         TimeUnit.MILLISECONDS);
-        if (closed && paused.remove(end)) {
-            end.run();
+        if (closed && paused.remove(whenClosed)) {
+            whenClosed.run();
         }
         return true;
     }
@@ -232,7 +228,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector {
     }
 
     /** The node that is named, which is the one that answers where it does not say of which host. */
-    private Node node(Redirect redirect, LettuceExecutor from) {
+    private Node node(Redirect redirect, Origin from) {
         String address = redirect.address();
         if (!redirect.namesHost()) {
             String host = nodes.all().stream()
@@ -250,8 +246,8 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector {
         return new PairedRetry<>(this, call, trailing, System.nanoTime() + timeout.toNanos()).send();
     }
 
-    /** Sends both to the owner of their slot, once. */
-    <T, R> PairedReplies<T, R> executeOnce(ScriptCall<T> call, TrailingCommand<R> trailing) {
+    @Override
+    public <T, R> PairedReplies<T, R> executeOnce(ScriptCall<T> call, TrailingCommand<R> trailing) {
         LettuceExecutor there = executorFor(call);
         if (there != null) {
             return there.execute(call, trailing);

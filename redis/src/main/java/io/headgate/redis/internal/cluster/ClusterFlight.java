@@ -2,7 +2,7 @@ package io.headgate.redis.internal.cluster;
 
 import io.headgate.redis.internal.connection.Failures;
 import io.headgate.redis.internal.connection.Flight;
-import io.headgate.redis.internal.connection.LettuceExecutor;
+import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.lettuce.core.protocol.AsyncCommand;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ final class ClusterFlight<T> extends Flight<T> {
     private static final int LONGEST_PAUSE_MILLIS = 32;
 
     private final boolean divisible;
-    private volatile @Nullable LettuceExecutor carrier;
+    private volatile @Nullable RedisExecutor carrier;
     private volatile boolean asking;
     private volatile int hops;
     private volatile int pauses;
@@ -27,15 +27,14 @@ final class ClusterFlight<T> extends Flight<T> {
     }
 
     @Override
-    public void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent, LettuceExecutor by) {
+    public void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent, RedisExecutor by) {
         carrier = by;
         super.carriedBy(sent, by);
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality")
-    public // there is one for each connection
-    boolean isCarriedBy(LettuceExecutor executor) {
+    @SuppressWarnings("ReferenceEquality") // there is one for each connection
+    public boolean isCarriedBy(RedisExecutor executor) {
         return carrier == executor;
     }
 

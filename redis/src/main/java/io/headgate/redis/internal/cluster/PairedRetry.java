@@ -13,17 +13,31 @@ import org.jspecify.annotations.Nullable;
  */
 final class PairedRetry<T, R> {
 
+    /** The masters of a Cluster. */
+    interface Masters {
+
+        /** Sends both to the owner of their slot, once. */
+        <T, R> PairedReplies<T, R> executeOnce(ScriptCall<T> call, TrailingCommand<R> trailing);
+
+        /**
+         * Runs a task after a pause, or another one if the executor is closed before.
+         *
+         * @return false if the executor is closed already, and neither will run
+         */
+        boolean pause(long millis, Runnable task, Runnable whenClosed);
+    }
+
     private static final int PAUSE_MILLIS = 10;
 
-    private final ClusterExecutor executor;
+    private final Masters masters;
     private final ScriptCall<T> call;
     private final TrailingCommand<R> trailing;
     private final long deadlineNanos;
     private final CompletableFuture<T> scriptReply = new CompletableFuture<>();
     private final CompletableFuture<R> trailingReply = new CompletableFuture<>();
 
-    PairedRetry(ClusterExecutor executor, ScriptCall<T> call, TrailingCommand<R> trailing, long deadlineNanos) {
-        this.executor = executor;
+    PairedRetry(Masters masters, ScriptCall<T> call, TrailingCommand<R> trailing, long deadlineNanos) {
+        this.masters = masters;
         this.call = call;
         this.trailing = trailing;
         this.deadlineNanos = deadlineNanos;
@@ -35,12 +49,12 @@ final class PairedRetry<T, R> {
     }
 
     private void sendOnce() {
-        PairedReplies<T, R> replies = executor.executeOnce(call, trailing);
+        PairedReplies<T, R> replies = masters.executeOnce(call, trailing);
         replies.script().whenComplete((reply, problem) -> {
             if (problem != null && shouldRetry(problem)) {
                 // Only after the command has ended, too.
                 replies.trailing().whenComplete((ignored, same) -> {
-                    if (!executor.pause(PAUSE_MILLIS, this::sendOnce, () -> fail(problem))) {
+                    if (!masters.pause(PAUSE_MILLIS, this::sendOnce, () -> fail(problem))) {
                         fail(problem);
                     }
                 });

@@ -25,9 +25,8 @@ public final class ConnectAttempts implements AutoCloseable {
      *
      * @throws RuntimeException when it can't be made, which the client library finds out in time, or this is closed
      */
-    @SuppressWarnings("CollectionUndefinedEquality")
-    public // each is itself only
-    <C extends StatefulConnection<?, ?>> C await(Supplier<? extends CompletionStage<C>> connecting) {
+    @SuppressWarnings("CollectionUndefinedEquality") // each is itself only
+    public <C extends StatefulConnection<?, ?>> C await(Supplier<? extends CompletionStage<C>> connecting) {
         CompletableFuture<C> made = new CompletableFuture<>();
         underWay.add(made);
         try {

@@ -1,5 +1,6 @@
 package io.headgate.redis.internal.connection;
 
+import io.headgate.redis.internal.script.RedisExecutor;
 import io.headgate.redis.internal.script.ScriptCall;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.protocol.AsyncCommand;
@@ -43,12 +44,12 @@ public class Flight<T> extends CompletableFuture<T> {
     }
 
     /** Remembers the command before it is sent, so that it can be stopped at any moment from then on. */
-    public void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent, LettuceExecutor by) {
+    public void carriedBy(AsyncCommand<byte[], byte[], byte[]> sent, RedisExecutor by) {
         command = sent;
     }
 
     /** Whether that one has it; true where there is but one. */
-    public boolean isCarriedBy(LettuceExecutor executor) {
+    public boolean isCarriedBy(RedisExecutor executor) {
         return true;
     }
 

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * again: a script that Redis did not know, which therefore did not run, and one that replies that it did nothing. A call that
  * failed without having run goes to a {@link CallRedirector}.
  */
-public final class LettuceExecutor implements RedisExecutor {
+public final class LettuceExecutor implements RedisExecutor, CallRedirector.Origin {
 
     private static final String NOTHING_SENT = "; nothing was sent";
 
@@ -90,8 +90,8 @@ public final class LettuceExecutor implements RedisExecutor {
         whenConnected.run();
     }
 
-    /** Closes the connection once everything sent over it is answered; the client library connects again, unless its options forbid it. */
-    void reconnect() {
+    @Override
+    public void reconnect() {
         StatefulRedisConnection<byte[], byte[]> there = connection;
         Future<?> before = quitting;
         if (there != null

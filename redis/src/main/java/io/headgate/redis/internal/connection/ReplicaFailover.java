@@ -15,14 +15,14 @@ public final class ReplicaFailover implements CallRedirector {
     private final AtomicLong closedNanos = new AtomicLong(System.nanoTime() - MIN_INTERVAL_NANOS);
 
     @Override
-    public boolean redirect(Flight<?> flight, Throwable problem, LettuceExecutor from) {
+    public boolean redirect(Flight<?> flight, Throwable problem, Origin from) {
         if (RedisProblems.isOfReplica(problem)) {
             reconnect(from);
         }
         return false;
     }
 
-    private void reconnect(LettuceExecutor from) {
+    private void reconnect(Origin from) {
         long now = System.nanoTime();
         long last = closedNanos.get();
         if (now - last >= MIN_INTERVAL_NANOS && closedNanos.compareAndSet(last, now)) {

@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param requestedNanos the same by {@link System#nanoTime()}, for deadlines
  * @param id the id of the request; null where it has none
  */
-@SuppressWarnings("ArrayRecordComponent")
-public // never compared, and passed to the driver as they are
-record AcquireRequest(
+@SuppressWarnings("ArrayRecordComponent") // never compared, and passed to the driver as they are
+public record AcquireRequest(
         Attributes attributes,
         String[] keys,
         long permits,

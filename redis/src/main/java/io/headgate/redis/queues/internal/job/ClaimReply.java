@@ -19,9 +19,8 @@ import java.util.List;
  * @param jobs the records of the jobs
  * @param settled the results of the settlements, in the caller's order
  */
-@SuppressWarnings("ArrayRecordComponent")
-public // never compared
-record ClaimReply(
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record ClaimReply(
         long nowMicros,
         long moreAtMicros,
         boolean paused,

@@ -44,9 +44,8 @@ public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<
      * @param replaces whether it replaces a waiting job with the same key
      * @param record its record
      */
-    @SuppressWarnings("ArrayRecordComponent")
-    public // never compared
-    record Entry(Due due, Priority priority, boolean hasKey, boolean replaces, byte[] record) {
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Entry(Due due, Priority priority, boolean hasKey, boolean replaces, byte[] record) {
 
         private static final int REPLACES = 64;
 

@@ -22,9 +22,8 @@ import java.util.Optional;
  * @param number the number of the job
  * @param dueMicros when the job is due
  */
-@SuppressWarnings("ArrayRecordComponent")
-public // never compared
-record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
 
     private static final int HAS_HISTORY = 1;
     private static final int HAS_CAUSES = 2;

@@ -15,9 +15,8 @@ import java.time.Duration;
  * @param index the position of the job in its claim, from 1
  * @param action what to do, as settle_all in settle.lua reads it
  */
-@SuppressWarnings("ArrayRecordComponent")
-public // never compared
-record JobSettlement(int shard, byte[] token, int ofJobs, int index, byte[] action) implements Settlement {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record JobSettlement(int shard, byte[] token, int ofJobs, int index, byte[] action) implements Settlement {
 
     private static final byte[] ACK = {1};
     private static final byte[] ACK_WITH_RECORD = {2};
